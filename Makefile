@@ -1,0 +1,89 @@
+# Everything here works on a machine with Python 3.11 or newer, git and make. `make help` lists what there is.
+#
+#   PYTHON=python3.13 make test     another interpreter
+#   make lock UPGRADE=--upgrade     move every pin to the newest version allowed by pyproject.toml
+
+PYTHON  ?= python3
+VENV    ?= .venv
+SAST    ?= .venv-sast
+WORKERS ?= 2
+PYTEST_ARGS ?=
+UPGRADE ?=
+
+BIN := $(VENV)/bin
+UV  := $(BIN)/uv
+# Nothing but the locked files decides what is installed.
+INSTALL := $(UV) pip install --quiet --require-hashes
+PACKAGE := $(UV) pip install --quiet --no-deps --no-build-isolation
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+           --custom-compile-command "make lock" $(UPGRADE)
+SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test check soak bench lock clean install-cli install-app install-action install-memory install-sast
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: $(VENV)/.dev $(SAST)/.sast ## Set up .venv (everything, with .venv/bin/assay) and .venv-sast (semgrep)
+
+demo: venv ## Judge a real change of this repository and write its report in three formats
+	$(BIN)/assay demo
+
+test: venv ## Run the tests (under ten minutes on two cores)
+	$(BIN)/pytest -n $(WORKERS) -m "not soak and not bench" $(PYTEST_ARGS)
+
+check: venv ## Style, types, import contract, and whether the documents tell the truth
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
+
+soak: venv ## Run the slow and hungry tests
+	$(BIN)/pytest -m soak $(PYTEST_ARGS)
+
+bench: venv ## Measure, and print the figures
+	$(BIN)/pytest -m bench -s $(PYTEST_ARGS)
+
+lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
+	$(COMPILE) --group bootstrap -o requirements/bootstrap.txt
+	$(COMPILE) --extra all --group dev -o requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra cli --group build -c requirements/dev.txt -o requirements/cli.txt pyproject.toml
+	$(COMPILE) --extra app --group build -c requirements/dev.txt -o requirements/app.txt pyproject.toml
+	$(COMPILE) --extra action --group build -c requirements/dev.txt -o requirements/action.txt pyproject.toml
+	$(COMPILE) --extra memory --group build -c requirements/dev.txt -o requirements/memory.txt pyproject.toml
+	$(COMPILE) --extra sast -o requirements/sast.txt pyproject.toml
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) $(SAST) dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
+install-app: $(VENV)/.app ## Into $(VENV): only what the GitHub App needs
+install-action: $(VENV)/.action ## Into $(VENV): only what the GitHub Action needs
+install-memory: $(VENV)/.memory ## Into $(VENV): only what the memory evaluation needs
+install-sast: $(SAST)/.sast ## Into $(SAST): semgrep, which lives alone
+
+# Each file below marks a step as done; it is done again when what it depends on is newer.
+
+$(UV): requirements/bootstrap.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Assay needs Python 3.11 or newer; choose one by PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(SEED)
+	@touch $@
+
+$(VENV)/.dev: $(UV) requirements/dev.txt pyproject.toml
+	VIRTUAL_ENV=$(VENV) $(INSTALL) -r requirements/dev.txt
+	VIRTUAL_ENV=$(VENV) $(PACKAGE) --editable .
+	@touch $@
+
+$(VENV)/.cli $(VENV)/.app $(VENV)/.action $(VENV)/.memory: $(VENV)/.%: $(UV) requirements/%.txt pyproject.toml
+	VIRTUAL_ENV=$(VENV) $(INSTALL) -r requirements/$*.txt
+	VIRTUAL_ENV=$(VENV) $(PACKAGE) .
+	@touch $@
+
+$(SAST)/.sast: $(UV) requirements/sast.txt
+	$(PYTHON) -m venv --without-pip $(SAST)
+	VIRTUAL_ENV=$(SAST) $(INSTALL) -r requirements/sast.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""The room that judges one change: three tiers, one report."""
