@@ -1,0 +1,43 @@
+"""The language model, as the rooms see it: something that completes a prompt, or nothing at all.
+
+Everything works without one (`--no-model`, or no key). What stands behind this face is chosen by the command line; a test may
+put anything there that has `complete`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered. `value` is the parsed answer where a schema was given; costs are in tokens and US dollars."""
+
+    text: str
+    value: Mapping[str, Any] | None = None
+    model: str = ""
+    num_tokens_in: int = 0
+    num_tokens_out: int = 0
+    cost_usd: float | None = None
+
+
+class LanguageModel(Protocol):
+    """Anything that completes a prompt."""
+
+    @property
+    def name(self) -> str:
+        """Which model this is; part of every cache key."""
+
+    def complete(
+        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
+    ) -> Completion:
+        """Answer `prompt`; with `schema` (JSON Schema) the answer is an object that fits it.
+
+        Raises `ModelUnavailable` where no answer could be had; never returns half an answer.
+        """
+
+
+class ModelUnavailable(Exception):  # noqa: N818 - said as it is: the model is not to be had
+    """No answer from the model: no key, refused, out of budget, truncated, or not reachable."""

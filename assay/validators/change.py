@@ -1,0 +1,194 @@
+"""The change to judge: which files, which lines, before and after; and the trees it stands between.
+
+Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Show a path to a person or
+in a file with `shown`, which escapes what could forge or break a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Protocol
+
+from assay.validators.classify import Nature
+
+READ_LIMIT = 2 * 1024 * 1024
+"""Bytes; a larger file is not source anybody wrote, and no analyzer reads it unless it says so."""
+
+
+class FileStatus(StrEnum):
+    """What became of a file."""
+
+    added = "added"
+    deleted = "deleted"
+    modified = "modified"
+    renamed = "renamed"
+    copied = "copied"
+    type_changed = "type_changed"
+
+
+class FileKind(StrEnum):
+    """What a file is, as far as its content can be read line by line."""
+
+    text = "text"
+    binary = "binary"
+    oversize = "oversize"
+    symlink = "symlink"
+    submodule = "submodule"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One place of a change: the lines taken out at `base_start` and the lines put in at `head_start`.
+
+    Lines carry no line end. With no lines on a side, the start is the line *before* the place, as git counts.
+    """
+
+    base_start: int
+    base_lines: tuple[str, ...]
+    head_start: int
+    head_lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChangedFile:
+    """One file of the change. `base_path` differs from `path` for a rename; for a deleted file `path` is the old path."""
+
+    path: str
+    base_path: str | None
+    status: FileStatus
+    kind: FileKind
+    nature: Nature
+    base_blob: str | None = None
+    head_blob: str | None = None
+    base_mode: str = "000000"
+    head_mode: str = "000000"
+    hunks: tuple[Hunk, ...] = ()
+
+    @cached_property
+    def added(self) -> dict[int, str]:
+        """Line number in the head -> the line, for every line the change puts in."""
+        return {hunk.head_start + i: line for hunk in self.hunks for i, line in enumerate(hunk.head_lines)}
+
+    @cached_property
+    def removed(self) -> dict[int, str]:
+        """Line number in the base -> the line, for every line the change takes out."""
+        return {hunk.base_start + i: line for hunk in self.hunks for i, line in enumerate(hunk.base_lines)}
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether a line from `start` to `end` (head, inclusive) was put in, or lines were taken out between them."""
+        for hunk in self.hunks:
+            if hunk.head_lines:
+                if hunk.head_start <= end and start <= hunk.head_start + len(hunk.head_lines) - 1:
+                    return True
+            elif start <= hunk.head_start < end:
+                return True
+        return False
+
+    @property
+    def exists(self) -> bool:
+        return self.status is not FileStatus.deleted
+
+
+class SourceTree(Protocol):
+    """A tree of files to read: a commit's, or a folder's. Symlinks and submodules are listed by neither method."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Every regular file, sorted."""
+
+    def __contains__(self, path: object) -> bool: ...
+
+    def blob(self, path: str) -> str | None:
+        """An id of the content (equal ids, equal content), or None where there is none cheaply."""
+
+    def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
+        """The content; None for what is absent, not a regular file, or larger than `limit` bytes."""
+
+    def read_many(self, paths: Iterable[str], limit: int = READ_LIMIT) -> Iterator[tuple[str, bytes | None]]:
+        """Each path with its content as `read` gives it, in order; much faster than one by one."""
+
+
+@dataclass(frozen=True)
+class CommitInfo:
+    """A commit of the change, as its author wrote it."""
+
+    sha: str
+    author_name: str
+    author_email: str
+    message: str
+    num_parents: int = 1
+
+
+@dataclass(frozen=True)
+class ChangeSet:
+    """A change between two trees of one repository: `base` is the merge base's tree, `head` what is proposed.
+
+    `root` is the repository's folder on this disk; nothing in it is the judged tree unless `head_is_worktree`.
+    """
+
+    root: str
+    base_sha: str
+    base_name: str
+    merge_base: str
+    head_sha: str
+    head_name: str
+    base: SourceTree
+    head: SourceTree
+    files: tuple[ChangedFile, ...]
+    commits: tuple[CommitInfo, ...] = ()
+    head_is_worktree: bool = False
+    branch: str | None = None
+    checkout: Checkout | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def by_path(self) -> dict[str, ChangedFile]:
+        return {file.path: file for file in self.files}
+
+    def existing(self, *natures: Nature) -> Iterator[ChangedFile]:
+        """The text files of these natures that still exist in the head."""
+        for file in self.files:
+            if file.exists and file.kind is FileKind.text and (not natures or file.nature in natures):
+                yield file
+
+
+class Checkout(Protocol):
+    """Gives a command a real tree to run in."""
+
+    def __call__(self, side: str, target: str) -> None:
+        """Write the tree of `side` ("base" or "head") into the new folder `target`, with a git directory of its own."""
+
+
+def shown(path: str) -> str:
+    """The path as it may be shown: printable as it is, else quoted with escapes, as git does."""
+    if path.isprintable() and not any(0xDC80 <= ord(c) <= 0xDCFF for c in path) and '"' not in path:
+        return path
+    escapes = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+    out: list[str] = []
+    for char in path:
+        if char in escapes:
+            out.append(escapes[char])
+        elif char.isprintable() and not 0xDC80 <= ord(char) <= 0xDCFF:
+            out.append(char)
+        else:
+            out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+    return '"' + "".join(out) + '"'
+
+
+def decoded(data: bytes) -> str:
+    """Source text from bytes: UTF-8 (a byte order mark dropped), any other byte kept as a surrogate."""
+    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Lines as git counts them: split at `\n` only, a last empty one dropped, a trailing `\r` taken off."""
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    return [line[:-1] if line.endswith("\r") else line for line in lines]

@@ -1,0 +1,348 @@
+"""The only place that runs git, and it never runs what a repository tells git to run.
+
+A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an empty bare
+repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`). git then knows nothing of the
+judged repository's settings. The judged git directory itself is asked three things only (what a name means, which files the work
+tree has, which of them are touched), with everything that could start a program switched off.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import git as gitpython
+
+from assay.validators import process
+from assay.validators.change import CommitInfo
+from assay.validators.errors import (
+    GitFailed,
+    NotARepository,
+    ObjectMissing,
+    ShallowHistory,
+    UnknownRevision,
+    UnrelatedHistories,
+)
+from assay.validators.trees import FolderTree, ObjectTree
+
+BIG_FILE_BYTES = 5 * 1024 * 1024
+"""A larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
+
+DIFF_LIMIT_BYTES = 512 * 1024 * 1024
+GIT_TIMEOUT_S = 300.0
+WORKTREE = "WORKTREE"
+"""The name of the uncommitted work, wherever a head revision is taken."""
+
+_EMPTY = "/dev/null"
+_SAFE_SETTINGS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={_EMPTY}",
+    f"core.attributesFile={_EMPTY}",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "credential.helper=",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "diff.external=",
+    "gpg.program=false",
+    "safe.directory=*",
+    "core.quotePath=false",
+    "log.showSignature=false",
+)
+
+
+class Repository:
+    """A git repository opened for reading, as a context manager; `close` removes the shadow.
+
+    Raises `NotARepository` where `path` is not inside one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        try:
+            found = gitpython.Repo(path, search_parent_directories=True)
+        except (gitpython.InvalidGitRepositoryError, gitpython.NoSuchPathError, OSError, ValueError):
+            raise NotARepository(os.fspath(path)) from None
+        # `working_tree_dir` obeys core.worktree, which the repository sets: take the folder that holds .git instead.
+        self.is_bare = found.working_tree_dir is None
+        self.git_dir = Path(found.git_dir)
+        self.common_dir = Path(found.common_dir)
+        found.close()
+        self.root = self.git_dir if self.is_bare else _top_of(Path(path).resolve())
+        self._temporary = tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True)
+        self.shadow = Path(self._temporary.name, "shadow.git")
+        self._reader: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        try:
+            self._make_shadow()
+        except BaseException:
+            self._temporary.cleanup()
+            raise
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the reading process and remove the shadow."""
+        if self._reader is not None:
+            process.stop(self._reader)
+            self._reader = None
+        self._temporary.cleanup()
+
+    def resolve(self, revision: str, role: str = "revision") -> str:
+        """The full id of the commit a revision names; raises `UnknownRevision`."""
+        done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        if done.returncode != 0 or "\0" in revision:
+            raise UnknownRevision(revision, role)
+        return done.stdout.decode().strip().splitlines()[-1]
+
+    def default_branch(self) -> str | None:
+        """The name of the branch changes are made against, as far as the clone knows."""
+        done = self.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+        names = [done.stdout.decode("utf-8", "surrogateescape").strip()] if done.returncode == 0 else []
+        names += [f"refs/{where}/{name}" for name in ("main", "master", "develop", "trunk") for where in ("remotes/origin", "heads")]
+        for name in names:
+            if self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}").returncode == 0:
+                return name
+        return None
+
+    def branch_of(self, revision: str) -> str | None:
+        """The short name of the branch a revision is, where it is one."""
+        done = self.ask("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", revision)
+        name = done.stdout.decode("utf-8", "surrogateescape").strip() if done.returncode == 0 else ""
+        return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else None
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The newest commit both histories hold; raises `ShallowHistory` or `UnrelatedHistories`."""
+        done = self._git("merge-base", base, head)
+        if done.returncode == 0:
+            return done.stdout.decode().split()[0]
+        if done.returncode != 1:
+            self._missing_or_failed(("merge-base",), done)
+        if (self.shadow / "shallow").exists():
+            raise ShallowHistory(base[:12], head[:12])
+        raise UnrelatedHistories(base[:12], head[:12])
+
+    def parent_of(self, commit: str) -> str | None:
+        """The first parent, None for a root commit; raises `ShallowHistory` where the clone ends before it."""
+        done = self._git("rev-parse", "--verify", "--quiet", f"{commit}^1^{{commit}}")
+        if done.returncode == 0:
+            return done.stdout.decode().strip()
+        if (self.shadow / "shallow").exists():
+            raise ShallowHistory(f"{commit[:12]}~1", commit[:12])
+        return None
+
+    def empty_tree(self) -> str:
+        """The id of the tree with no files."""
+        return self.good("mktree", stdin=b"").decode().strip()
+
+    def tree(self, treeish: str, name: str | None = None) -> ObjectTree:
+        """The regular files of a commit or tree."""
+        blobs: dict[str, str] = {}
+        for record in self.good("ls-tree", "-r", "-z", "--full-tree", treeish).split(b"\0"):
+            if record[:4] == b"1006" or record[:4] == b"1007":
+                meta, path = record.split(b"\t", 1)
+                blobs[os.fsdecode(path)] = meta.split()[2].decode()
+        return ObjectTree(name or treeish[:12], blobs, self.read_blobs)
+
+    def folder(self) -> FolderTree:
+        """The files of the work tree as they are on disk, without what git ignores."""
+        done = self.ask("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        if done.returncode != 0:
+            raise GitFailed(("ls-files",), done.returncode or 0, done.stderr.decode("utf-8", "replace"))
+        names = [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+        return FolderTree("work tree", str(self.root), names)
+
+    def diff(self, base: str, head: str) -> tuple[bytes, bytes]:
+        """(the raw records with `-z`, the patch without context) of two trees, renames found; same order in both."""
+        settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
+        raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
+        patch = self.good("diff-tree", *settings, "-p", "-U0", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
+        return raw, patch
+
+    def commits(self, base: str, head: str, most: int = 250) -> tuple[CommitInfo, ...]:
+        """The commits of a change, newest first, merges included; at most `most`."""
+        wanted = f"--max-count={most}"
+        out = self.good("log", "-z", wanted, "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}")
+        found = []
+        for record in out.decode("utf-8", "surrogateescape").split("\0"):
+            if record:
+                sha, parents, name, email, message = record.split("\x01", 4)
+                found.append(CommitInfo(sha, name, email, message, len(parents.split())))
+        return tuple(found)
+
+    def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:
+        """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history behind it.
+
+        No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along, since build
+        tools read versions from them.
+        """
+        commit = treeish
+        if self.good("cat-file", "-t", treeish).strip() == b"tree":
+            parents = ("-p", parent) if parent else ()
+            commit = self.good("commit-tree", *parents, "-m", "work tree", treeish, extra=_IDENTITY).decode().strip()
+        template = self.shadow / "no-template"
+        template.mkdir(exist_ok=True)
+        self.good("clone", "-q", "--shared", "--no-checkout", f"--template={template}", str(self.shadow), target, settings=("protocol.file.allow=always",))
+        if (self.shadow / "shallow").exists():
+            shutil.copyfile(self.shadow / "shallow", Path(target, ".git", "shallow"))
+        refs = self.ask("for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags")
+        inside = ("-C", target, "--git-dir", str(Path(target, ".git")))
+        if refs.returncode == 0 and refs.stdout:
+            self._run((*inside, "update-ref", "--stdin"), stdin=refs.stdout)
+        self._checked((*inside, "--work-tree", target, "checkout", "-q", "--detach", "--force", commit))
+
+    def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | None]:
+        """The content of each object, in order; None where it is over `limit` bytes. Raises `ObjectMissing`."""
+        with self._lock:
+            for begin in range(0, len(objects), 256):
+                yield from self._read_batch(objects[begin : begin + 256], limit)
+
+    def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | None]:
+        reader = self._reader
+        if reader is None or reader.poll() is not None:
+            command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
+            reader = self._reader = process.start(command, cwd=self.shadow, env=_environment())
+        assert reader.stdin is not None and reader.stdout is not None
+        # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
+        reader.stdin.write("".join(f"{name}\n" for name in objects).encode())
+        reader.stdin.flush()
+        found: list[bytes | None] = []
+        missing: str | None = None
+        for name in objects:
+            header = reader.stdout.readline().split()
+            if len(header) != 3:
+                missing = name
+                continue
+            size = int(header[2])
+            if size <= limit:
+                found.append(reader.stdout.read(size))
+            else:
+                found.append(None)
+                _skip(reader, size)
+            reader.stdout.read(1)
+        if missing is not None:
+            raise ObjectMissing(missing)
+        return found
+
+    def _make_shadow(self) -> None:
+        template = Path(self._temporary.name, "template")
+        template.mkdir()
+        known = self.ask("rev-parse", "--show-object-format")
+        form = known.stdout.decode().strip() if known.returncode == 0 else "sha1"
+        self._checked(("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(self.shadow)))
+        alternates = self.shadow / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(parents=True, exist_ok=True)
+        alternates.write_bytes(os.fsencode(str((self.common_dir / "objects").resolve())) + b"\n")
+        if (self.common_dir / "shallow").is_file():
+            shutil.copyfile(self.common_dir / "shallow", self.shadow / "shallow")
+        self.good("config", "core.bigFileThreshold", str(BIG_FILE_BYTES))
+        self.good("config", "gc.auto", "0")
+
+    def ask(self, *arguments: str) -> process.Completed:
+        """Ask the judged repository itself, with everything it could start switched off."""
+        where: tuple[str, ...] = ("--git-dir", str(self.git_dir))
+        if not self.is_bare:
+            where = (*where, "--work-tree", str(self.root))
+        return self._run((*where, *arguments), cwd=self.root)
+
+    def _git(self, *arguments: str, stdin: bytes | None = None) -> process.Completed:
+        return self._run(("--git-dir", str(self.shadow), *arguments), stdin=stdin)
+
+    def good(
+        self,
+        *arguments: str,
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+    ) -> bytes:
+        """Run git on the shadow and give its output; raises `GitFailed` or `ObjectMissing`."""
+        shadowed = ("--git-dir", str(self.shadow), *arguments)
+        return self._checked(shadowed, stdin=stdin, limit=limit, extra=extra, settings=settings)
+
+    def _checked(
+        self,
+        arguments: Sequence[str],
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+    ) -> bytes:
+        done = self._run(arguments, stdin=stdin, limit=limit, extra=extra, settings=settings)
+        named = [argument for argument in arguments if not argument.startswith(("-", "/"))]
+        if done.returncode != 0:
+            self._missing_or_failed(named, done)
+        if done.num_dropped:
+            raise GitFailed(named, 0, f"its output is over {limit // 1024 // 1024} MiB")
+        return done.stdout
+
+    def _missing_or_failed(self, arguments: Sequence[str], done: process.Completed) -> None:
+        words = done.stderr.decode("utf-8", "replace")
+        for line in words.splitlines():
+            if "unable to read" in line or "missing blob" in line or "bad object" in line or "missing object" in line:
+                raise ObjectMissing(line.split()[-1].strip("()"))
+        raise GitFailed(arguments, -1 if done.returncode is None else done.returncode, words)
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        *,
+        cwd: Path | None = None,
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+    ) -> process.Completed:
+        pinned = [part for setting in (*_SAFE_SETTINGS, *settings) for part in ("-c", setting)]
+        return process.run(
+            ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *pinned, *arguments],
+            cwd=cwd or Path(self._temporary.name),
+            env={**_environment(), **(extra or {})},
+            timeout_s=GIT_TIMEOUT_S,
+            stdin=stdin,
+            output_limit=limit * 2,
+        )
+
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "assay",
+    "GIT_AUTHOR_EMAIL": "assay@localhost",
+    "GIT_COMMITTER_NAME": "assay",
+    "GIT_COMMITTER_EMAIL": "assay@localhost",
+}
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **process.clean_environment(),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": _EMPTY,
+        "GIT_CONFIG_GLOBAL": _EMPTY,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "LC_ALL": "C",
+    }
+
+
+def _top_of(path: Path) -> Path:
+    for folder in (path, *path.parents):
+        if (folder / ".git").exists():
+            return folder
+    raise NotARepository(str(path))
+
+
+def _skip(reader: subprocess.Popen[bytes], size: int) -> None:
+    assert reader.stdout is not None
+    while size > 0:
+        size -= len(reader.stdout.read(min(size, 1 << 20)))

@@ -1,0 +1,300 @@
+"""The one place that starts a process: bounded in time and output, alone in its group, and dead when we leave.
+
+A command of a judged change is hostile. It runs in a session of its own, its output is kept up to a limit (the beginning and
+the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole group is killed, and so is
+every daemon it left behind: each run carries a mark in its environment by which stragglers are found (Linux).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.validators.errors import ProgramMissing
+
+OUTPUT_LIMIT = 16 * 1024 * 1024
+"""Bytes of each stream kept by default: half from the beginning, half from the end."""
+
+GRACE_S = 2.0
+"""How long a group may tidy up between SIGTERM and SIGKILL."""
+
+_MARK = "ASSAY_RUN_MARK"
+_ALLOWED = re.compile(
+    r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|SOURCE_DATE_EPOCH"
+    r"|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|GIT_SSL_CAINFO"
+    r"|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY"
+    r"|PIP_(CERT|FIND_LINKS|INDEX_URL|EXTRA_INDEX_URL|DEFAULT_TIMEOUT)|UV_(INDEX_URL|DEFAULT_INDEX|CACHE_DIR|NATIVE_TLS|SYSTEM_CERTS)"
+    r"|npm_config_(registry|cache|cafile)|NPM_CONFIG_(REGISTRY|CACHE|CAFILE)|PYENV_ROOT|JAVA_HOME|CARGO_HOME|RUSTUP_HOME|GOPATH|GOMODCACHE|GOCACHE|GOFLAGS|GOPROXY"
+)
+_CREDENTIAL_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a process ended. `returncode` is negative for a signal (as in `subprocess`), None where we killed it for time.
+
+    `stdout` and `stderr` hold at most the limit each; `num_dropped` bytes were cut out of the middle. With
+    `merged=True` everything is in `stdout`.
+    """
+
+    returncode: int | None
+    stdout: bytes
+    stderr: bytes
+    duration_s: float
+    timed_out: bool = False
+    num_dropped: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.returncode == 0
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str],
+    timeout_s: float | None,
+    stdin: bytes | None = None,
+    merged: bool = False,
+    output_limit: int = OUTPUT_LIMIT,
+    on_output: Callable[[bytes], None] | None = None,
+) -> Completed:
+    """Run a command to its end, or to ours; never raises for what the command does.
+
+    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not exist or
+    cannot be executed.
+    """
+    mark = uuid.uuid4().hex
+    began = time.monotonic()
+    try:
+        child = subprocess.Popen(  # noqa: S603 - an argument list, never a shell
+            list(command),
+            cwd=cwd,
+            env={**env, _MARK: mark},
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merged else subprocess.PIPE,
+            start_new_session=True,
+            close_fds=True,
+        )
+    except (FileNotFoundError, PermissionError, NotADirectoryError, OSError) as error:
+        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+    out, err = _Kept(output_limit), _Kept(output_limit)
+    timed_out = True
+    try:
+        timed_out = not _pump(child, stdin, out, err, None if timeout_s is None else began + timeout_s, on_output)
+    finally:
+        _end(child, mark, gently=timed_out)
+    return Completed(
+        returncode=None if timed_out else child.returncode,
+        stdout=out.value(),
+        stderr=err.value(),
+        duration_s=time.monotonic() - began,
+        timed_out=timed_out,
+        num_dropped=out.num_dropped + err.num_dropped,
+    )
+
+
+def start(
+    command: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str], quiet: bool = True
+) -> subprocess.Popen[bytes]:
+    """Start a trusted program to talk with over its pipes (git's batch mode); the caller ends it with `stop`."""
+    try:
+        return subprocess.Popen(  # noqa: S603 - an argument list, never a shell
+            list(command),
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if quiet else None,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+
+
+def stop(child: subprocess.Popen[bytes]) -> None:
+    """End a program begun by `start`."""
+    _end(child, None, gently=False)
+
+
+def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The allow-listed part of our environment, fit for a stranger's command, plus `extra`.
+
+    No token, no key, no `PYTHON*` setting, none of our own virtual environment (it is taken off PATH), and no address that
+    carries a password.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if _ALLOWED.fullmatch(name) and not _CREDENTIAL_IN_URL.search(value)
+    }
+    if sys.prefix != sys.base_prefix:
+        ours = {str(Path(sys.prefix, "bin")), str(Path(sys.executable).parent)}
+        kept["PATH"] = os.pathsep.join(part for part in kept.get("PATH", "").split(os.pathsep) if part not in ours)
+    kept.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")
+    return {**kept, "TERM": "dumb", **(extra or {})}
+
+
+def own_program(name: str) -> str:
+    """The path of a program that is installed beside Assay (jscpd, zizmor, …); raises `ProgramMissing`."""
+    beside = Path(sys.executable).parent / name
+    if beside.is_file():
+        return str(beside)
+    found = shutil.which(name)
+    if found is None:
+        raise ProgramMissing(name, "install Assay with its `cli` extra")
+    return found
+
+
+def own_python(module: str) -> list[str]:
+    """The command that runs one of our own Python tools, with nothing of the current folder on its path."""
+    return [sys.executable, "-P", "-m", module]
+
+
+class _Kept:
+    """The beginning and the end of a stream, within a limit."""
+
+    def __init__(self, limit: int) -> None:
+        self._room = limit // 2
+        self._tail_limit = limit - self._room
+        self._head: list[bytes] = []
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self.num_dropped = 0
+
+    def add(self, data: bytes) -> None:
+        if self._room:
+            self._head.append(data[: self._room])
+            data, self._room = data[self._room :], max(0, self._room - len(data))
+        if data:
+            self._tail.append(data)
+            self._tail_size += len(data)
+        while self._tail and self._tail_size - len(self._tail[0]) >= self._tail_limit:
+            dropped = len(self._tail.popleft())
+            self._tail_size -= dropped
+            self.num_dropped += dropped
+
+    def value(self) -> bytes:
+        note = f"\n[... {self.num_dropped} bytes not kept ...]\n".encode() if self.num_dropped else b""
+        return b"".join(self._head) + note + b"".join(self._tail)
+
+
+def _pump(
+    child: subprocess.Popen[bytes],
+    stdin: bytes | None,
+    out: _Kept,
+    err: _Kept,
+    deadline: float | None,
+    on_output: Callable[[bytes], None] | None,
+) -> bool:
+    """Move bytes until the child has ended; False where the deadline came first."""
+    with selectors.DefaultSelector() as waiting:
+        for stream, kept in ((child.stdout, out), (child.stderr, err)):
+            if stream is not None:
+                os.set_blocking(stream.fileno(), False)
+                waiting.register(stream, selectors.EVENT_READ, kept)
+        unsent = memoryview(stdin or b"")
+        if child.stdin is not None:
+            os.set_blocking(child.stdin.fileno(), False)
+            waiting.register(child.stdin, selectors.EVENT_WRITE)
+        ended_at: float | None = None
+        while waiting.get_map():
+            now = time.monotonic()
+            if deadline is not None and now >= deadline and child.poll() is None:
+                return False
+            if ended_at is None and child.poll() is not None:
+                ended_at = now
+            # A daemon may hold the pipes open after the command has ended: its words are not the command's.
+            if ended_at is not None and now - ended_at > 0.5:
+                break
+            step = 0.1 if deadline is None else max(0.0, min(0.1, deadline - now))
+            for key, _ in waiting.select(step):
+                if key.fileobj is child.stdin and child.stdin is not None:
+                    unsent = _send(child, unsent, waiting)
+                    continue
+                data = os.read(key.fd, 65536)
+                if not data:
+                    waiting.unregister(key.fileobj)
+                    continue
+                key.data.add(data)
+                if on_output is not None:
+                    on_output(data)
+    try:
+        child.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _send(child: subprocess.Popen[bytes], unsent: memoryview, waiting: selectors.BaseSelector) -> memoryview:
+    assert child.stdin is not None
+    try:
+        unsent = unsent[os.write(child.stdin.fileno(), unsent[:65536]) :]
+    except BrokenPipeError:
+        unsent = unsent[:0]
+    if not unsent:
+        waiting.unregister(child.stdin)
+        child.stdin.close()
+    return unsent
+
+
+def _end(child: subprocess.Popen[bytes], mark: str | None, *, gently: bool) -> None:
+    """Kill the child's group and whatever carries its mark; wait until the child is gone."""
+    if gently and child.poll() is None:
+        _signal_group(child.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(GRACE_S)
+    _signal_group(child.pid, signal.SIGKILL)
+    if mark is not None:
+        _kill_marked(mark)
+    child.wait()
+    for stream in (child.stdin, child.stdout, child.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def _signal_group(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill daemons that left the group; a few rounds, because one may fork while we look."""
+    needle = f"{_MARK}={mark}".encode()
+    for _ in range(5):
+        found = [pid for pid in _process_ids() if needle in _environment_of(pid)]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _process_ids() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+    except OSError:
+        return []
+
+
+def _environment_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,37 @@
+"""What Tier 2 is made of: rules that look at a change and yield findings, and what they are given to look with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.llm import LanguageModel
+from assay.validators.change import ChangeSet
+from assay.validators.config import ValidationConfig
+from assay.validators.progress import Deadline
+from assay.validators.report import Finding, NotChecked
+
+
+@dataclass(frozen=True, slots=True)
+class QualityContext:
+    """The change, its configuration, the time left, and a model where there is one."""
+
+    change: ChangeSet
+    config: ValidationConfig
+    deadline: Deadline
+    model: LanguageModel | None = None
+
+
+class Rule(Protocol):
+    """One dimension of quality. A rule yields what the *change* introduces, never what was there before.
+
+    It may also yield `NotChecked` for what it could not look at.
+    """
+
+    @property
+    def name(self) -> str:
+        """The register key; every finding's `rule` is this name, or this name and a part after a dot."""
+
+    def check(self, context: QualityContext) -> Iterable[Finding | NotChecked]:
+        """The findings, in any order, without ids."""

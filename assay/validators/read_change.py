@@ -1,0 +1,197 @@
+"""From a repository and two revisions to the change between them, read from git objects alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
+from assay.validators.classify import nature_of
+from assay.validators.errors import CouldNotRun
+from assay.validators.git import WORKTREE, Repository
+from assay.validators.trees import ObjectTree
+from assay.validators.worktree import snapshot
+
+_STATUS = {
+    "A": FileStatus.added,
+    "D": FileStatus.deleted,
+    "M": FileStatus.modified,
+    "R": FileStatus.renamed,
+    "C": FileStatus.copied,
+    "T": FileStatus.type_changed,
+}
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
+    """The change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
+
+    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work: to HEAD).
+    What is judged is the difference to the merge base, so work that landed on the base meanwhile does not count.
+    """
+    is_worktree = head == WORKTREE
+    head_commit = repository.resolve("HEAD" if is_worktree or head is None else head, "head")
+    base_name, base_commit = _base_of(repository, base, head_commit, is_worktree)
+    merge_base = base_commit if base_commit is None else repository.merge_base(base_commit, head_commit)
+    base_tree = repository.empty_tree() if merge_base is None else merge_base
+    head_tree = snapshot(repository) if is_worktree else head_commit
+    trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
+    commits = repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
+
+    def checkout(side: str, target: str) -> None:
+        repository.checkout(base_tree if side == "base" else head_tree, target, parent=head_commit)
+
+    return ChangeSet(
+        root=str(repository.root),
+        base_sha=base_commit or base_tree,
+        base_name=base_name,
+        merge_base=merge_base or base_tree,
+        head_sha=head_tree,
+        head_name=head or "HEAD",
+        base=trees[0],
+        head=trees[1],
+        files=tuple(_files(repository, base_tree, head_tree, *trees)),
+        commits=commits,
+        head_is_worktree=is_worktree,
+        branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
+        checkout=checkout,
+    )
+
+
+def _base_of(repository: Repository, base: str | None, head: str, is_worktree: bool) -> tuple[str, str | None]:
+    """(what to call the base, its commit); the commit is None where the head is a first commit."""
+    if base is not None:
+        return base, repository.resolve(base, "base")
+    branch = repository.default_branch()
+    if branch is not None:
+        commit = repository.resolve(branch, "base")
+        if repository.merge_base(commit, head) != head:
+            return branch.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit
+    if is_worktree:
+        return "HEAD", head
+    parent = repository.parent_of(head)
+    return ("the commit before", parent) if parent else ("nothing (a first commit)", None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    status: FileStatus
+    path: str
+    base_path: str | None
+    modes: tuple[str, str]
+    blobs: tuple[str, str]
+
+
+def _files(repository: Repository, base: str, head: str, base_tree: ObjectTree, head_tree: ObjectTree) -> Iterator[ChangedFile]:
+    raw, patch = repository.diff(base, head)
+    records = list(_records(raw))
+    parts = list(_parts(patch, records))
+    firsts = _first_bytes(records, base_tree, head_tree)
+    for record, part, first in zip(records, parts, firsts, strict=True):
+        kind, hunks = _content(record, part, first is None)
+        yield ChangedFile(
+            path=record.path,
+            base_path=record.base_path,
+            status=record.status,
+            kind=kind,
+            nature=nature_of(record.path, first or b""),
+            base_blob=_object(record.blobs[0]),
+            head_blob=_object(record.blobs[1]),
+            base_mode=record.modes[0],
+            head_mode=record.modes[1],
+            hunks=hunks,
+        )
+
+
+def _records(raw: bytes) -> Iterator[_Record]:
+    fields = iter(raw.split(b"\0"))
+    for meta in fields:
+        if not meta:
+            continue
+        base_mode, head_mode, base_blob, head_blob, letter = meta.lstrip(b":").decode().split()
+        status = _STATUS.get(letter[0])
+        if status is None:
+            raise CouldNotRun(f"git reports a change of kind {letter!r}, which Assay does not know")
+        path = next(fields).decode("utf-8", "surrogateescape")
+        before: str | None = path
+        if status in (FileStatus.renamed, FileStatus.copied):
+            path = next(fields).decode("utf-8", "surrogateescape")
+        if status is FileStatus.added:
+            before = None
+        yield _Record(status, path, before, (base_mode, head_mode), (base_blob, head_blob))
+
+
+def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
+    """The patch's lines of each record, in order. A change of type stands in the patch twice: out, then in."""
+    sections: list[list[bytes]] = []
+    lines = patch.split(b"\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if line.startswith(b"diff --git "):
+            sections.append([])
+        elif match := _HUNK.match(line):
+            # Counted, not guessed: a changed line may itself look like a header.
+            size = int(match[2] or 1) + int(match[4] or 1)
+            end = at + 1
+            while size:
+                size -= lines[end][:1] in (b"+", b"-")
+                end += 1
+            sections[-1].extend(lines[at:end])
+            at = end
+            continue
+        if sections:
+            sections[-1].append(line)
+        at += 1
+    left = iter(sections)
+    for record in records:
+        twice = record.status is FileStatus.type_changed
+        yield [*next(left), *(next(left) if twice else ())]
+    if next(left, None) is not None:
+        raise CouldNotRun("git's patch and its list of files disagree; no file may go unread")
+
+
+def _content(record: _Record, part: list[bytes], too_large: bool) -> tuple[FileKind, tuple[Hunk, ...]]:
+    modes = {mode for mode in record.modes if mode != "000000"}
+    if "160000" in modes:
+        return FileKind.submodule, ()
+    if modes == {"120000"}:
+        return FileKind.symlink, ()
+    hunks = tuple(_hunks(part))
+    if not hunks and any(line.startswith(b"Binary files ") for line in part):
+        return (FileKind.oversize if too_large else FileKind.binary), ()
+    return FileKind.text, hunks
+
+
+def _hunks(part: list[bytes]) -> Iterator[Hunk]:
+    at = 0
+    while at < len(part):
+        match = _HUNK.match(part[at])
+        at += 1
+        if match is None:
+            continue
+        removed: list[str] = []
+        added: list[str] = []
+        want_removed, want_added = int(match[2] or 1), int(match[4] or 1)
+        while at < len(part) and (len(removed) < want_removed or len(added) < want_added or part[at][:1] == b"\\"):
+            mark, text = part[at][:1], part[at][1:].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+            if mark == b"-":
+                removed.append(text)
+            elif mark == b"+":
+                added.append(text)
+            at += 1
+        yield Hunk(int(match[1]), tuple(removed), int(match[3]), tuple(added))
+
+
+def _first_bytes(records: list[_Record], base_tree: ObjectTree, head_tree: ObjectTree) -> list[bytes | None]:
+    """The content of each file (head side, else base side) that is small enough to read; b"" where there is none."""
+    found: list[bytes | None] = []
+    for record in records:
+        path, tree = (record.path, head_tree) if record.path in head_tree else (record.base_path or record.path, base_tree)
+        found.append(tree.read(path) if path in tree else b"")
+    return found
+
+
+def _object(blob: str) -> str | None:
+    return None if set(blob) == {"0"} else blob

@@ -1,0 +1,95 @@
+"""Trees to read files from: a commit's objects, or a folder as it stands. Neither follows a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.change import READ_LIMIT
+
+ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | None]]
+"""Object ids and a limit in bytes -> each object's content, None where it is larger than the limit."""
+
+
+@dataclass(frozen=True)
+class ObjectTree:
+    """A tree of git objects. `blobs` maps each regular file to its object id."""
+
+    name: str
+    blobs: Mapping[str, str]
+    read_blobs: ReadBlobs
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        return sorted(self.blobs)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.blobs
+
+    def blob(self, path: str) -> str | None:
+        return self.blobs.get(path)
+
+    def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
+        blob = self.blobs.get(path)
+        return None if blob is None else next(iter(self.read_blobs([blob], limit)))
+
+    def read_many(self, paths: Iterable[str], limit: int = READ_LIMIT) -> Iterator[tuple[str, bytes | None]]:
+        wanted = list(paths)
+        known = [blob for path in wanted if (blob := self.blobs.get(path)) is not None]
+        contents = iter(self.read_blobs(known, limit))
+        for path in wanted:
+            yield path, next(contents) if path in self.blobs else None
+
+
+@dataclass(frozen=True)
+class FolderTree:
+    """Files of a folder on disk, as they are now; `listed` says which (relative, any order)."""
+
+    name: str
+    root: str
+    listed: Sequence[str]
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        return sorted(path for path in set(self.listed) if self._is_regular(path))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._known
+
+    def blob(self, path: str) -> str | None:
+        return None
+
+    def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
+        if path not in self._known:
+            return None
+        return read_regular(os.path.join(self.root, path), limit)
+
+    def read_many(self, paths: Iterable[str], limit: int = READ_LIMIT) -> Iterator[tuple[str, bytes | None]]:
+        for path in paths:
+            yield path, self.read(path, limit)
+
+    def _is_regular(self, path: str) -> bool:
+        try:
+            return stat.S_ISREG(os.lstat(os.path.join(self.root, path)).st_mode)
+        except (OSError, ValueError):
+            return False
+
+
+def read_regular(path: str, limit: int = READ_LIMIT) -> bytes | None:
+    """The content of a regular file of at most `limit` bytes, else None; a link, pipe or device is never opened to be read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return None
+        data = file.read(limit + 1)
+    return data if len(data) <= limit else None
