@@ -1,6 +1,7 @@
 """The language model, as the rooms see it: something that completes a prompt, or nothing at all.
 
-Everything works without one (`--no-model`, or no key). What stands behind this face is chosen by the command line; a test may
+Everything works without one (`--no-model`, or no key). What stands behind this face is chosen by the command line;
+a test may
 put anything there that has `complete`.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered. `value` is the parsed answer where a schema was given; costs are in tokens and US dollars."""
+    """What a model answered; `value` is the parsed answer where a schema was given. Costs: tokens and US dollars."""
 
     text: str
     value: Mapping[str, Any] | None = None
@@ -39,5 +40,5 @@ class LanguageModel(Protocol):
         """
 
 
-class ModelUnavailable(Exception):  # noqa: N818 - said as it is: the model is not to be had
+class ModelUnavailable(Exception):
     """No answer from the model: no key, refused, out of budget, truncated, or not reachable."""

@@ -1,6 +1,7 @@
 """The change to judge: which files, which lines, before and after; and the trees it stands between.
 
-Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Show a path to a person or
+Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Show a
+path to a person or
 in a file with `shown`, which escapes what could forge or break a report.
 """
 
@@ -54,7 +55,7 @@ class Hunk:
 
 @dataclass(frozen=True)
 class ChangedFile:
-    """One file of the change. `base_path` differs from `path` for a rename; for a deleted file `path` is the old path."""
+    """One file of the change. `base_path` differs from `path` for a rename; a deleted file keeps its old `path`."""
 
     path: str
     base_path: str | None
@@ -191,4 +192,4 @@ def lines_of(text: str) -> list[str]:
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
-    return [line[:-1] if line.endswith("\r") else line for line in lines]
+    return [line.removesuffix("\r") for line in lines]

@@ -1,6 +1,7 @@
 """Every key of `.github/assay.yml`, with its default and what it means.
 
-Keys are written as the seed writes them (`timeoutSeconds`); `timeout_seconds` is accepted too. Unknown keys are errors.
+Keys are written as the seed writes them (`timeoutSeconds`); `timeout_seconds` is accepted too. Unknown keys are
+errors.
 The models are frozen: one configuration judges one change.
 """
 
@@ -35,7 +36,7 @@ class FailOn(StrEnum):
 
 
 class Policy(StrEnum):
-    """How the table of risk levels is read: only what breaks, destroys or widens (`narrow`), or to the letter (`seed`)."""
+    """How the table of risk levels is read: only what breaks, destroys or widens (`narrow`), or literally (`seed`)."""
 
     narrow = "narrow"
     seed = "seed"
@@ -62,7 +63,9 @@ class Command(Section):
 
     run: Text = Field(description="The command line; `|`, `&&` and a leading `VAR=x` go through bash -o pipefail.")
     name: Text | None = Field(None, description="What the report calls it; default: its first word.")
-    kind: ToolKind | None = Field(None, description="build, test, lint, format, types or sast; default: guessed from the words.")
+    kind: ToolKind | None = Field(
+        None, description="build, test, lint, format, types or sast; default: guessed from the words."
+    )
     gate: Gate | None = Field(None, description="strict, regression_only or informational; default: tier1.gate.")
     directory: Text = Field(".", description="Where it runs, relative to the repository.")
     timeout_seconds: Seconds | None = Field(None, description="Its own time limit, inside the tier's.")
@@ -83,7 +86,8 @@ class Tier1(Section):
     enabled: bool = Field(True, description="Whether the tier runs.")
     commands: tuple[Text | Command, ...] | None = Field(None, description="Override the discovered commands.")
     setup: Literal["auto", "none"] | tuple[Text, ...] = Field(
-        "auto", description="How a tree is prepared: found from lock files and manifests, not at all, or these commands."
+        "auto",
+        description="How a tree is prepared: found from lock files and manifests, not at all, or these commands.",
     )
     gate: Gate = Field(Gate.regression_only, description="When a failing command fails the change.")
     timeout_seconds: Seconds = Field(300, description="For the whole tier, after the trees are prepared.")
@@ -96,7 +100,9 @@ class Tier1(Section):
 class CustomRule(Section):
     """A rule of this repository: a text for the model's review, a pattern, or a semgrep or ast-grep file."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")] = Field(description="Its name in reports.")
+    id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,79}$")] = Field(
+        description="Its name in reports."
+    )
     message: Text = Field(description="What to say where it is broken; for a text rule, the rule itself.")
     severity: Severity = Field(Severity.warning, description="info, warning or error.")
     paths: tuple[Glob, ...] = Field(("**",), description="Where it holds.")
@@ -157,7 +163,9 @@ class DependentLimits(Section):
     """Files that use a changed symbol, or import a changed file directly."""
 
     medium: Annotated[int, Field(ge=1)] = Field(5, description="From here on medium.")
-    high: Annotated[int, Field(ge=1)] = Field(20, description="From here on high, if above the tree's own 95th percentile of fan-in too.")
+    high: Annotated[int, Field(ge=1)] = Field(
+        20, description="From here on high, if above the tree's own 95th percentile of fan-in too."
+    )
 
 
 class CoverageLimits(Section):
@@ -174,7 +182,9 @@ class Paths(Section):
     security_sensitive: tuple[Glob, ...] = Field((), description="Code that guards something.")
     shared_infrastructure: tuple[Glob, ...] = Field((), description="Code or settings everything stands on.")
     schemas: tuple[Glob, ...] = Field((), description="Migrations and schema definitions.")
-    public_api: tuple[Glob, ...] = Field((), description="Where the public interface lives; default: found by convention.")
+    public_api: tuple[Glob, ...] = Field(
+        (), description="Where the public interface lives; default: found by convention."
+    )
 
 
 class Tier3(Section):
@@ -198,7 +208,9 @@ class Override(Section):
 
     paths: tuple[Glob, ...] = Field(min_length=1, description="Where it holds; a later override wins.")
     complexity: ComplexityLimits | None = Field(None, description="Instead of tier2.complexity.")
-    severities: dict[str, Severity | Literal["off"]] = Field(default_factory=dict, description="Added to tier2.severities.")
+    severities: dict[str, Severity | Literal["off"]] = Field(
+        default_factory=dict, description="Added to tier2.severities."
+    )
 
 
 class ValidationConfig(Section):
@@ -211,7 +223,11 @@ class ValidationConfig(Section):
         2, description="How often a failing tier is handed back to be fixed."
     )
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
-    fail_on: FailOn = Field(FailOn.hold, description="Which verdicts give a non-zero exit code: failure, hold or never.")
-    extends: Text | None = Field(None, description="owner/repo@ref:path of a configuration this one builds on (one level).")
+    fail_on: FailOn = Field(
+        FailOn.hold, description="Which verdicts give a non-zero exit code: failure, hold or never."
+    )
+    extends: Text | None = Field(
+        None, description="owner/repo@ref:path of a configuration this one builds on (one level)."
+    )
     overrides: tuple[Override, ...] = Field((), description="Other limits for some paths.")
     exclude: tuple[Glob, ...] = Field((), description="Paths no tier looks at (they are listed as not checked).")

@@ -1,8 +1,11 @@
 """The only place that runs git, and it never runs what a repository tells git to run.
 
-A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an empty bare
-repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`). git then knows nothing of the
-judged repository's settings. The judged git directory itself is asked three things only (what a name means, which files the work
+A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*:
+an empty bare
+repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`). git then knows
+nothing of the
+judged repository's settings. The judged git directory itself is asked three things only (what a name means, which
+files the work
 tree has, which of them are touched), with everything that could start a program switched off.
 """
 
@@ -16,6 +19,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import IO, Self
 
 import git as gitpython
 
@@ -84,10 +88,12 @@ class Repository:
             self._temporary.cleanup()
             raise
 
-    def __enter__(self) -> Repository:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -108,7 +114,11 @@ class Repository:
         """The name of the branch changes are made against, as far as the clone knows."""
         done = self.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
         names = [done.stdout.decode("utf-8", "surrogateescape").strip()] if done.returncode == 0 else []
-        names += [f"refs/{where}/{name}" for name in ("main", "master", "develop", "trunk") for where in ("remotes/origin", "heads")]
+        names += [
+            f"refs/{where}/{name}"
+            for name in ("main", "master", "develop", "trunk")
+            for where in ("remotes/origin", "heads")
+        ]
         for name in names:
             if self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}").returncode == 0:
                 return name
@@ -162,10 +172,11 @@ class Repository:
         return FolderTree("work tree", str(self.root), names)
 
     def diff(self, base: str, head: str) -> tuple[bytes, bytes]:
-        """(the raw records with `-z`, the patch without context) of two trees, renames found; same order in both."""
+        """(the raw records with `-z`, the patch) of two trees, renames found; same order in both."""
         settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
         raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
-        patch = self.good("diff-tree", *settings, "-p", "-U0", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
+        # One line of context, not none: without any, git looks for lines in another way and counts differ from what people see.
+        patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
         return raw, patch
 
     def commits(self, base: str, head: str, most: int = 250) -> tuple[CommitInfo, ...]:
@@ -182,7 +193,8 @@ class Repository:
     def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:
         """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history behind it.
 
-        No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along, since build
+        No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along,
+        since build
         tools read versions from them.
         """
         commit = treeish
@@ -191,7 +203,16 @@ class Repository:
             commit = self.good("commit-tree", *parents, "-m", "work tree", treeish, extra=_IDENTITY).decode().strip()
         template = self.shadow / "no-template"
         template.mkdir(exist_ok=True)
-        self.good("clone", "-q", "--shared", "--no-checkout", f"--template={template}", str(self.shadow), target, settings=("protocol.file.allow=always",))
+        self.good(
+            "clone",
+            "-q",
+            "--shared",
+            "--no-checkout",
+            f"--template={template}",
+            str(self.shadow),
+            target,
+            settings=("protocol.file.allow=always",),
+        )
         if (self.shadow / "shallow").exists():
             shutil.copyfile(self.shadow / "shallow", Path(target, ".git", "shallow"))
         refs = self.ask("for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags")
@@ -211,24 +232,24 @@ class Repository:
         if reader is None or reader.poll() is not None:
             command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
             reader = self._reader = process.start(command, cwd=self.shadow, env=_environment())
-        assert reader.stdin is not None and reader.stdout is not None
+        send, receive = process.pipes(reader)
         # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
-        reader.stdin.write("".join(f"{name}\n" for name in objects).encode())
-        reader.stdin.flush()
+        send.write("".join(f"{name}\n" for name in objects).encode())
+        send.flush()
         found: list[bytes | None] = []
         missing: str | None = None
         for name in objects:
-            header = reader.stdout.readline().split()
+            header = receive.readline().split()
             if len(header) != 3:
                 missing = name
                 continue
             size = int(header[2])
             if size <= limit:
-                found.append(reader.stdout.read(size))
+                found.append(receive.read(size))
             else:
                 found.append(None)
-                _skip(reader, size)
-            reader.stdout.read(1)
+                _skip(receive, size)
+            receive.read(1)
         if missing is not None:
             raise ObjectMissing(missing)
         return found
@@ -342,7 +363,6 @@ def _top_of(path: Path) -> Path:
     raise NotARepository(str(path))
 
 
-def _skip(reader: subprocess.Popen[bytes], size: int) -> None:
-    assert reader.stdout is not None
+def _skip(stream: IO[bytes], size: int) -> None:
     while size > 0:
-        size -= len(reader.stdout.read(min(size, 1 << 20)))
+        size -= len(stream.read(min(size, 1 << 20)))

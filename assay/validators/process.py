@@ -1,7 +1,9 @@
 """The one place that starts a process: bounded in time and output, alone in its group, and dead when we leave.
 
-A command of a judged change is hostile. It runs in a session of its own, its output is kept up to a limit (the beginning and
-the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole group is killed, and so is
+A command of a judged change is hostile. It runs in a session of its own, its output is kept up to a limit (the
+beginning and
+the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole group is killed,
+and so is
 every daemon it left behind: each run carries a mark in its environment by which stragglers are found (Linux).
 """
 
@@ -21,6 +23,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from assay.validators.errors import ProgramMissing
 
@@ -29,6 +32,9 @@ OUTPUT_LIMIT = 16 * 1024 * 1024
 
 GRACE_S = 2.0
 """How long a group may tidy up between SIGTERM and SIGKILL."""
+
+DRAIN_S = 0.5
+"""How long we listen after a command has ended, for what is still in the pipes."""
 
 _MARK = "ASSAY_RUN_MARK"
 _ALLOWED = re.compile(
@@ -43,7 +49,7 @@ _CREDENTIAL_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]*@")
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """How a process ended. `returncode` is negative for a signal (as in `subprocess`), None where we killed it for time.
+    """How a process ended. `returncode` is negative for a signal (as in `subprocess`), None where time was up.
 
     `stdout` and `stderr` hold at most the limit each; `num_dropped` bytes were cut out of the middle. With
     `merged=True` everything is in `stdout`.
@@ -74,13 +80,14 @@ def run(
 ) -> Completed:
     """Run a command to its end, or to ours; never raises for what the command does.
 
-    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not exist or
+    `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not
+    exist or
     cannot be executed.
     """
     mark = uuid.uuid4().hex
     began = time.monotonic()
     try:
-        child = subprocess.Popen(  # noqa: S603 - an argument list, never a shell
+        child = subprocess.Popen(
             list(command),
             cwd=cwd,
             env={**env, _MARK: mark},
@@ -95,7 +102,9 @@ def run(
     out, err = _Kept(output_limit), _Kept(output_limit)
     timed_out = True
     try:
-        timed_out = not _pump(child, stdin, out, err, None if timeout_s is None else began + timeout_s, on_output)
+        timed_out = not _Pump(child, stdin, (out, err)).until(
+            None if timeout_s is None else began + timeout_s, on_output
+        )
     finally:
         _end(child, mark, gently=timed_out)
     return Completed(
@@ -113,7 +122,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a trusted program to talk with over its pipes (git's batch mode); the caller ends it with `stop`."""
     try:
-        return subprocess.Popen(  # noqa: S603 - an argument list, never a shell
+        return subprocess.Popen(
             list(command),
             cwd=cwd,
             env=dict(env),
@@ -126,6 +135,13 @@ def start(
         raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
 
 
+def pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """(what to write to, what to read from) of a program begun by `start`."""
+    if child.stdin is None or child.stdout is None:
+        raise ValueError("this program was not begun with pipes")
+    return child.stdin, child.stdout
+
+
 def stop(child: subprocess.Popen[bytes]) -> None:
     """End a program begun by `start`."""
     _end(child, None, gently=False)
@@ -134,7 +150,8 @@ def stop(child: subprocess.Popen[bytes]) -> None:
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The allow-listed part of our environment, fit for a stranger's command, plus `extra`.
 
-    No token, no key, no `PYTHON*` setting, none of our own virtual environment (it is taken off PATH), and no address that
+    No token, no key, no `PYTHON*` setting, none of our own virtual environment (it is taken off PATH), and no
+    address that
     carries a password.
     """
     kept = {
@@ -193,63 +210,64 @@ class _Kept:
         return b"".join(self._head) + note + b"".join(self._tail)
 
 
-def _pump(
-    child: subprocess.Popen[bytes],
-    stdin: bytes | None,
-    out: _Kept,
-    err: _Kept,
-    deadline: float | None,
-    on_output: Callable[[bytes], None] | None,
-) -> bool:
-    """Move bytes until the child has ended; False where the deadline came first."""
-    with selectors.DefaultSelector() as waiting:
-        for stream, kept in ((child.stdout, out), (child.stderr, err)):
+class _Pump:
+    """Moves bytes between a child and us until it has ended, or its time is up."""
+
+    def __init__(self, child: subprocess.Popen[bytes], stdin: bytes | None, kept: tuple[_Kept, _Kept]) -> None:
+        self._child = child
+        self._unsent = memoryview(stdin or b"")
+        self._waiting = selectors.DefaultSelector()
+        for stream, keep in zip((child.stdout, child.stderr), kept, strict=True):
             if stream is not None:
                 os.set_blocking(stream.fileno(), False)
-                waiting.register(stream, selectors.EVENT_READ, kept)
-        unsent = memoryview(stdin or b"")
+                self._waiting.register(stream, selectors.EVENT_READ, keep)
         if child.stdin is not None:
             os.set_blocking(child.stdin.fileno(), False)
-            waiting.register(child.stdin, selectors.EVENT_WRITE)
+            self._waiting.register(child.stdin, selectors.EVENT_WRITE)
+
+    def until(self, deadline: float | None, on_output: Callable[[bytes], None] | None) -> bool:
+        """True where the child has ended, False where the deadline came first."""
         ended_at: float | None = None
-        while waiting.get_map():
-            now = time.monotonic()
-            if deadline is not None and now >= deadline and child.poll() is None:
-                return False
-            if ended_at is None and child.poll() is not None:
-                ended_at = now
-            # A daemon may hold the pipes open after the command has ended: its words are not the command's.
-            if ended_at is not None and now - ended_at > 0.5:
-                break
-            step = 0.1 if deadline is None else max(0.0, min(0.1, deadline - now))
-            for key, _ in waiting.select(step):
-                if key.fileobj is child.stdin and child.stdin is not None:
-                    unsent = _send(child, unsent, waiting)
-                    continue
-                data = os.read(key.fd, 65536)
-                if not data:
-                    waiting.unregister(key.fileobj)
-                    continue
-                key.data.add(data)
-                if on_output is not None:
-                    on_output(data)
-    try:
-        child.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+        with self._waiting:
+            while self._waiting.get_map():
+                now = time.monotonic()
+                if self._child.poll() is None:
+                    if deadline is not None and now >= deadline:
+                        return False
+                else:
+                    ended_at = ended_at or now
+                    # A daemon may hold the pipes open after the command has ended: its words are not the command's.
+                    if now - ended_at > DRAIN_S:
+                        break
+                step = 0.1 if deadline is None else max(0.0, min(0.1, deadline - now))
+                for key, _ in self._waiting.select(step):
+                    self._move(key, on_output)
+        try:
+            self._child.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
+    def _move(self, key: selectors.SelectorKey, on_output: Callable[[bytes], None] | None) -> None:
+        if key.data is None:
+            self._send(key.fd)
+            return
+        data = os.read(key.fd, 65536)
+        if not data:
+            self._waiting.unregister(key.fileobj)
+            return
+        key.data.add(data)
+        if on_output is not None:
+            on_output(data)
 
-def _send(child: subprocess.Popen[bytes], unsent: memoryview, waiting: selectors.BaseSelector) -> memoryview:
-    assert child.stdin is not None
-    try:
-        unsent = unsent[os.write(child.stdin.fileno(), unsent[:65536]) :]
-    except BrokenPipeError:
-        unsent = unsent[:0]
-    if not unsent:
-        waiting.unregister(child.stdin)
-        child.stdin.close()
-    return unsent
+    def _send(self, handle: int) -> None:
+        try:
+            self._unsent = self._unsent[os.write(handle, self._unsent[:65536]) :]
+        except BrokenPipeError:
+            self._unsent = self._unsent[:0]
+        if not self._unsent and self._child.stdin is not None:
+            self._waiting.unregister(self._child.stdin)
+            self._child.stdin.close()
 
 
 def _end(child: subprocess.Popen[bytes], mark: str | None, *, gently: bool) -> None:

@@ -27,7 +27,8 @@ _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
     """The change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
 
-    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work: to HEAD).
+    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work:
+    to HEAD).
     What is judged is the difference to the merge base, so work that landed on the base meanwhile does not count.
     """
     is_worktree = head == WORKTREE
@@ -37,7 +38,9 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     base_tree = repository.empty_tree() if merge_base is None else merge_base
     head_tree = snapshot(repository) if is_worktree else head_commit
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
-    commits = repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
+    commits = (
+        repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
+    )
 
     def checkout(side: str, target: str) -> None:
         repository.checkout(base_tree if side == "base" else head_tree, target, parent=head_commit)
@@ -83,7 +86,9 @@ class _Record:
     blobs: tuple[str, str]
 
 
-def _files(repository: Repository, base: str, head: str, base_tree: ObjectTree, head_tree: ObjectTree) -> Iterator[ChangedFile]:
+def _files(
+    repository: Repository, base: str, head: str, base_tree: ObjectTree, head_tree: ObjectTree
+) -> Iterator[ChangedFile]:
     raw, patch = repository.diff(base, head)
     records = list(_records(raw))
     parts = list(_parts(patch, records))
@@ -132,12 +137,7 @@ def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
         if line.startswith(b"diff --git "):
             sections.append([])
         elif match := _HUNK.match(line):
-            # Counted, not guessed: a changed line may itself look like a header.
-            size = int(match[2] or 1) + int(match[4] or 1)
-            end = at + 1
-            while size:
-                size -= lines[end][:1] in (b"+", b"-")
-                end += 1
+            end = _end_of(lines, at + 1, match)
             sections[-1].extend(lines[at:end])
             at = end
             continue
@@ -171,24 +171,54 @@ def _hunks(part: list[bytes]) -> Iterator[Hunk]:
         at += 1
         if match is None:
             continue
-        removed: list[str] = []
-        added: list[str] = []
-        want_removed, want_added = int(match[2] or 1), int(match[4] or 1)
-        while at < len(part) and (len(removed) < want_removed or len(added) < want_added or part[at][:1] == b"\\"):
-            mark, text = part[at][:1], part[at][1:].removesuffix(b"\r").decode("utf-8", "surrogateescape")
-            if mark == b"-":
-                removed.append(text)
-            elif mark == b"+":
-                added.append(text)
-            at += 1
-        yield Hunk(int(match[1]), tuple(removed), int(match[3]), tuple(added))
+        end = _end_of(part, at, match)
+        yield from _places(part[at:end], _starts(match))
+        at = end
+
+
+def _starts(match: re.Match[bytes]) -> tuple[int, int]:
+    """(first base line, first head line) of a section; git names the line before where a side is empty."""
+    base, head = int(match[1]), int(match[3])
+    return base + (match[2] == b"0"), head + (match[4] == b"0")
+
+
+def _end_of(lines: list[bytes], begin: int, match: re.Match[bytes]) -> int:
+    """Where a section ends. Counted, not guessed: a changed line may itself look like a header."""
+    left = [int(match[2] or 1), int(match[4] or 1)]
+    at = begin
+    while left[0] > 0 or left[1] > 0:
+        mark = lines[at][:1]
+        left[0] -= mark in (b"-", b" ")
+        left[1] -= mark in (b"+", b" ")
+        at += 1
+    return at + (at < len(lines) and lines[at][:1] == b"\\")
+
+
+def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
+    """The runs of changed lines of a section, the lines of context between them left out."""
+    base, head = starts
+    removed: list[str] = []
+    added: list[str] = []
+    for line in [*lines, b" "]:
+        mark, text = line[:1], line[1:].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+        if mark == b"-":
+            removed.append(text)
+        elif mark == b"+":
+            added.append(text)
+        elif mark == b" ":
+            if removed or added:
+                yield Hunk(base if removed else base - 1, tuple(removed), head if added else head - 1, tuple(added))
+            base, head = base + len(removed) + 1, head + len(added) + 1
+            removed, added = [], []
 
 
 def _first_bytes(records: list[_Record], base_tree: ObjectTree, head_tree: ObjectTree) -> list[bytes | None]:
     """The content of each file (head side, else base side) that is small enough to read; b"" where there is none."""
     found: list[bytes | None] = []
     for record in records:
-        path, tree = (record.path, head_tree) if record.path in head_tree else (record.base_path or record.path, base_tree)
+        path, tree = (
+            (record.path, head_tree) if record.path in head_tree else (record.base_path or record.path, base_tree)
+        )
         found.append(tree.read(path) if path in tree else b"")
     return found
 

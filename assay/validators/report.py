@@ -145,7 +145,8 @@ class Finding:
 def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings in reading order, each with its stable id (12 hex digits).
 
-    Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift of lines
+    Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift
+    of lines
     changes nothing.
     """
     ordered = sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line or 0, f.rule, f.message))
@@ -273,7 +274,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """A file downstream of the change: `distance` 1 imports a changed file; `uses` names the changed symbols it uses."""
+    """A file downstream of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
 
     path: str
     distance: int

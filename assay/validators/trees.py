@@ -83,7 +83,7 @@ class FolderTree:
 
 
 def read_regular(path: str, limit: int = READ_LIMIT) -> bytes | None:
-    """The content of a regular file of at most `limit` bytes, else None; a link, pipe or device is never opened to be read."""
+    """The content of a regular file of at most `limit` bytes, else None; a link, pipe or device is never read."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):

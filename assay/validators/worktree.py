@@ -52,12 +52,14 @@ def _staged(repository: Repository) -> dict[str, tuple[str, str]]:
 def _records(repository: Repository, *arguments: str) -> list[str]:
     done = repository.ask(*arguments)
     if done.returncode != 0:
-        raise GitFailed(arguments, -1 if done.returncode is None else done.returncode, done.stderr.decode("utf-8", "replace"))
+        raise GitFailed(
+            arguments, -1 if done.returncode is None else done.returncode, done.stderr.decode("utf-8", "replace")
+        )
     return [os.fsdecode(record) for record in done.stdout.split(b"\0") if record]
 
 
 def _stored(repository: Repository, path: str) -> tuple[str, str] | None:
-    """The (mode, object id) of what is on disk; None for what is gone, a folder (a nested repository), a pipe or a device."""
+    """The (mode, object id) of what is on disk; None for what is gone, a folder, a pipe or a device."""
     full = os.path.join(repository.root, path)
     try:
         mode = os.lstat(full).st_mode
