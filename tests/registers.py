@@ -1,0 +1,69 @@
+"""The registers of the house: folders with one file per member and a list written by hand."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+
+@dataclass(frozen=True)
+class Register:
+    """One register: the package, the name of the list in it, and the file that holds the contract."""
+
+    package: str
+    attribute: str
+    protocol: str
+
+    def __str__(self) -> str:
+        return self.package.removeprefix("assay.")
+
+    @property
+    def folder(self) -> Path:
+        return ROOT.joinpath(*self.package.split("."))
+
+    @property
+    def names(self) -> list[str]:
+        """The members' names, in the register's order."""
+        members = getattr(importlib.import_module(self.package), self.attribute)
+        return list(members) if isinstance(members, Mapping) else [member.name for member in members]
+
+    def files(self) -> set[str]:
+        """The stems of the files and folders beside the register."""
+        found = {path.stem for path in self.folder.glob("*.py")} - {"__init__"}
+        return found | {path.parent.name for path in self.folder.glob("*/__init__.py")}
+
+    def file_of(self, key: str) -> str:
+        """The stem of the file a member lives in: its name, as Python writes names."""
+        return key.replace("-", "_").replace(".", "_").replace(":", "_")
+
+    def imports_of(self, stem: str) -> set[str]:
+        """The files of this folder that a file of it imports."""
+        path = self.folder / f"{stem}.py"
+        sources = [path] if path.is_file() else sorted((self.folder / stem).rglob("*.py"))
+        return {name for source in sources for name in _imported_from(source, self.package)}
+
+    def importers_of(self, stem: str) -> set[str]:
+        """The files of this folder that import a file of it."""
+        return {other for other in self.files() if other != stem and stem in self.imports_of(other)}
+
+
+@cache
+def _imported_from(source: Path, package: str) -> frozenset[str]:
+    """The first names below `package` that a source file imports, wherever in it the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return frozenset(name.removeprefix(package + ".").split(".")[0] for name in found if name.startswith(package + "."))
+
+
+REGISTERS: tuple[Register, ...] = ()
