@@ -175,7 +175,8 @@ class Repository:
         """(the raw records with `-z`, the patch) of two trees, renames found; same order in both."""
         settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
         raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
-        # One line of context, not none: without any, git looks for lines in another way and counts differ from what people see.
+        # One line of context, not none: without any, git matches lines in another way and the counts differ
+        # from what people see.
         patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
         return raw, patch
 

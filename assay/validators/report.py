@@ -367,6 +367,7 @@ class ValidationReport:
     reasons: tuple[str, ...] = ()
     hold: bool = False
     blocking: tuple[str, ...] = ()
+    configuration_at_fault: bool = False
     files: tuple[Mapping[str, Any], ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     durations_s: Mapping[str, float] = field(default_factory=dict)

@@ -63,7 +63,7 @@ class FolderTree:
     def __contains__(self, path: object) -> bool:
         return path in self._known
 
-    def blob(self, path: str) -> str | None:
+    def blob(self, path: str) -> str | None:  # noqa: ARG002 - a folder knows no content ids
         return None
 
     def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:

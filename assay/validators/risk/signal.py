@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from assay.validators.graph import ImportGraph
+
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
-from assay.validators.graph import ImportGraph
 from assay.validators.progress import Deadline
 from assay.validators.report import (
     ApiChange,

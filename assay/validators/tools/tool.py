@@ -1,8 +1,8 @@
 """What Tier 1 knows of a tool: how to recognise its command, make it speak clearly, and read what it said.
 
-    discovery/  finds `Task`s (command lines and where they stand)      one file per ecosystem
-    members/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
-    a Task whose line a Tool recognises is run with that tool's `environment` and `arguments`, and read by its `read`
+discovery/  finds `Task`s (command lines and where they stand)      one file per ecosystem
+members/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
+a Task whose line a Tool recognises is run with that tool's `environment` and `arguments`, and read by its `read`
 """
 
 from __future__ import annotations

@@ -1,0 +1,210 @@
+"""The main job: a change goes in, a report comes out. Three tiers, each with its own time, and nothing lost.
+
+    run_tools      does it work?           the repository's own commands, and scanners
+    check_quality  is it good code?        what linters do not see in the diff
+    assess_risk    what can it break?      surface, blast radius, interfaces, policy
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.llm import LanguageModel
+from assay.validators.attribution import guess_agent
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
+from assay.validators.config import ValidationConfig
+from assay.validators.globs import matcher
+from assay.validators.progress import Progress, Silent
+from assay.validators.quality import check_quality
+from assay.validators.report import (
+    Commit,
+    LineCoverage,
+    NotChecked,
+    QualityResult,
+    RiskAssessment,
+    Tier,
+    ToolsResult,
+    ValidationReport,
+)
+from assay.validators.risk import assess_risk
+from assay.validators.tools import run_tools
+from assay.validators.verdict import decide, title
+
+ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What one run is asked for, beyond the configuration.
+
+    `coverage` is (lines, where they come from) given by hand; `notes` are things the caller could not look at.
+    """
+
+    tiers: Collection[Tier] = ALL_TIERS
+    progress: Progress = field(default_factory=Silent)
+    model: LanguageModel | None = None
+    coverage: tuple[LineCoverage, str] | None = None
+    notes: Sequence[NotChecked] = ()
+    run_tools: Callable[..., ToolsResult] = run_tools
+    check_quality: Callable[..., QualityResult] = check_quality
+
+
+def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
+    """Judge a change. Never raises for what is wrong with it; `CouldNotRun` where it could not be looked at."""
+    options = options or Options()
+    durations_s: dict[str, float] = {}
+    looked_at, excluded = _without_excluded(change, config)
+    tools: ToolsResult | None = None
+    quality: QualityResult | None = None
+    risk: RiskAssessment | None = None
+    if _wanted(Tier.tools, options, config):
+        with _timed(durations_s, "tools"):
+            tools = options.run_tools(looked_at, config, progress=options.progress)
+    tools = _with_coverage(tools, options)
+    if _wanted(Tier.quality, options, config):
+        with _timed(durations_s, "quality"):
+            quality = options.check_quality(looked_at, config, progress=options.progress, model=options.model)
+    if _wanted(Tier.risk, options, config):
+        with _timed(durations_s, "risk"):
+            risk = assess_risk(looked_at, config, progress=options.progress, tools=tools, model=options.model)
+    if not _wanted(Tier.tools, options, config):
+        tools = None
+    durations_s["total"] = round(sum(durations_s.values()), 3)
+    not_checked = (*_tiers_left_out(options, config), *excluded, *_unreadable(looked_at), *options.notes)
+    return _report(change, config, (tools, quality, risk), not_checked, durations_s)
+
+
+def _report(
+    change: ChangeSet,
+    config: ValidationConfig,
+    tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
+    not_checked: tuple[NotChecked, ...],
+    durations_s: dict[str, float],
+) -> ValidationReport:
+    tools, quality, risk = tiers
+    verdict = decide(config, *tiers)
+    said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
+    return ValidationReport(
+        base=Commit(change.base_sha, change.base_name),
+        head=Commit(change.head_sha, change.head_name, change.head_is_worktree),
+        merge_base=change.merge_base,
+        conclusion=verdict.conclusion,
+        title=title(verdict, config, *tiers),
+        agent=guess_agent(change),
+        mode=config.mode,
+        tools=tools,
+        quality=quality,
+        risk=risk,
+        reasons=verdict.reasons,
+        hold=verdict.hold,
+        blocking=verdict.blocking,
+        configuration_at_fault=verdict.configuration_at_fault,
+        files=tuple(_account(file) for file in change.files),
+        not_checked=tuple(dict.fromkeys((*not_checked, *said))),
+        durations_s=durations_s,
+        settings=_settings(config),
+    )
+
+
+def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
+    return tier in options.tiers and _enabled(config)[tier]
+
+
+def _enabled(config: ValidationConfig) -> dict[Tier, bool]:
+    return {
+        Tier.tools: config.tier1.enabled,
+        Tier.quality: config.tier2.enabled,
+        Tier.risk: config.tier3.enabled,
+    }
+
+
+def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
+    for number, tier in enumerate(ALL_TIERS, 1):
+        if not _enabled(config)[tier]:
+            yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
+        elif tier not in options.tiers:
+            yield NotChecked(f"Tier {number} ({tier})", "not asked for (--tiers)")
+
+
+def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
+    """Coverage given by hand counts where the commands left none."""
+    if options.coverage is None or (tools is not None and tools.line_coverage):
+        return tools
+    lines, source = options.coverage
+    return replace(tools or ToolsResult(), line_coverage=lines, coverage_source=source)
+
+
+def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[ChangeSet, list[NotChecked]]:
+    if not config.exclude:
+        return change, []
+    excluded = matcher(config.exclude)
+    left_out = [file for file in change.files if excluded(file.path)]
+    if not left_out:
+        return change, []
+    kept = replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
+    return kept, [NotChecked(_names(left_out), "excluded by the configuration")]
+
+
+_WHY_UNREADABLE = {
+    FileKind.binary: "binary: its content was not looked at",
+    FileKind.oversize: "too large to be read line by line",
+    FileKind.symlink: "a symbolic link: where it points was not followed",
+    FileKind.submodule: "a submodule: its content is another repository",
+}
+
+
+def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
+    """One line for each kind of file that no analyzer reads."""
+    by_kind: dict[FileKind, list[ChangedFile]] = defaultdict(list)
+    for file in change.files:
+        if file.kind is not FileKind.text and file.exists:
+            by_kind[file.kind].append(file)
+    for kind, files in by_kind.items():
+        yield NotChecked(_names(files), _WHY_UNREADABLE[kind])
+
+
+def _names(files: Sequence[ChangedFile], most: int = 5) -> str:
+    names = ", ".join(shown(file.path) for file in files[:most])
+    return names if len(files) <= most else f"{names} and {len(files) - most} more"
+
+
+def _account(file: ChangedFile) -> dict[str, Any]:
+    """One line of the list in which every file of the change is accounted for."""
+    return {
+        "path": file.path,
+        "base_path": file.base_path,
+        "status": str(file.status),
+        "kind": str(file.kind),
+        "nature": str(file.nature),
+        "added": sum(len(hunk.head_lines) for hunk in file.hunks),
+        "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
+    }
+
+
+def _settings(config: ValidationConfig) -> dict[str, Any]:
+    """The settings a reader of the report wants to see beside its figures."""
+    return {
+        "blocking_severity": str(config.tier2.blocking_severity),
+        "hold_at": str(config.tier3.risk_threshold_for_hold),
+        "policy": str(config.tier3.policy),
+        "gate": str(config.tier1.gate),
+        "timeouts_s": {
+            "tools": config.tier1.timeout_seconds,
+            "quality": config.tier2.timeout_seconds,
+            "risk": config.tier3.timeout_seconds,
+        },
+    }
+
+
+@contextmanager
+def _timed(durations_s: dict[str, float], what: str) -> Iterator[None]:
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        durations_s[what] = round(time.monotonic() - began, 3)

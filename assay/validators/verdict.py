@@ -1,0 +1,162 @@
+"""From what the tiers found to the verdict: one conclusion, one title, one exit code.
+
+Three kinds of bad news are told apart: the change is at fault (`failure`), the configuration is, or a person is asked for
+(`action_required`), and we could not look (`incomplete`). A definite fault is said even where something else could not be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.validators.config import FailOn, ValidationConfig
+from assay.validators.report import (
+    Conclusion,
+    Finding,
+    Gate,
+    Outcome,
+    QualityResult,
+    RiskAssessment,
+    RiskLevel,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+)
+
+SCANNERS = ToolKind.sast
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The conclusion with its reasons (a line each), whether it holds the change, and what blocks (names and finding ids)."""
+
+    conclusion: Conclusion
+    reasons: tuple[str, ...] = ()
+    hold: bool = False
+    blocking: tuple[str, ...] = ()
+    configuration_at_fault: bool = False
+
+
+def decide(
+    config: ValidationConfig,
+    tools: ToolsResult | None,
+    quality: QualityResult | None,
+    risk: RiskAssessment | None,
+) -> Verdict:
+    """The verdict as docs/report.md has it in its table."""
+    runs = blocking_runs(tools)
+    findings = blocking_findings(config, quality)
+    hold = risk is not None and risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold))
+    blocking = (*(run.name for run in runs), *(finding.id for finding in findings))
+    held = (f"{risk.level} risk: held for a person",) if hold and risk is not None else ()
+    if blocking:
+        reasons = (*(_said(run) for run in runs), *_counted(findings), *held)
+        return Verdict(Conclusion.failure, reasons, hold, blocking)
+    inert = _all_inert(tools)
+    if inert:
+        return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
+    lost = _could_not_look(tools)
+    if lost:
+        return Verdict(Conclusion.incomplete, (*lost, *held), hold)
+    if hold:
+        return Verdict(Conclusion.action_required, held, hold)
+    return Verdict(Conclusion.success)
+
+
+def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: bool, fail_on: FailOn) -> int:
+    """0 fine, 1 the change failed or is held, 2 the configuration is at fault, 3 could not look.
+
+    `fail_on` decides about 1 alone: that nothing could be looked at is never hidden.
+    """
+    if conclusion is Conclusion.incomplete:
+        return 3
+    if configuration_at_fault:
+        return 2
+    if conclusion is Conclusion.failure:
+        return 0 if fail_on is FailOn.never else 1
+    return 1 if hold and fail_on is FailOn.hold else 0
+
+
+def title(
+    verdict: Verdict,
+    config: ValidationConfig,
+    tools: ToolsResult | None,
+    quality: QualityResult | None,
+    risk: RiskAssessment | None,
+) -> str:
+    """The verdict in one line: `Medium risk · tests pass · 1 blocking, 2 advisory`."""
+    parts = [f"{risk.level.capitalize()} risk" if risk is not None else "Risk not assessed", _tests(tools)]
+    advisory = 0
+    if quality is not None:
+        blocking = len(blocking_findings(config, quality))
+        advisory = sum(finding.introduced for finding in quality.findings) - blocking
+    num_blocking = len(verdict.blocking)
+    parts.append(f"{num_blocking} blocking, {advisory} advisory" if num_blocking or advisory else "nothing to fix")
+    if verdict.configuration_at_fault:
+        parts.append("configuration to mend")
+    if verdict.conclusion is Conclusion.incomplete:
+        parts.append("could not look at everything")
+    if verdict.hold:
+        parts.append("held for a person")
+    return " · ".join(parts)
+
+
+def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
+    """The commands that fail the change."""
+    runs = tools.runs if tools else ()
+    return tuple(run for run in runs if run.gating and run.outcome in (Outcome.failed, Outcome.timed_out))
+
+
+def blocking_findings(config: ValidationConfig, quality: QualityResult | None) -> tuple[Finding, ...]:
+    """The findings of Tier 2 that fail the change."""
+    findings = quality.findings if quality else ()
+    least = config.tier2.blocking_severity
+    return tuple(finding for finding in findings if finding.introduced and finding.severity.at_least(least))
+
+
+def _said(run: ToolRun) -> str:
+    how = "ran out of time" if run.outcome is Outcome.timed_out else "failed"
+    return f"{run.name} {how}" + (f": {run.reason}" if run.reason else "")
+
+
+def _counted(findings: Sequence[Finding]) -> tuple[str, ...]:
+    if not findings:
+        return ()
+    return (f"{len(findings)} blocking finding{'s' if len(findings) > 1 else ''} in code quality",)
+
+
+def _own_commands(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
+    runs = tools.runs if tools else ()
+    return tuple(run for run in runs if run.kind is not SCANNERS)
+
+
+def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
+    """A line for each command, where none of the repository's commands exists: a configuration that checks nothing."""
+    tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
+    if not tried or any(run.outcome is not Outcome.inert for run in tried):
+        return ()
+    return tuple(f"{run.name} does not run here: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
+
+
+def _could_not_look(tools: ToolsResult | None) -> tuple[str, ...]:
+    """A line for each command the machine gave up on. What only informs is not waited for."""
+    return tuple(
+        f"{run.name} could not run: {run.reason or 'the machine gave up'}"
+        for run in _own_commands(tools)
+        if run.outcome is Outcome.infra_failed and run.gate is not Gate.informational
+    )
+
+
+def _tests(tools: ToolsResult | None) -> str:
+    tests = [run for run in _own_commands(tools) if run.kind is ToolKind.test and run.outcome is not Outcome.skipped]
+    if not tests:
+        return "tests not run"
+    if any(run.gating and run.outcome is Outcome.failed for run in tests):
+        return "tests fail"
+    if any(run.outcome is Outcome.timed_out for run in tests):
+        return "tests timed out"
+    if any(run.outcome is Outcome.failed for run in tests):
+        return "tests were failing before"
+    if any(run.outcome is Outcome.passed for run in tests):
+        return "tests pass" if all(run.outcome is Outcome.passed for run in tests) else "tests pass where they ran"
+    return "tests could not run"
