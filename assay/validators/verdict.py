@@ -1,7 +1,9 @@
 """From what the tiers found to the verdict: one conclusion, one title, one exit code.
 
-Three kinds of bad news are told apart: the change is at fault (`failure`), the configuration is, or a person is asked for
-(`action_required`), and we could not look (`incomplete`). A definite fault is said even where something else could not be looked at.
+Three kinds of bad news are told apart: the change is at fault (`failure`), the configuration is, or a person is
+asked for
+(`action_required`), and we could not look (`incomplete`). A definite fault is said even where something else could
+not be looked at.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ SCANNERS = ToolKind.sast
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The conclusion with its reasons (a line each), whether it holds the change, and what blocks (names and finding ids)."""
+    """The conclusion, its reasons (a line each), whether it holds the change, and what blocks (names, finding ids)."""
 
     conclusion: Conclusion
     reasons: tuple[str, ...] = ()

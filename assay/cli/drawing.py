@@ -1,0 +1,66 @@
+"""Progress on a terminal: which tier, which step, how long. Nothing where nobody is looking."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import Progress as RichProgress
+from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from assay.validators.change import shown
+from assay.validators.report import Tier
+
+NAMES = {Tier.tools: "tools", Tier.quality: "quality", Tier.risk: "risk"}
+_MARKS = {"passed": "green", "failed": "red", "timed_out": "red", "infra_failed": "red", "inert": "yellow"}
+
+
+class Drawn:
+    """Draws on standard error while a change is judged; a context manager."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._bars = RichProgress(
+            SpinnerColumn(),
+            TextColumn("{task.fields[tier]:<8}"),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=self._console,
+            transient=True,
+        )
+        self._running: dict[tuple[Tier, str], tuple[TaskID, float]] = {}
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bars.stop()
+
+    def began(self, tier: Tier, what: str) -> None:
+        """A line with a running clock."""
+        task = self._bars.add_task(_plain(what), tier=NAMES[tier], total=None)
+        self._running[tier, what] = (task, time.monotonic())
+
+    def ended(self, tier: Tier, what: str, how: str) -> None:
+        """The line stays behind, with how it went and how long it took."""
+        task, began = self._running.pop((tier, what), (None, time.monotonic()))
+        if task is not None:
+            self._bars.remove_task(task)
+        if self._console.is_terminal:
+            line = Text(f"  {NAMES[tier]:<8}")
+            line.append(_plain(what))
+            line.append(f"  {_plain(how)}", style=_MARKS.get(how, "dim"))
+            line.append(f"  {time.monotonic() - began:.1f} s", style="dim")
+            self._console.print(line)
+
+
+def _plain(text: str) -> str:
+    """One line without anything a terminal would obey; rich's own markup is switched off by the brackets' escape."""
+    return shown(" ".join(text.split()))[:100].replace("[", "\\[")

@@ -1,0 +1,113 @@
+"""`assay`: the commands, and the one place where bad news becomes a line on the terminal and an exit code.
+
+Exit codes: 0 fine, 1 the change failed (or is held), 2 usage or configuration, 3 could not run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from assay import __version__
+
+VERBS = {
+    "validate": ("assay.cli.validate", "validate_command"),
+    "graph": ("assay.cli.graph", "graph_command"),
+    "config": ("assay.cli.config", "config_command"),
+    "schema": ("assay.cli.schema", "schema_command"),
+    "demo": ("assay.cli.demo", "demo_command"),
+}
+"""Verb -> where its command lives. Nothing of a verb is imported before it is called."""
+
+INTERRUPTED = 130
+
+
+class _Verbs(click.Group):
+    """Loads a verb when it is named, and says which extra is missing when it cannot be loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        module, name = VERBS[cmd_name]
+        try:
+            command: click.Command = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as error:
+            if error.name and error.name.split(".")[0] == "assay":
+                raise
+            ctx.fail(f"`assay {cmd_name}` needs the package {error.name!r}: install Assay with its `cli` extra")
+        return command
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "--version", prog_name="assay", message="%(prog)s %(version)s")
+def assay() -> None:
+    """Assay tests what coding agents bring to a repository: does it work, is it good code, what can it break?"""
+
+
+def main() -> NoReturn:
+    """Run the command line; every way out is a meaningful exit code, and no traceback reaches a user."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and give its exit code."""
+    try:
+        result = assay.main(arguments, prog_name="assay", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as leaving:
+        return int(leaving.exit_code)
+    except click.ClickException as error:
+        _say(_one_line(error))
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        _say("stopped")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has gone away (`assay graph | head`); that is no failure, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001 - the last door: whatever comes here becomes one line
+        return _last_word(error)
+
+
+def _last_word(error: Exception) -> int:
+    code = getattr(error, "exit_code", None)
+    if isinstance(code, int):
+        _say(str(error))
+        return code
+    if os.environ.get("ASSAY_DEBUG"):
+        traceback.print_exc()
+        return 3
+    text = traceback.format_exc()
+    incident = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    path = Path(tempfile.gettempdir(), f"assay-incident-{incident}.log")
+    try:
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        where = f"details in {path}"
+    except OSError:
+        where = "run again with ASSAY_DEBUG=1 for details"
+    _say(f"internal error {incident} ({type(error).__name__}): {where}; please report it")
+    return 3
+
+
+def _one_line(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    hint = f" (see `{context.command_path} --help`)" if isinstance(error, click.UsageError) and context else ""
+    return " ".join(error.format_message().split()) + hint
+
+
+def _say(text: str) -> None:
+    for line in text.splitlines() or [""]:
+        shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+        print(f"assay: {shown}", file=sys.stderr)
