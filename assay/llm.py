@@ -1,8 +1,7 @@
 """The language model, as the rooms see it: something that completes a prompt, or nothing at all.
 
 Everything works without one (`--no-model`, or no key). What stands behind this face is chosen by the command line;
-a test may
-put anything there that has `complete`.
+a test may put anything there that has `complete`.
 """
 
 from __future__ import annotations

@@ -31,9 +31,12 @@ class Agent:
 
 AGENTS = (
     Agent(
-        "claude-code", r"claude/", r"claude\b|noreply@anthropic\.com", r"Generated with \[?Claude Code|claude\.ai/code"
+        "claude-code",
+        r"claude/",
+        r"^claude( code)? <|noreply@anthropic\.com",
+        r"Generated with \[?Claude Code|claude\.ai/code",
     ),
-    Agent("codex", r"codex/", r"\bcodex\b|noreply@openai\.com", r"chatgpt\.com/codex|Codex task"),
+    Agent("codex", r"codex/", r"^codex <|noreply@openai\.com|chatgpt-codex", r"chatgpt\.com/codex|Codex task"),
     Agent("copilot", r"copilot/", r"copilot(-swe-agent)?(\[bot\])?\b", r"copilot coding agent"),
     Agent("cursor", r"cursor/", r"cursor ?agent|cursoragent@cursor\.com", r"cursor\.com/agents"),
     Agent("devin", r"devin/", r"devin-ai-integration|\bdevin ai\b", r"app\.devin\.ai/sessions"),

@@ -1,8 +1,7 @@
 """The change to judge: which files, which lines, before and after; and the trees it stands between.
 
 Paths are `str` decoded with `surrogateescape`, relative to the repository, with `/`. Lines are 1-based. Show a
-path to a person or
-in a file with `shown`, which escapes what could forge or break a report.
+path to a person or in a file with `shown`, which escapes what could forge or break a report.
 """
 
 from __future__ import annotations

@@ -1,17 +1,15 @@
 """The only place that runs git, and it never runs what a repository tells git to run.
 
-A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*:
-an empty bare
-repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`). git then knows
-nothing of the
-judged repository's settings. The judged git directory itself is asked three things only (what a name means, which
-files the work
-tree has, which of them are touched), with everything that could start a program switched off.
+A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an
+empty bare repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`), and git
+knows nothing of the judged repository's settings. The judged git directory itself is only asked what a name means, with
+everything that could start a program switched off.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -44,6 +42,7 @@ WORKTREE = "WORKTREE"
 """The name of the uncommitted work, wherever a head revision is taken."""
 
 _EMPTY = "/dev/null"
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SAFE_SETTINGS = (
     "core.fsmonitor=false",
     f"core.hooksPath={_EMPTY}",
@@ -105,8 +104,10 @@ class Repository:
 
     def resolve(self, revision: str, role: str = "revision") -> str:
         """The full id of the commit a revision names; raises `UnknownRevision`."""
+        if "\0" in revision:
+            raise UnknownRevision(revision, role)
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
-        if done.returncode != 0 or "\0" in revision:
+        if done.returncode != 0:
             raise UnknownRevision(revision, role)
         return done.stdout.decode().strip().splitlines()[-1]
 
@@ -155,7 +156,9 @@ class Repository:
         return self.good("mktree", stdin=b"").decode().strip()
 
     def tree(self, treeish: str, name: str | None = None) -> ObjectTree:
-        """The regular files of a commit or tree."""
+        """The regular files of a commit or tree, given by its id or by a revision's name."""
+        if not _ID.fullmatch(treeish):
+            treeish = self.resolve(treeish)
         blobs: dict[str, str] = {}
         for record in self.good("ls-tree", "-r", "-z", "--full-tree", treeish).split(b"\0"):
             if record[:4] == b"1006" or record[:4] == b"1007":
@@ -165,11 +168,20 @@ class Repository:
 
     def folder(self) -> FolderTree:
         """The files of the work tree as they are on disk, without what git ignores."""
-        done = self.ask("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-        if done.returncode != 0:
-            raise GitFailed(("ls-files",), done.returncode or 0, done.stderr.decode("utf-8", "replace"))
-        names = [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+        names = self.listed("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return FolderTree("work tree", str(self.root), names)
+
+    def listed(self, *arguments: str) -> list[str]:
+        """The records of a command about the work tree and the index (`ls-files -z`, `diff-files -z`).
+
+        It runs in the shadow: git may compare a file's content, and would do so through the filters the judged
+        repository names. Raises `NotARepository` for a bare one.
+        """
+        if self.is_bare:
+            raise NotARepository(f"{self.root} (bare: it has no work tree)")
+        where = ("--git-dir", str(self.shadow), "--work-tree", str(self.root))
+        out = self._checked((*where, *arguments), extra={"GIT_INDEX_FILE": str(self.git_dir / "index")}, cwd=self.root)
+        return [os.fsdecode(record) for record in out.split(b"\0") if record]
 
     def diff(self, base: str, head: str) -> tuple[bytes, bytes]:
         """(the raw records with `-z`, the patch) of two trees, renames found; same order in both."""
@@ -192,7 +204,7 @@ class Repository:
         return tuple(found)
 
     def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:
-        """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history behind it.
+        """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history.
 
         No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along,
         since build
@@ -264,8 +276,13 @@ class Repository:
         alternates = self.shadow / "objects" / "info" / "alternates"
         alternates.parent.mkdir(parents=True, exist_ok=True)
         alternates.write_bytes(os.fsencode(str((self.common_dir / "objects").resolve())) + b"\n")
-        if (self.common_dir / "shallow").is_file():
-            shutil.copyfile(self.common_dir / "shallow", self.shadow / "shallow")
+        (self.shadow / "info").mkdir(exist_ok=True)
+        borrowed = [(self.common_dir / "shallow", "shallow"), (self.common_dir / "info" / "exclude", "info/exclude")]
+        # A split index names its other half by the git directory it thinks it is in.
+        borrowed += [(half, half.name) for half in self.git_dir.glob("sharedindex.*")]
+        for source, name in borrowed:
+            if source.is_file() and not source.is_symlink():
+                shutil.copyfile(source, self.shadow / name)
         self.good("config", "core.bigFileThreshold", str(BIG_FILE_BYTES))
         self.good("config", "gc.auto", "0")
 
@@ -298,8 +315,9 @@ class Repository:
         limit: int = DIFF_LIMIT_BYTES,
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
+        cwd: Path | None = None,
     ) -> bytes:
-        done = self._run(arguments, stdin=stdin, limit=limit, extra=extra, settings=settings)
+        done = self._run(arguments, cwd=cwd, stdin=stdin, limit=limit, extra=extra, settings=settings)
         named = [argument for argument in arguments if not argument.startswith(("-", "/"))]
         if done.returncode != 0:
             self._missing_or_failed(named, done)

@@ -1,8 +1,8 @@
 """The main job: a change goes in, a report comes out. Three tiers, each with its own time, and nothing lost.
 
-    run_tools      does it work?           the repository's own commands, and scanners
-    check_quality  is it good code?        what linters do not see in the diff
-    assess_risk    what can it break?      surface, blast radius, interfaces, policy
+run_tools      does it work?           the repository's own commands, and scanners
+check_quality  is it good code?        what linters do not see in the diff
+assess_risk    what can it break?      surface, blast radius, interfaces, policy
 """
 
 from __future__ import annotations

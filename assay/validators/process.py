@@ -1,10 +1,9 @@
 """The one place that starts a process: bounded in time and output, alone in its group, and dead when we leave.
 
 A command of a judged change is hostile. It runs in a session of its own, its output is kept up to a limit (the
-beginning and
-the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole group is killed,
-and so is
-every daemon it left behind: each run carries a mark in its environment by which stragglers are found (Linux).
+beginning and the end; the middle is dropped, and drained so that it cannot block), and on the way out its whole
+group is killed, and so is every daemon it left behind: each run carries a mark in its environment by which
+stragglers are found (Linux).
 """
 
 from __future__ import annotations
@@ -81,8 +80,7 @@ def run(
     """Run a command to its end, or to ours; never raises for what the command does.
 
     `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not
-    exist or
-    cannot be executed.
+    exist or cannot be executed.
     """
     mark = uuid.uuid4().hex
     began = time.monotonic()
@@ -151,8 +149,7 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The allow-listed part of our environment, fit for a stranger's command, plus `extra`.
 
     No token, no key, no `PYTHON*` setting, none of our own virtual environment (it is taken off PATH), and no
-    address that
-    carries a password.
+    address that carries a password.
     """
     kept = {
         name: value

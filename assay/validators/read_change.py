@@ -28,8 +28,8 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     """The change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
 
     `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work:
-    to HEAD).
-    What is judged is the difference to the merge base, so work that landed on the base meanwhile does not count.
+    to HEAD). What is judged is the difference to the merge base, so work that landed on the base meanwhile does not
+    count.
     """
     is_worktree = head == WORKTREE
     head_commit = repository.resolve("HEAD" if is_worktree or head is None else head, "head")

@@ -146,8 +146,7 @@ def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings in reading order, each with its stable id (12 hex digits).
 
     Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift
-    of lines
-    changes nothing.
+    of lines changes nothing.
     """
     ordered = sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line or 0, f.rule, f.message))
     by_place = sorted(range(len(ordered)), key=lambda i: (ordered[i].file, ordered[i].line or 0, i))

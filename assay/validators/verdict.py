@@ -1,9 +1,8 @@
 """From what the tiers found to the verdict: one conclusion, one title, one exit code.
 
 Three kinds of bad news are told apart: the change is at fault (`failure`), the configuration is, or a person is
-asked for
-(`action_required`), and we could not look (`incomplete`). A definite fault is said even where something else could
-not be looked at.
+asked for (`action_required`), and we could not look (`incomplete`). A definite fault is said even where something
+else could not be looked at.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from assay.validators.errors import GitFailed
 from assay.validators.git import Repository
 from assay.validators.trees import read_regular
 
@@ -20,8 +19,8 @@ def snapshot(repository: Repository) -> str:
     """Write the work tree as a tree object into the repository's shadow; its id."""
     entries = _staged(repository)
     # Submodules are ignored: looking into one would obey *its* configuration.
-    touched = _records(repository, "diff-files", "-z", "--name-only", "--ignore-submodules=all")
-    untracked = _records(repository, "ls-files", "-z", "--others", "--exclude-standard")
+    touched = repository.listed("diff-files", "-z", "--name-only", "--ignore-submodules=all")
+    untracked = repository.listed("ls-files", "-z", "--others", "--exclude-standard")
     for path in {*touched, *untracked}:
         entries.pop(path, None)
         stored = _stored(repository, path)
@@ -42,20 +41,11 @@ def _written(repository: Repository, index: Mapping[str, str]) -> str:
 def _staged(repository: Repository) -> dict[str, tuple[str, str]]:
     """Path -> (mode, object id). An unmerged path is listed by `diff-files` too, and so is taken from disk."""
     entries: dict[str, tuple[str, str]] = {}
-    for record in _records(repository, "ls-files", "-z", "--stage"):
+    for record in repository.listed("ls-files", "-z", "--stage"):
         meta, path = record.split("\t", 1)
         mode, blob, _stage = meta.split()
         entries[path] = (mode, blob)
     return entries
-
-
-def _records(repository: Repository, *arguments: str) -> list[str]:
-    done = repository.ask(*arguments)
-    if done.returncode != 0:
-        raise GitFailed(
-            arguments, -1 if done.returncode is None else done.returncode, done.stderr.decode("utf-8", "replace")
-        )
-    return [os.fsdecode(record) for record in done.stdout.split(b"\0") if record]
 
 
 def _stored(repository: Repository, path: str) -> tuple[str, str] | None:

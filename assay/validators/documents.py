@@ -1,0 +1,219 @@
+"""Structured files written by strangers, read within limits: TOML, JSON, YAML, XML and INI.
+
+A few hundred bytes can cost a parser gigabytes (a TOML key of 100,000 parts, a YAML alias of aliases, an XML entity of
+entities). Whatever cannot be read safely raises `Unreadable` with one line that says why.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import defusedxml.ElementTree
+import yaml
+from defusedxml.common import DefusedXmlException
+
+LIMIT_CHARACTERS = 1024 * 1024
+"""No manifest, workflow or settings file that people keep is larger."""
+MOST_YAML_NODES = 100_000
+MOST_YAML_DEPTH = 100
+MOST_TOML_KEY_PARTS = 64
+# tomllib keeps every prefix of a dotted key: its memory grows with the square of the number of parts.
+_LONG_TOML_KEY = re.compile(
+    r"""(?<![\w"'.-])(?:[\w-]++[ \t]*+\.[ \t]*+|"[^"\n]*+"[ \t]*+\.[ \t]*+|'[^'\n]*+'[ \t]*+\.[ \t]*+){%d}"""
+    % MOST_TOML_KEY_PARTS
+)
+_YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Unreadable(Exception):
+    """A file that is not what its name promises, or not safe to read; `str()` is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A place in a YAML file: `value` is its text (None for null), a list of nodes, or a mapping of names to nodes.
+
+    `line` is 1-based. Scalars keep the text they were written with: `true` is "true" whatever the schema.
+    """
+
+    line: int
+    value: str | list[Node] | dict[str, Node] | None = None
+    end_line: int = 0
+
+    def get(self, *names: str) -> Node | None:
+        """The node below these names, None where one of them is missing."""
+        found: Node | None = self
+        for name in names:
+            found = found.value.get(name) if found is not None and isinstance(found.value, dict) else None
+        return found
+
+    @property
+    def text(self) -> str:
+        """The scalar's text, "" for anything else."""
+        return self.value if isinstance(self.value, str) else ""
+
+    @property
+    def items(self) -> list[Node]:
+        """The elements of a list; nothing for anything else."""
+        return self.value if isinstance(self.value, list) else []
+
+    @property
+    def pairs(self) -> dict[str, Node]:
+        """The entries of a mapping; nothing for anything else."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def texts(self) -> list[str]:
+        """A scalar as one text, a list as its scalars, a mapping as its names: the ways YAML writes a set of words."""
+        if isinstance(self.value, str):
+            return [self.value]
+        return list(self.pairs) or [item.text for item in self.items if item.text]
+
+
+def toml(text: str) -> dict[str, Any]:
+    """A TOML document; raises `Unreadable`."""
+    _bounded(text)
+    if _LONG_TOML_KEY.search(text):
+        raise Unreadable(f"a dotted name of more than {MOST_TOML_KEY_PARTS} parts")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not valid TOML: {_one_line(error)}") from None
+
+
+def json_document(text: str) -> Any:
+    """A JSON document; raises `Unreadable`."""
+    _bounded(text)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"not valid JSON: {_one_line(error)}") from None
+
+
+def ini(text: str) -> configparser.ConfigParser:
+    """An INI file (setup.cfg, tox.ini), nothing interpolated; raises `Unreadable`."""
+    _bounded(text)
+    parser = configparser.ConfigParser(interpolation=None, strict=False, delimiters=("=", ":"))
+    try:
+        parser.read_string(text)
+    except (configparser.Error, ValueError, RecursionError, AttributeError) as error:
+        # AttributeError: a value without a name before it trips configparser itself.
+        raise Unreadable(f"not a valid INI file: {_one_line(error)}") from None
+    return parser
+
+
+def xml(data: bytes) -> Any:
+    """The root element (as `xml.etree` has them) of a document without any DTD; raises `Unreadable`."""
+    if len(data) > LIMIT_CHARACTERS:
+        raise Unreadable("larger than a settings file can be")
+    try:
+        return defusedxml.ElementTree.fromstring(data, forbid_dtd=True)
+    except (defusedxml.ElementTree.ParseError, DefusedXmlException, ValueError, LookupError) as error:
+        raise Unreadable(f"not plain XML: {_one_line(error)}") from None
+
+
+def yaml_document(text: str) -> Node:
+    """The first document of a YAML file, anchors and merge keys resolved; raises `Unreadable`.
+
+    Nothing is constructed: tags are ignored, and every expanded alias counts against `MOST_YAML_NODES`.
+    """
+    _bounded(text)
+    try:
+        built = _build(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise Unreadable(f"not valid YAML: {_one_line(error)}") from None
+    return built or Node(1)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping whose end has not been read yet."""
+
+    line: int
+    anchor: str | None
+    is_mapping: bool
+    items: list[Node] = field(default_factory=list)
+
+
+def _build(text: str) -> Node | None:
+    """Nodes from the parser's events, without recursion: PyYAML's own composer recurses, and obeys depth from a file."""
+    open_nodes: list[_Open] = []
+    anchors: dict[str, tuple[Node, int]] = {}
+    num_nodes = 0
+    for event in _events(text):
+        node: Node | None = None
+        size = 1
+        anchor = None
+        line = event.start_mark.line + 1
+        if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            open_nodes.append(_Open(line, event.anchor, isinstance(event, yaml.MappingStartEvent)))
+            if len(open_nodes) > MOST_YAML_DEPTH:
+                raise Unreadable(f"nested deeper than {MOST_YAML_DEPTH} levels")
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            begun = open_nodes.pop()
+            anchor = begun.anchor
+            value = _mapping(begun.items) if begun.is_mapping else begun.items
+            node = Node(begun.line, value, event.start_mark.line)
+            size = 0 if anchor is None else _size(node)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in anchors:
+                raise Unreadable(f"the alias on line {line} stands for nothing")
+            node, size = anchors[event.anchor]
+        elif isinstance(event, yaml.ScalarEvent):
+            is_null = event.style is None and event.value in ("", "~", "null")
+            node, anchor = Node(line, None if is_null else event.value, event.end_mark.line + 1), event.anchor
+        num_nodes += size
+        if num_nodes > MOST_YAML_NODES:
+            raise Unreadable(f"more than {MOST_YAML_NODES} values")
+        if node is None:
+            continue
+        if anchor is not None:
+            anchors[anchor] = (node, max(size, 1))
+        if not open_nodes:
+            return node
+        open_nodes[-1].items.append(node)
+    return None
+
+
+def _events(text: str) -> Iterator[Any]:
+    return iter(yaml.parse(text, Loader=_YAML_LOADER))
+
+
+def _mapping(items: list[Node]) -> dict[str, Node]:
+    """A mapping from its names and values in turn; `<<` brings in what is not said here."""
+    said: dict[str, Node] = {}
+    merged: dict[str, Node] = {}
+    for name, value in zip(items[::2], items[1::2], strict=False):
+        if name.text == "<<":
+            for source in value.items or [value]:
+                merged = {**source.pairs, **merged}
+        elif isinstance(name.value, str):
+            said[name.value] = Node(name.line, value.value, max(value.end_line, name.line))
+    return {**merged, **said}
+
+
+def _size(node: Node) -> int:
+    """How many nodes this one stands for, aliases inside it expanded."""
+    num, left = 0, [node]
+    while left and num <= MOST_YAML_NODES:
+        one = left.pop()
+        num += 1
+        left.extend(one.items)
+        left.extend(one.pairs.values())
+    return num
+
+
+def _bounded(text: str) -> None:
+    if len(text) > LIMIT_CHARACTERS:
+        raise Unreadable("larger than a settings file can be")
+
+
+def _one_line(error: BaseException) -> str:
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words[:200]

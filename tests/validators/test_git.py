@@ -1,0 +1,170 @@
+"""git reads for us, and nothing a repository asks for is run."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from assay.validators.errors import NotARepository, ObjectMissing, ShallowHistory, UnknownRevision, UnrelatedHistories
+from assay.validators.git import WORKTREE, Repository
+from assay.validators.read_change import read_change
+
+from tests.repositories import RealRepository
+
+
+def test_a_folder_outside_any_repository_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(NotARepository, match="not a git repository"):
+        Repository(tmp_path)
+    with pytest.raises(NotARepository):
+        Repository(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("revision", ["nope", "--upload-pack=touch x", "HEAD~9", "-x", "a b", "HEAD^{tree}", "", "\n"])
+def test_an_unknown_revision_is_one_clear_line(repository: RealRepository, revision: str) -> None:
+    repository.commit(files={"a": "1"})
+    with Repository(repository.path) as opened, pytest.raises(UnknownRevision, match="no such commit here"):
+        opened.resolve(revision)
+
+
+def test_a_repository_without_a_commit_has_no_head(repository: RealRepository) -> None:
+    with Repository(repository.path) as opened, pytest.raises(UnknownRevision):
+        read_change(opened)
+
+
+def test_unrelated_histories_are_told(repository: RealRepository) -> None:
+    repository.commit(files={"a": "1"})
+    repository.git("checkout", "-q", "--orphan", "other")
+    repository.commit(files={"b": "1"})
+    with Repository(repository.path) as opened, pytest.raises(UnrelatedHistories):
+        read_change(opened, "main", "other")
+
+
+def test_a_shallow_clone_says_how_to_deepen(repository: RealRepository, tmp_path: Path) -> None:
+    repository.commit(files={"a": "1"})
+    repository.branch("feature")
+    repository.commit(files={"a": "2"})
+    repository.commit(files={"a": "3"})
+    repository.git("checkout", "-q", "main")
+    repository.commit(files={"b": "2"})
+    shallow = tmp_path / "shallow"
+    repository.git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{repository.path}", str(shallow))
+    with Repository(shallow) as opened, pytest.raises(ShallowHistory, match="--unshallow"):
+        read_change(opened, "origin/main", "origin/feature")
+
+
+def test_a_work_below_the_top_is_found(repository: RealRepository) -> None:
+    repository.commit(files={"deep/er/a.py": "x = 1\n"})
+    with Repository(repository.path / "deep" / "er") as opened:
+        assert opened.root == repository.path
+        assert opened.tree("HEAD").read("deep/er/a.py") == b"x = 1\n"
+
+
+def test_a_linked_work_tree_is_read(repository: RealRepository, tmp_path: Path) -> None:
+    repository.commit(files={"a.py": "x = 1\n"})
+    linked = tmp_path / "linked"
+    repository.git("worktree", "add", "-q", "-b", "other", str(linked))
+    (linked / "a.py").write_text("x = 2\n")
+    with Repository(linked) as opened:
+        change = read_change(opened, "main", WORKTREE)
+        assert change.head.read("a.py") == b"x = 2\n"
+
+
+def test_nothing_the_repository_names_is_run(repository: RealRepository, tmp_path: Path) -> None:
+    proof = tmp_path / "ran"
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\necho $0 $* >> {proof}\ncat\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    repository.commit(files={"a.py": "x = 1\n", ".gitattributes": "*.py filter=evil diff=evil merge=evil\n"})
+    repository.branch("feature")
+    repository.commit(files={"a.py": "x = 2\n"})
+    for key in (
+        "core.fsmonitor", "core.sshCommand", "core.pager", "core.editor", "core.askPass", "core.alternateRefsCommand",
+        "diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge",
+        "filter.evil.process", "gpg.program", "credential.helper", "uploadpack.packObjectsHook", "sequence.editor",
+    ):  # fmt: skip
+        repository.git("config", key, str(script))
+    repository.git("config", "core.hooksPath", str(tmp_path / "hooks"))
+    (tmp_path / "hooks").mkdir()
+    for hook in ("post-checkout", "post-index-change", "reference-transaction", "post-commit", "fsmonitor-watchman"):
+        (tmp_path / "hooks" / hook).symlink_to(script)
+    (repository.path / "a.py").write_text("x = 3\n")
+    (repository.path / "new.py").write_text("y = 1\n")
+    proof.unlink(missing_ok=True)
+    with Repository(repository.path) as opened:
+        committed = read_change(opened, "main", "feature")
+        uncommitted = read_change(opened, "main", WORKTREE)
+        assert committed.head.read("a.py") == b"x = 2\n"
+        assert uncommitted.head.read("a.py") == b"x = 3\n"
+        for side, target in (("base", tmp_path / "one"), ("head", tmp_path / "two")):
+            assert uncommitted.checkout is not None
+            uncommitted.checkout(side, str(target))
+        assert (tmp_path / "two" / "new.py").read_text() == "y = 1\n"
+        assert opened.folder().read("a.py") == b"x = 3\n"
+        assert committed.commits[0].message.strip()
+    assert not proof.exists(), proof.read_text()
+
+
+def test_attributes_of_the_change_hide_nothing(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n"})
+    repository.branch("feature")
+    repository.commit(files={"a.py": "x = 2\n", ".gitattributes": "*.py -diff binary -text\n"})
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "main", "feature")
+        assert change.by_path["a.py"].added == {1: "x = 2"}
+
+
+def test_a_link_out_of_the_tree_is_not_followed(repository: RealRepository, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    repository.commit(files={"a.py": "x = 1\n"})
+    (repository.path / "link.py").symlink_to(tmp_path / "secret")
+    (repository.path / "folder").symlink_to(tmp_path)
+    with Repository(repository.path) as opened:
+        assert "link.py" not in opened.folder()
+        change = read_change(opened, "HEAD", WORKTREE)
+        assert str(change.by_path["link.py"].kind) == "symlink"
+        assert change.head.read("link.py") is None
+        assert change.head.read("folder/secret") is None
+
+
+def test_a_pipe_in_the_work_tree_does_not_hang_us(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n"})
+    os.mkfifo(repository.path / "pipe.py")
+    with Repository(repository.path) as opened:
+        assert read_change(opened, "HEAD", WORKTREE).files == ()
+
+
+def test_uncommitted_work_leaves_the_repository_as_it_was(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n", ".gitignore": "*.log\n"})
+    (repository.path / "b.py").write_text("y = 1\n")
+    (repository.path / "x.log").write_text("noise\n")
+    index = (repository.path / ".git" / "index").read_bytes()
+    objects = sorted(path.name for path in (repository.path / ".git" / "objects").rglob("*"))
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD", WORKTREE)
+        assert [file.path for file in change.files] == ["b.py"]
+    assert (repository.path / ".git" / "index").read_bytes() == index
+    assert sorted(path.name for path in (repository.path / ".git" / "objects").rglob("*")) == objects
+
+
+def test_a_missing_object_is_told(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n"})
+    blob = repository.git("rev-parse", "HEAD:a.py").strip()
+    victim = repository.path / ".git" / "objects" / blob[:2] / blob[2:]
+    victim.unlink()
+    with Repository(repository.path) as opened, pytest.raises(ObjectMissing, match=blob):
+        opened.tree("HEAD").read("a.py")
+
+
+def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_path: Path) -> None:
+    repository.commit(files={"a.py": "x = 1\n"})
+    repository.git("tag", "v1.0")
+    repository.commit(files={"a.py": "x = 2\n"})
+    with Repository(repository.path) as opened:
+        change = read_change(opened)
+        assert change.checkout is not None
+        change.checkout("head", str(tmp_path / "tree"))
+        inside = ("-C", str(tmp_path / "tree"))
+        assert repository.git(*inside, "describe", "--tags").startswith("v1.0-1-")
+        assert repository.git(*inside, "status", "--porcelain") == ""

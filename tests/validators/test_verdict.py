@@ -1,0 +1,127 @@
+"""The verdict table: three kinds of bad news, told apart, and an exit code for each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from assay.validators.config import FailOn, ValidationConfig
+from assay.validators.report import (
+    Conclusion,
+    Finding,
+    Gate,
+    Outcome,
+    QualityResult,
+    RiskAssessment,
+    RiskLevel,
+    Severity,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+)
+from assay.validators.verdict import Verdict, decide, exit_code, title
+
+CONFIG = ValidationConfig()
+
+
+def _run(outcome: Outcome, kind: ToolKind = ToolKind.test, **changes: object) -> ToolRun:
+    run = ToolRun("pytest", kind, "pytest", "pyproject.toml", outcome, Gate.regression_only, 1.0)
+    return replace(run, **changes)  # type: ignore[arg-type]
+
+
+def _tools(*runs: ToolRun) -> ToolsResult:
+    return ToolsResult(runs=runs)
+
+
+def _quality(severity: Severity, *, introduced: bool = True) -> QualityResult:
+    finding = Finding(Tier.quality, severity, "complexity", "a.py", "m", introduced=introduced, id="abc")
+    return QualityResult((finding,))
+
+
+def _code(verdict: Verdict, fail_on: FailOn = FailOn.hold) -> int:
+    return exit_code(
+        verdict.conclusion,
+        hold=verdict.hold,
+        configuration_at_fault=verdict.configuration_at_fault,
+        fail_on=fail_on,
+    )
+
+
+PASSED, FAILED = _run(Outcome.passed), _run(Outcome.failed, gating=True)
+LOW, HIGH, CRITICAL = (RiskAssessment(level) for level in (RiskLevel.low, RiskLevel.high, RiskLevel.critical))
+
+
+@pytest.mark.parametrize(
+    ("tools", "quality", "risk", "conclusion", "code"),
+    [
+        pytest.param(_tools(PASSED), QualityResult(), LOW, Conclusion.success, 0, id="nothing gates"),
+        pytest.param(None, None, None, Conclusion.success, 0, id="nothing asked for"),
+        pytest.param(_tools(PASSED), None, HIGH, Conclusion.success, 0, id="high is not held by default"),
+        pytest.param(_tools(FAILED), None, LOW, Conclusion.failure, 1, id="a gating command failed"),
+        pytest.param(_tools(_run(Outcome.failed)), None, LOW, Conclusion.success, 0, id="it was red before"),
+        pytest.param(
+            _tools(_run(Outcome.timed_out, gating=True)), None, LOW, Conclusion.failure, 1, id="a gate timed out"
+        ),
+        pytest.param(None, _quality(Severity.error), LOW, Conclusion.failure, 1, id="a blocking finding"),
+        pytest.param(None, _quality(Severity.warning), LOW, Conclusion.success, 0, id="advice does not block"),
+        pytest.param(None, _quality(Severity.error, introduced=False), LOW, Conclusion.success, 0, id="an old finding"),
+        pytest.param(_tools(PASSED), None, CRITICAL, Conclusion.action_required, 1, id="held"),
+        pytest.param(_tools(FAILED), None, CRITICAL, Conclusion.failure, 1, id="failed and held"),
+        pytest.param(_tools(_run(Outcome.inert)), None, LOW, Conclusion.action_required, 2, id="all inert"),
+        pytest.param(_tools(_run(Outcome.inert), PASSED), None, LOW, Conclusion.success, 0, id="one inert"),
+        pytest.param(
+            _tools(_run(Outcome.infra_failed), PASSED), None, LOW, Conclusion.incomplete, 3, id="out of memory"
+        ),
+        pytest.param(_tools(_run(Outcome.infra_failed), FAILED), None, LOW, Conclusion.failure, 1, id="definite"),
+        pytest.param(
+            _tools(_run(Outcome.infra_failed, ToolKind.sast)),
+            None,
+            LOW,
+            Conclusion.success,
+            0,
+            id="a scanner's trouble",
+        ),
+    ],
+)
+def test_the_verdict_table(
+    tools: ToolsResult | None,
+    quality: QualityResult | None,
+    risk: RiskAssessment | None,
+    conclusion: Conclusion,
+    code: int,
+) -> None:
+    verdict = decide(CONFIG, tools, quality, risk)
+    assert verdict.conclusion is conclusion
+    assert _code(verdict) == code
+    assert (conclusion is Conclusion.success) == (not verdict.reasons)
+
+
+def test_advice_blocks_where_the_configuration_says_so() -> None:
+    strict = ValidationConfig.model_validate({"tier2": {"blockingSeverity": "warning"}})
+    assert decide(strict, None, _quality(Severity.warning), LOW).blocking == ("abc",)
+
+
+def test_a_lower_threshold_holds_high_risk() -> None:
+    strict = ValidationConfig.model_validate({"tier3": {"riskThresholdForHold": "high"}})
+    assert decide(strict, None, None, HIGH).hold
+
+
+@pytest.mark.parametrize(("fail_on", "failed", "held"), [("hold", 1, 1), ("failure", 1, 0), ("never", 0, 0)])
+def test_fail_on_decides_about_one_alone(fail_on: str, failed: int, held: int) -> None:
+    choice = FailOn(fail_on)
+    assert _code(decide(CONFIG, _tools(FAILED), None, None), choice) == failed
+    assert _code(decide(CONFIG, None, None, CRITICAL), choice) == held
+    assert _code(decide(CONFIG, _tools(_run(Outcome.inert)), None, None), choice) == 2
+    assert _code(decide(CONFIG, _tools(_run(Outcome.infra_failed)), None, None), choice) == 3
+
+
+def test_the_title_is_the_verdict_in_one_line() -> None:
+    tiers = (_tools(PASSED), _quality(Severity.warning), RiskAssessment(RiskLevel.medium))
+    assert title(decide(CONFIG, *tiers), CONFIG, *tiers) == "Medium risk · tests pass · 0 blocking, 1 advisory"
+    failing = (_tools(FAILED), _quality(Severity.error), CRITICAL)
+    said = title(decide(CONFIG, *failing), CONFIG, *failing)
+    assert said == "Critical risk · tests fail · 2 blocking, 0 advisory · held for a person"
+    assert title(decide(CONFIG, None, None, None), CONFIG, None, None, None) == (
+        "Risk not assessed · tests not run · nothing to fix"
+    )
