@@ -14,7 +14,7 @@ from typing import Protocol
 
 from assay.validators.change import SourceTree
 from assay.validators.process import Completed
-from assay.validators.report import Counts, Finding, Gate, NotChecked, ToolKind
+from assay.validators.report import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Task:
     """A command line of the repository: what it is for, where it was found, where it runs.
 
     `found_in` is for a person: `package.json scripts.test`, `Makefile:12 lint`, `.github/workflows/ci.yml:31 run`.
+    `does` holds the plain commands the line comes to, where discovery can see that (`npm test` -> `vitest run`); empty
+    stands for the line itself. `inferred`: nobody wrote the line down, it follows from a settings file.
     """
 
     name: str
@@ -31,6 +33,40 @@ class Task:
     directory: str = "."
     gate: Gate | None = None
     timeout_s: float | None = None
+    does: tuple[str, ...] = ()
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStep:
+    """One command that helps to make a fresh tree ready; `stdin` is what it is given to read."""
+
+    line: str
+    found_in: str
+    directory: str = "."
+    stdin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a fresh tree of one project is made ready, told apart by whose code runs.
+
+    begin    makes an empty environment in the folder `$VIRTUAL_ENV`
+    fetch    brings what others published, and runs nothing of the tree: what it leaves in `keeps` (folders of the tree, or
+             `$VIRTUAL_ENV`) may be kept and given to another tree whose `depends_on` files, `versions` and steps are the same
+    install  runs code of the tree (its build, its hooks), and so is done anew for every tree
+    """
+
+    begin: tuple[SetupStep, ...] = ()
+    fetch: tuple[SetupStep, ...] = ()
+    install: tuple[SetupStep, ...] = ()
+    keeps: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[SetupStep, ...]:
+        return (*self.begin, *self.fetch, *self.install)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +126,19 @@ class Ecosystem(Protocol):
         """The register key (python, javascript, rust, …)."""
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The commands this project checks itself with, best first."""
+        """The commands the project at the top of this tree checks itself with, best first."""
 
-    def setup(self, tree: SourceTree) -> Iterable[Task]:
-        """The commands that make a fresh tree ready, in order; `found_in` names the lock file or manifest."""
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
+        """How a fresh tree is made ready for these tasks; `found_in` names the lock file or manifest."""
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
+        """The command lines behind a command of this ecosystem (`npm test` -> its script); None where it is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """What the scanners found on the exported files of the change."""
+    """What the scanners found on the exported files of the change: a run of kind `sast` for each that looked."""
 
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
+    runs: tuple[ToolRun, ...] = ()
