@@ -52,8 +52,9 @@ class Setup:
     """How a fresh tree of one project is made ready, told apart by whose code runs.
 
     begin    makes an empty environment in the folder `$VIRTUAL_ENV`
-    fetch    brings what others published, and runs nothing of the tree: what it leaves in `keeps` (folders of the tree, or
-             `$VIRTUAL_ENV`) may be kept and given to another tree whose `depends_on` files, `versions` and steps are the same
+    fetch    brings what others published, and runs nothing of the tree: what it leaves in `keeps` (folders of the
+             tree, or `$VIRTUAL_ENV`) may be kept and given to another tree whose `depends_on` files, `versions` and
+             steps are the same
     install  runs code of the tree (its build, its hooks), and so is done anew for every tree
     """
 
@@ -71,7 +72,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A task that ran: the words it ran with, what came out, the tree it ran in, and the scratch folder for its files."""
+    """A task that ran: its words, what came out, the tree it ran in, and the scratch folder for its files."""
 
     task: Task
     words: Sequence[str]
@@ -84,8 +85,8 @@ class Ran:
 class Reading:
     """What a tool's output says.
 
-    `looked` is False where the tool could not do its work (import or collection error, no tests, unreadable output), with a
-    `reason`: such a run is no baseline. Findings carry repository-relative paths.
+    `looked` is False where the tool could not do its work (import or collection error, no tests, unreadable output),
+    with a `reason`: such a run is no baseline. Findings carry repository-relative paths.
     """
 
     counts: Counts = field(default_factory=Counts)
