@@ -10,7 +10,6 @@ import configparser
 import json
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,10 +23,8 @@ MOST_YAML_NODES = 100_000
 MOST_YAML_DEPTH = 100
 MOST_TOML_KEY_PARTS = 64
 # tomllib keeps every prefix of a dotted key: its memory grows with the square of the number of parts.
-_LONG_TOML_KEY = re.compile(
-    r"""(?<![\w"'.-])(?:[\w-]++[ \t]*+\.[ \t]*+|"[^"\n]*+"[ \t]*+\.[ \t]*+|'[^'\n]*+'[ \t]*+\.[ \t]*+){%d}"""
-    % MOST_TOML_KEY_PARTS
-)
+_TOML_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_TOML_KEY = re.compile(rf"""(?<![\w"'.-])(?:{_TOML_KEY_PART}){{{MOST_TOML_KEY_PARTS}}}""")
 _YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -141,48 +138,59 @@ class _Open:
     items: list[Node] = field(default_factory=list)
 
 
-def _build(text: str) -> Node | None:
-    """Nodes from the parser's events, without recursion: PyYAML's own composer recurses, and obeys depth from a file."""
-    open_nodes: list[_Open] = []
-    anchors: dict[str, tuple[Node, int]] = {}
-    num_nodes = 0
-    for event in _events(text):
-        node: Node | None = None
-        size = 1
-        anchor = None
+class _Builder:
+    """Nodes from the parser's events, without recursion: PyYAML's own composer goes as deep as the file says."""
+
+    def __init__(self) -> None:
+        self.open: list[_Open] = []
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.num_nodes = 0
+
+    def take(self, event: Any) -> Node | None:
+        """The node this event completes, if any."""
         line = event.start_mark.line + 1
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            open_nodes.append(_Open(line, event.anchor, isinstance(event, yaml.MappingStartEvent)))
-            if len(open_nodes) > MOST_YAML_DEPTH:
+            self.open.append(_Open(line, event.anchor, isinstance(event, yaml.MappingStartEvent)))
+            if len(self.open) > MOST_YAML_DEPTH:
                 raise Unreadable(f"nested deeper than {MOST_YAML_DEPTH} levels")
-        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            begun = open_nodes.pop()
-            anchor = begun.anchor
+            return None
+        if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            begun = self.open.pop()
             value = _mapping(begun.items) if begun.is_mapping else begun.items
-            node = Node(begun.line, value, event.start_mark.line)
-            size = 0 if anchor is None else _size(node)
-        elif isinstance(event, yaml.AliasEvent):
-            if event.anchor not in anchors:
+            return self._named(begun.anchor, Node(begun.line, value, line - 1))
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self.anchors:
                 raise Unreadable(f"the alias on line {line} stands for nothing")
-            node, size = anchors[event.anchor]
-        elif isinstance(event, yaml.ScalarEvent):
+            node, size = self.anchors[event.anchor]
+            return self._counted(node, size)
+        if isinstance(event, yaml.ScalarEvent):
             is_null = event.style is None and event.value in ("", "~", "null")
-            node, anchor = Node(line, None if is_null else event.value, event.end_mark.line + 1), event.anchor
-        num_nodes += size
-        if num_nodes > MOST_YAML_NODES:
+            end: Any = event.end_mark
+            return self._named(event.anchor, Node(line, None if is_null else event.value, end.line + 1))
+        return None
+
+    def _named(self, anchor: str | None, node: Node) -> Node:
+        if anchor is not None:
+            self.anchors[anchor] = (node, _size(node))
+        return self._counted(node, 1)
+
+    def _counted(self, node: Node, size: int) -> Node:
+        self.num_nodes += size
+        if self.num_nodes > MOST_YAML_NODES:
             raise Unreadable(f"more than {MOST_YAML_NODES} values")
+        return node
+
+
+def _build(text: str) -> Node | None:
+    builder = _Builder()
+    for event in yaml.parse(text, Loader=_YAML_LOADER):
+        node = builder.take(event)
         if node is None:
             continue
-        if anchor is not None:
-            anchors[anchor] = (node, max(size, 1))
-        if not open_nodes:
+        if not builder.open:
             return node
-        open_nodes[-1].items.append(node)
+        builder.open[-1].items.append(node)
     return None
-
-
-def _events(text: str) -> Iterator[Any]:
-    return iter(yaml.parse(text, Loader=_YAML_LOADER))
 
 
 def _mapping(items: list[Node]) -> dict[str, Node]:
