@@ -104,7 +104,8 @@ def test_a_missing_program_is_one_clear_line() -> None:
 
 def test_no_credential_reaches_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = {
-        "GITHUB_TOKEN": "t1", "ANTHROPIC_API_KEY": "t2", "AWS_SECRET_ACCESS_KEY": "t3", "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "t4",
+        "GITHUB_TOKEN": "t1", "ANTHROPIC_API_KEY": "t2", "AWS_SECRET_ACCESS_KEY": "t3",
+        "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "t4",
         "PYTHONPATH": "/x", "PYTHONSAFEPATH": "1", "VIRTUAL_ENV": "/v", "GITHUB_ENV": "/e", "SSH_AUTH_SOCK": "/s",
         "PIP_INDEX_URL": "https://me:password@index.example/simple",
     }  # fmt: skip

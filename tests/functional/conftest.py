@@ -1,0 +1,63 @@
+"""The installed command, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ASSAY = Path(sys.executable).with_name("assay")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Standard output as the JSON report it is."""
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    def one_clear_line(self) -> str:
+        """The line of standard error, after making sure it is the only one and no traceback."""
+        assert "Traceback" not in self.err, self.err
+        lines = self.err.splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("assay: ")
+        return lines[0].removeprefix("assay: ")
+
+
+Assay = Callable[..., Said]
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    """Run `assay` with arguments in a folder; caches go to a folder of the test's own."""
+    cache = tmp_path / "cache"
+
+    def run(*arguments: str, cwd: Path, timeout_s: float = 120, **env: str) -> Said:
+        done = subprocess.run(
+            [str(ASSAY), *arguments],
+            cwd=cwd,
+            env={**os.environ, "XDG_CACHE_HOME": str(cache), "COLUMNS": "100", **env},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout_s,
+            check=False,
+        )
+        assert b"Traceback (most recent call last)" not in done.stderr, done.stderr.decode()
+        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run

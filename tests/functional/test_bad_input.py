@@ -1,0 +1,235 @@
+"""Bad input gets one clear line and an exit code; a hostile tree gets a report, and runs nothing."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.functional.conftest import Assay
+from tests.repositories import RealRepository
+
+QUICK = ("--tiers", "quality,risk", "--format", "json")
+SOURCE = "def add(a, b):\n    return a + b\n"
+
+
+@pytest.fixture
+def project(repository: RealRepository) -> RealRepository:
+    """A small project with one commit on main, on branch `feature` with nothing yet."""
+    repository.commit("Start", {"calc/__init__.py": "", "calc/add.py": SOURCE, "README.md": "calc\n"})
+    repository.branch("feature")
+    return repository
+
+
+def test_a_folder_outside_any_repository(assay: Assay, tmp_path: Path) -> None:
+    said = assay("validate", cwd=tmp_path)
+    assert said.code == 2
+    assert "not a git repository" in said.one_clear_line()
+
+
+def test_an_unknown_revision(assay: Assay, project: RealRepository) -> None:
+    said = assay("validate", "--base", "no-such-branch", cwd=project.path)
+    assert said.code == 2
+    assert said.one_clear_line().startswith("base 'no-such-branch': no such commit here")
+
+
+def test_unrelated_histories(assay: Assay, project: RealRepository) -> None:
+    project.git("checkout", "-q", "--orphan", "other")
+    project.commit("Other", {"x": "1"})
+    said = assay("validate", "--base", "main", "--head", "other", cwd=project.path)
+    assert said.code == 2
+    assert "no common ancestor" in said.one_clear_line()
+
+
+def test_a_shallow_clone_without_the_merge_base(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
+    project.commit("One", {"a.py": "x = 1\n"})
+    project.commit("Two", {"a.py": "x = 2\n"})
+    project.switch("main")
+    project.commit("Meanwhile", {"b.py": "y = 1\n"})
+    shallow = tmp_path / "shallow"
+    project.git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{project.path}", str(shallow))
+    said = assay("validate", "--base", "origin/main", "--head", "origin/feature", cwd=shallow)
+    assert said.code == 2
+    assert "git fetch --unshallow" in said.one_clear_line()
+
+
+def test_an_empty_change_is_fine(assay: Assay, project: RealRepository) -> None:
+    said = assay("validate", "--base", "HEAD", *QUICK, cwd=project.path)
+    assert said.code == 0
+    assert said.report["conclusion"] == "success"
+    assert said.report["files"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--tiers", "quality,nonsense"),
+        ("--tiers", ""),
+        ("--format", "word"),
+        ("--fail-on", "sunday"),
+        ("--config", "no-such-file.yml"),
+        ("--coverage", "no-such-file.xml"),
+        ("-o", "no/such/folder/report.json"),
+        ("--no-such-option",),
+    ],
+    ids=lambda arguments: " ".join(arguments) or "empty",
+)
+def test_a_call_that_makes_no_sense(assay: Assay, project: RealRepository, arguments: tuple[str, ...]) -> None:
+    said = assay("validate", *arguments, cwd=project.path)
+    assert said.code == 2
+    assert said.out == ""
+    assert said.one_clear_line()
+
+
+def test_every_mistake_of_a_configuration_is_told_with_its_line(assay: Assay, project: RealRepository) -> None:
+    project.switch("main")
+    wrong = "tier1:\n  timeoutSeconds: soon\ntier2:\n  blockingSevrity: error\nmaxFixCyclesPerTier: -1\n"
+    project.commit("Configure", {".github/assay.yml": wrong})
+    project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code == 2
+    assert said.out == ""
+    lines = said.err.splitlines()
+    assert [line.split(": ")[1] for line in lines] == [f".github/assay.yml:{number}" for number in (2, 4, 5)]
+    assert "blockingSeverity" in lines[1], "the nearest known key is named"
+
+
+def test_the_configuration_comes_from_the_base(assay: Assay, project: RealRepository) -> None:
+    project.commit(
+        "Loosen", {".github/assay.yml": "tier2:\n  enabled: false\n", "calc/add.py": SOURCE + "\n\nZERO = 0\n"}
+    )
+    report = assay("validate", *QUICK, cwd=project.path).report
+    assert report["tiers"]["quality"] is not None
+    assert report["tiers"]["risk"]["level"] == "critical", "switching a tier off is loosening a gate"
+
+
+HOSTILE = [
+    "new\nline.py",
+    'quo"te.py',
+    "-rf.py",
+    "`id`.py",
+    "$(id).py",
+    "a|b.md",
+    "<img src=x>.py",
+    "@everyone.py",
+    "ü.py",
+]
+
+
+def test_hostile_file_names_are_all_accounted_for(assay: Assay, project: RealRepository) -> None:
+    files: dict[str, str | bytes] = dict.fromkeys(HOSTILE, "x = 1\n")
+    for name, content in files.items():
+        project.write(name, content)
+    project.write(b"caf\xe9.py", "x = 1\n")
+    project.commit("Names")
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code == 0, said.err
+    assert len(said.report["files"]) == len(HOSTILE) + 1
+    for format_ in ("markdown", "terminal", "sarif", "junit"):
+        other = assay("validate", "--tiers", "quality,risk", "--format", format_, cwd=project.path)
+        assert other.code == 0, other.err
+        assert "<img src=x>" not in other.out or format_ == "sarif"
+
+
+def test_binary_large_and_minified_files_are_accounted_for(assay: Assay, project: RealRepository) -> None:
+    project.write("logo.png", b"\x89PNG\0\0" * 50)
+    project.write("dump.sql", b"INSERT INTO t VALUES (1);\n" * 2_000_000)
+    project.write("app.js", "var a=1;" * 150_000)
+    project.commit("Assets")
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code in (0, 1), said.err
+    kinds = {file["path"]: file["kind"] for file in said.report["files"]}
+    assert kinds == {"logo.png": "binary", "dump.sql": "oversize", "app.js": "text"}
+    unread = " ".join(note["what"] for note in said.report["not_checked"])
+    assert "logo.png" in unread
+    assert "dump.sql" in unread
+
+
+def test_syntax_errors_and_very_long_files_are_judged(assay: Assay, project: RealRepository) -> None:
+    long = "".join(f"def f{i}(x):\n    return x + {i}\n\n\n" for i in range(5_000))
+    project.commit(
+        "Long", {"calc/long.py": long, "calc/broken.py": "def (:\n", "web/broken.ts": "export const = {{{\n"}
+    )
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code in (0, 1), said.err
+    assert len(said.report["files"]) == 3
+
+
+def test_links_and_submodules_are_not_entered(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
+    (tmp_path / "outside.py").write_text("password = 'do-not-read-me-0123456789'\n")
+    project.link("inside.py", str(tmp_path / "outside.py"))
+    project.link("loop", ".")
+    project.git("update-index", "--add", "--cacheinfo", f"160000,{project.head},module")
+    project.git("add", "inside.py", "loop")
+    project.git("commit", "-qm", "Links")
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code in (0, 1), said.err
+    kinds = {file["path"]: file["kind"] for file in said.report["files"]}
+    assert kinds == {"inside.py": "symlink", "loop": "symlink", "module": "submodule"}
+    assert "do-not-read-me" not in said.out
+
+
+def test_no_code_of_the_target_is_imported_and_no_setting_of_it_obeyed(
+    assay: Assay, project: RealRepository, tmp_path: Path
+) -> None:
+    proof = tmp_path / "proof"
+    trap = f"open({str(proof)!r}, 'a').write(__file__ + '\\n')\n"
+    names = (
+        "sitecustomize.py", "usercustomize.py", "conftest.py", "setup.py", "validators/__init__.py", "calc/add.py",
+        "assay/__init__.py", "networkx.py", "radon/__init__.py", "griffe.py", "click.py", "calc/__init__.py", "json.py",
+    )  # fmt: skip
+    project.commit("Traps", dict.fromkeys(names, trap))
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\necho ran >> {proof}\ncat\n")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    for key in ("core.fsmonitor", "diff.external", "filter.x.clean", "core.sshCommand", "core.pager"):
+        project.git("config", key, str(script))
+    project.write(".gitattributes", "*.py filter=x diff=x\n")
+    for head in ("HEAD", "WORKTREE"):
+        said = assay("validate", "--head", head, *QUICK, cwd=project.path, PYTHONPATH="")
+        assert said.code in (0, 1), said.err
+    assert assay("graph", cwd=project.path).code == 0
+    assert not proof.exists(), proof.read_text()
+
+
+def test_output_goes_to_its_file_and_nowhere_else(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
+    project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
+    out = tmp_path / "out"
+    out.mkdir()
+    pairs = (
+        "-f",
+        "json",
+        "-o",
+        str(out / "r.json"),
+        "-f",
+        "markdown",
+        "-o",
+        str(out / "r.md"),
+        "-o",
+        str(out / "r.sarif"),
+    )
+    said = assay("validate", "--tiers", "quality,risk", *pairs, cwd=project.path)
+    assert (said.code, said.out, said.err) == (0, "", "")
+    assert sorted(os.listdir(out)) == ["r.json", "r.md", "r.sarif"]
+
+
+def test_uncommitted_work_is_judged_and_left_alone(assay: Assay, project: RealRepository) -> None:
+    project.write("calc/new.py", "VALUE = 1\n")
+    said = assay("validate", "--head", "WORKTREE", *QUICK, cwd=project.path)
+    assert [file["path"] for file in said.report["files"]] == ["calc/new.py"]
+    assert project.git("status", "--porcelain").split() == ["??", "calc/new.py"]
+
+
+def test_a_reader_that_goes_away_is_no_failure(project: RealRepository) -> None:
+    import subprocess
+
+    from tests.functional.conftest import ASSAY
+
+    done = subprocess.run(
+        ["bash", "-c", f"{ASSAY} validate --tiers risk --format json | true; exit ${{PIPESTATUS[0]}}"],
+        cwd=project.path, capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode in (0, 1)
+    assert done.stderr == b""
