@@ -1,4 +1,4 @@
-"""Landed changes of real repositories, judged again: nothing crashes, every file is accounted for, and how long it takes.
+"""Landed changes of real repositories, judged again: nothing crashes, every file is accounted for, and it is quick.
 
     ASSAY_BENCH_REPOSITORIES=/path/flask:/path/core ASSAY_BENCH_CHANGES=20 make bench PYTEST_ARGS="-k replay"
 
@@ -17,9 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from rich.console import Console
-from rich.table import Table
-
 from assay.validators.change import ChangeSet
 from assay.validators.configuration import load_configuration
 from assay.validators.git import Repository
@@ -27,6 +24,8 @@ from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
 from assay.validators.render import FORMATS
 from assay.validators.report import RiskLevel, Tier, ValidationReport
+from rich.console import Console
+from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
