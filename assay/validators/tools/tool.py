@@ -72,13 +72,18 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A task that ran: its words, what came out, the tree it ran in, and the scratch folder for its files."""
+    """A task that ran: its words, what came out, the tree it ran in, and the scratch folder for its files.
+
+    `started_at_s` is the wall clock (seconds since the epoch) when it began: a report file that is older was not
+    written by it. None stands for: it ended just now.
+    """
 
     task: Task
     words: Sequence[str]
     completed: Completed
     root: Path
     scratch: Path
+    started_at_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
