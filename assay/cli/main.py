@@ -19,13 +19,13 @@ import click
 from assay import __version__
 
 VERBS = {
-    "validate": ("assay.cli.validate", "validate_command"),
-    "graph": ("assay.cli.graph", "graph_command"),
-    "config": ("assay.cli.config", "config_command"),
-    "schema": ("assay.cli.schema", "schema_command"),
-    "demo": ("assay.cli.demo", "demo_command"),
+    "validate": ("assay.cli.validate", "validate_command", "Judge one change of a git repository."),
+    "graph": ("assay.cli.graph", "graph_command", "Show who imports whom, and who is downstream of a file."),
+    "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration."),
+    "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of what Assay writes."),
+    "demo": ("assay.cli.demo", "demo_command", "Judge a real change of Assay's own repository."),
 }
-"""Verb -> where its command lives. Nothing of a verb is imported before it is called."""
+"""Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
 INTERRUPTED = 130
 
@@ -39,7 +39,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module, name = VERBS[cmd_name]
+        module, name, _ = VERBS[cmd_name]
         try:
             command: click.Command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
@@ -47,6 +47,11 @@ class _Verbs(click.Group):
                 raise
             ctx.fail(f"`assay {cmd_name}` needs the package {error.name!r}: install Assay with its `cli` extra")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the verbs from the table: help is quick, and works where a verb's packages are missing."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, line) for verb, (_, _, line) in VERBS.items()])
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
