@@ -8,7 +8,6 @@ import sys
 
 import click
 import pytest
-
 from assay.cli.main import VERBS
 
 
