@@ -8,15 +8,26 @@ The models are frozen: one configuration judges one change.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
+from assay.validators.config_checks import (
+    a_pattern,
+    a_place,
+    a_reference,
+    in_order,
+    inside_the_repository,
+    repeated,
+)
 from assay.validators.report import Gate, RiskLevel, Severity, ToolKind
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
-Glob = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterValidator(a_place)]
+Pattern = Annotated[Text, AfterValidator(a_pattern)]
+Inside = Annotated[Text, AfterValidator(inside_the_repository)]
+Reference = Annotated[Text, AfterValidator(a_reference)]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 
 
@@ -67,7 +78,7 @@ class Command(Section):
         None, description="build, test, lint, format, types or sast; default: guessed from the words."
     )
     gate: Gate | None = Field(None, description="strict, regression_only or informational; default: tier1.gate.")
-    directory: Text = Field(".", description="Where it runs, relative to the repository.")
+    directory: Inside = Field(".", description="Where it runs, relative to the repository.")
     timeout_seconds: Seconds | None = Field(None, description="Its own time limit, inside the tier's.")
 
 
@@ -106,10 +117,10 @@ class CustomRule(Section):
     message: Text = Field(description="What to say where it is broken; for a text rule, the rule itself.")
     severity: Severity = Field(Severity.warning, description="info, warning or error.")
     paths: tuple[Glob, ...] = Field(("**",), description="Where it holds.")
-    forbid: Text | None = Field(None, description="A regular expression no added line may match.")
-    require: Text | None = Field(None, description="A regular expression every changed file must match somewhere.")
-    semgrep: Text | None = Field(None, description="A semgrep rule file in the repository (the base's).")
-    ast_grep: Text | None = Field(None, description="An ast-grep rule file in the repository (the base's).")
+    forbid: Pattern | None = Field(None, description="A regular expression no added line may match.")
+    require: Pattern | None = Field(None, description="A regular expression every changed file must match somewhere.")
+    semgrep: Inside | None = Field(None, description="A semgrep rule file in the repository (the base's).")
+    ast_grep: Inside | None = Field(None, description="An ast-grep rule file in the repository (the base's).")
     suggestion: Text | None = Field(None, description="What to do instead.")
 
 
@@ -151,12 +162,24 @@ class Tier2(Section):
     duplication: DuplicationLimits = Field(default_factory=DuplicationLimits, description="Limits of duplication.")
     naming: NamingLimits = Field(default_factory=NamingLimits, description="When a convention counts.")
 
+    @model_validator(mode="after")
+    def _names_are_distinct(self) -> Self:
+        twice = repeated(rule.id for rule in self.custom_rules if isinstance(rule, CustomRule))
+        if twice:
+            raise ValueError(f"two rules in `customRules` are called {', '.join(twice)}")
+        return self
+
 
 class SurfaceLimits(Section):
     """Added source lines (no tests, docs, lock, generated or vendored files)."""
 
     medium: Annotated[int, Field(ge=1)] = Field(50, description="From here on medium.")
     high: Annotated[int, Field(ge=1)] = Field(400, description="From here on high.")
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        in_order(self.medium, self.high, f"`medium` ({self.medium}) lies above `high` ({self.high})")
+        return self
 
 
 class DependentLimits(Section):
@@ -167,6 +190,11 @@ class DependentLimits(Section):
         20, description="From here on high, if above the tree's own 95th percentile of fan-in too."
     )
 
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        in_order(self.medium, self.high, f"`medium` ({self.medium}) lies above `high` ({self.high})")
+        return self
+
 
 class CoverageLimits(Section):
     """Share of changed lines that tests run, in percent."""
@@ -174,6 +202,11 @@ class CoverageLimits(Section):
     medium: Annotated[float, Field(ge=0, le=100)] = Field(80, description="Below it medium.")
     high: Annotated[float, Field(ge=0, le=100)] = Field(50, description="Below it high.")
     min_lines: Annotated[int, Field(ge=0)] = Field(20, description="With fewer changed lines coverage says nothing.")
+
+    @model_validator(mode="after")
+    def _falls(self) -> Self:
+        in_order(self.high, self.medium, f"`high` ({self.high:g}) lies above `medium` ({self.medium:g}): less is worse")
+        return self
 
 
 class Paths(Section):
@@ -226,7 +259,7 @@ class ValidationConfig(Section):
     fail_on: FailOn = Field(
         FailOn.hold, description="Which verdicts give a non-zero exit code: failure, hold or never."
     )
-    extends: Text | None = Field(
+    extends: Reference | None = Field(
         None, description="owner/repo@ref:path of a configuration this one builds on (one level)."
     )
     overrides: tuple[Override, ...] = Field((), description="Other limits for some paths.")

@@ -1,0 +1,225 @@
+"""From a file's values to a configuration, or to everything that is wrong with it, line by line."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from assay.validators.config import Section, ValidationConfig
+from assay.validators.configuration.expected import expected, item_of, section_of, value_of
+from assay.validators.configuration.place import Entry, Mapping, Place, Problem
+
+Path: TypeAlias = tuple[str | int, ...]
+_BOOLEAN_LOOKALIKE = re.compile(r"yes|no|on|off|y|n", re.IGNORECASE)
+_TYPE_ERRORS = re.compile(r".*_type|.*_parsing|enum|literal_error|greater_than.*|less_than.*|int_from_float")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The rules and signals there are, for keys that name one. A custom rule is known by its own file."""
+
+    rules: Collection[str]
+    signals: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A value, what it is called, and what is wanted there."""
+
+    place: Place
+    name: str
+    annotation: Any
+    limits: Sequence[Any] = ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far: every value by its path, and what is wrong."""
+
+    spots: dict[Path, _Spot] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+
+
+def check(place: Place | None, known: KnownNames | None = None) -> tuple[ValidationConfig | None, list[Problem]]:
+    """The configuration these values make (None where they make none), and every problem, by line."""
+    if place is None or place.value is None:
+        return ValidationConfig(), []
+    reading = _Reading()
+    data = _plain(place, ValidationConfig, (), reading)
+    config: ValidationConfig | None = None
+    try:
+        config = ValidationConfig.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        reading.problems.extend(_problems(error, reading.spots))
+    if known is not None:
+        reading.problems.extend(_unknown_names(reading.spots, known))
+    return (None if reading.problems else config), sorted(set(reading.problems))
+
+
+def _plain(place: Place, annotation: Any, path: Path, reading: _Reading, limits: Sequence[Any] = ()) -> Any:
+    """The value as JSON has it, keys in their own spelling; what cannot be a key here is left out and complained of."""
+    reading.spots[path] = _Spot(place, _dotted(path), annotation, limits)
+    section, item, value = section_of(annotation), item_of(annotation), value_of(annotation)
+    if isinstance(place.value, Mapping):
+        if section is not None:
+            return _section(place.value, section, path, reading)
+        return {entry.key: _plain(entry.place, value, (*path, entry.key), reading) for entry in place.value.entries}
+    if isinstance(place.value, tuple):
+        return [_plain(each, item, (*path, i), reading) for i, each in enumerate(place.value)]
+    if place.value is None and section is not None and item is None and path:
+        # `tier1:` with nothing below it: a section whose keys are all commented out.
+        return {}
+    return place.value
+
+
+def _section(mapping: Mapping, section: type[Section], path: Path, reading: _Reading) -> dict[str, Any]:
+    names = _spellings(section)
+    data: dict[str, Any] = {}
+    lines: dict[str, Entry] = {}
+    for entry in mapping.entries:
+        name = names.get(entry.key)
+        if name is None:
+            reading.complain(entry.line, _unknown_key(entry.key, section, path))
+        elif name in lines:
+            first = lines[name]
+            reading.complain(
+                entry.line, f"`{entry.key}` and `{first.key}` (line {first.line}) are the same key; keep one"
+            )
+        else:
+            lines[name] = entry
+            field_ = _field(section, name)
+            below = (*path, name)
+            place = Place(entry.line, entry.place.value)
+            data[name] = _plain(place, field_.annotation, below, reading, field_.metadata)
+    return data
+
+
+def _spellings(section: type[Section]) -> dict[str, str]:
+    """Every accepted spelling of a section's keys -> the one the documents use."""
+    found = {name: field_.alias or name for name, field_ in section.model_fields.items()}
+    return {**found, **{alias: alias for alias in found.values()}}
+
+
+def _field(section: type[Section], alias: str) -> FieldInfo:
+    return next(field_ for name, field_ in section.model_fields.items() if alias in (name, field_.alias))
+
+
+# ------------------------------------------------------------------ keys nobody knows
+
+
+def _unknown_key(key: str, section: type[Section], path: Path) -> str:
+    where = f" in {_dotted(path)}" if path else ""
+    said = f"unknown key `{key[:80]}`{where}"
+    names = _spellings(section)
+    near = difflib.get_close_matches(key, names, n=1, cutoff=0.6) or _without_case(key, names)
+    if near:
+        return f"{said}; did you mean `{names[near[0]]}`?"
+    elsewhere = [f"`{place}`" for place in _everywhere(ValidationConfig) if place.split(".")[-1] == key]
+    if elsewhere:
+        return f"{said}; there is {' and '.join(elsewhere[:3])}"
+    return f"{said}; known here: {', '.join(dict.fromkeys(names.values()))}"
+
+
+def _without_case(key: str, names: Iterable[str]) -> list[str]:
+    flat = re.sub(r"[-_ ]", "", key).lower()
+    return [name for name in names if name.lower() == flat]
+
+
+def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
+    for name, field_ in section.model_fields.items():
+        dotted = f"{above}{field_.alias or name}"
+        yield dotted
+        below = section_of(field_.annotation)
+        if below is not None:
+            yield from _everywhere(below, f"{dotted}.")
+
+
+def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
+    """Rules and signals that are named and do not exist."""
+    own = {spot.place.value for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
+    rules = {*known.rules, *(name for name in own if isinstance(name, str))}
+    for path, spot in spots.items():
+        if not isinstance(spot.place.value, Mapping) or not path:
+            continue
+        for entry in spot.place.value.entries:
+            if path[-1] == "severities" and not {entry.key, entry.key.split(".")[0]} & rules:
+                yield Problem(entry.line, _no_such("rule", entry.key, rules))
+            if path == ("tier3", "signals") and entry.key not in known.signals:
+                yield Problem(entry.line, _no_such("signal", entry.key, known.signals))
+
+
+def _no_such(what: str, name: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(sorted(known))}"
+    return f"no {what} is called `{name[:80]}`; {hint}"
+
+
+# ------------------------------------------------------------------ values that do not fit
+
+
+def _problems(error: ValidationError, spots: dict[Path, _Spot]) -> Iterator[Problem]:
+    """One problem for each value that is wrong, however many members of a union it failed to be."""
+    found: dict[Path, list[dict[str, Any]]] = {}
+    for detail in error.errors(include_url=False, include_input=False):
+        found.setdefault(_path_of(detail["loc"], spots), []).append(dict(detail))
+    for path, details in found.items():
+        deeper = any(other[: len(path)] == path and other != path for other in found)
+        telling = [one for one in details if not _TYPE_ERRORS.fullmatch(one["type"])]
+        if not telling and deeper:
+            continue
+        for message in dict.fromkeys(_said(one, spots[path]) for one in telling or details[:1]):
+            yield Problem(spots[path].place.line, message)
+
+
+def _path_of(loc: Sequence[str | int], spots: dict[Path, _Spot]) -> Path:
+    """Where in the file an error is. Names of union members stand in a location too; they are passed over."""
+    path: Path = ()
+    for step in loc:
+        if (*path, step) in spots:
+            path = (*path, step)
+    return path
+
+
+def _said(detail: dict[str, Any], spot: _Spot) -> str:
+    name = f"`{spot.name}`" if spot.name else "the configuration"
+    kind = detail["type"]
+    if kind == "missing":
+        return f"{name} lacks `{detail['loc'][-1]}`"
+    if kind == "value_error":
+        return f"{name}: {detail['ctx']['error']}"
+    if kind == "string_pattern_mismatch":
+        return f"{name}: {spot.place.shown()} should look like {detail['ctx']['pattern']}"
+    if kind == "too_short":
+        return f"{name} should hold at least {detail['ctx']['min_length']}"
+    if kind.startswith("string_too"):
+        return f"{name}: {detail['msg'].removeprefix('String ')}"
+    return f"{name} should be {expected(spot.annotation, spot.limits)}, not {spot.place.shown()}{_hint(spot)}"
+
+
+def _hint(spot: _Spot) -> str:
+    value, wanted = spot.place.value, expected(spot.annotation, spot.limits)
+    if isinstance(value, str):
+        if "true or false" in wanted and _BOOLEAN_LOOKALIKE.fullmatch(value):
+            return " (YAML readers disagree about yes, no, on and off)"
+        if "number" in wanted and re.fullmatch(r"[-+]?\d+(\.\d+)?", value):
+            return " (take the quotes off)"
+    elif isinstance(value, (bool, int, float)) and "text" in wanted:
+        return " (put it in quotes)"
+    return ""
+
+
+def _dotted(path: Path) -> str:
+    name = ""
+    for step in path:
+        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
+    return name

@@ -1,0 +1,132 @@
+"""Finding the configuration of a repository, and reading it; all that is wrong with it comes out at once."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.validators.change import SourceTree, shown
+from assay.validators.config import ValidationConfig
+from assay.validators.configuration.checking import KnownNames, check
+from assay.validators.configuration.place import MOST_BYTES, Place, Problem, Unusable
+from assay.validators.configuration.toml_file import read_toml
+from assay.validators.configuration.yaml_file import read_yaml
+from assay.validators.errors import ConfigurationError, ConfigurationProblem
+from assay.validators.report import NotChecked
+
+NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
+PYPROJECT = "pyproject.toml"
+_TABLE = ("tool", "assay")
+_HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
+MOST_PROBLEMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedConfiguration:
+    """A configuration, the file it comes from (None: there is none, so the defaults), and what was not followed."""
+
+    config: ValidationConfig
+    file: str | None = None
+    notes: tuple[NotChecked, ...] = ()
+
+
+def load_configuration(tree: SourceTree, known: KnownNames | None = None) -> LoadedConfiguration:
+    """The configuration in a tree: `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml.
+
+    Two of them are an error: which one counts should be nobody's guess. Raises `ConfigurationError` with every problem;
+    with `known`, rules and signals that are named must exist.
+    """
+    found = [name for name in NAMES if name in tree]
+    in_pyproject, notes = _pyproject(tree)
+    if in_pyproject is not None:
+        found.append(PYPROJECT)
+    if len(found) > 1:
+        names = " and ".join([", ".join(found[:-1]), found[-1]])
+        raise ConfigurationError(
+            [ConfigurationProblem(found[0], None, f"{names} are both a configuration; keep one of them")]
+        )
+    if not found:
+        return LoadedConfiguration(ValidationConfig(), None, notes)
+    data = in_pyproject if found == [PYPROJECT] else tree.read(found[0], MOST_BYTES)
+    return _loaded(found[0], data, known, notes)
+
+
+def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> LoadedConfiguration:
+    """The configuration in one file, named by whoever runs Assay; `.toml` is TOML, anything else YAML."""
+    name = shown(os.fspath(path))
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError([ConfigurationProblem(name, None, f"cannot be read: {why}")]) from None
+    return _loaded(name, data if len(data) <= MOST_BYTES else None, known, ())
+
+
+def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:
+    """The content of a pyproject.toml that holds our table, else None."""
+    if PYPROJECT not in tree:
+        return None, ()
+    data = tree.read(PYPROJECT, MOST_BYTES)
+    if data is None:
+        return None, (
+            NotChecked("[tool.assay] in pyproject.toml", f"the file is larger than {MOST_BYTES // 1024} KiB"),
+        )
+    text = data.decode("utf-8", "replace")
+    if "assay" not in text:
+        return None, ()
+    try:
+        table, _ = read_toml(text, _TABLE)
+    except Unusable:
+        # Somebody else's broken file is not ours to complain of, unless our table stands in it.
+        return (data if _HAS_TABLE.search(text) else None), ()
+    return (data if table is not None else None), ()
+
+
+def _loaded(
+    name: str, data: bytes | None, known: KnownNames | None, notes: tuple[NotChecked, ...]
+) -> LoadedConfiguration:
+    try:
+        place, problems = _read(name, data)
+    except Unusable as error:
+        raise ConfigurationError([ConfigurationProblem(name, error.line, error.message)]) from None
+    config, more = check(place, known)
+    problems = sorted({*problems, *more})
+    if problems or config is None:
+        raise ConfigurationError(_told(name, problems))
+    return LoadedConfiguration(config, name, (*notes, *_not_followed(config)))
+
+
+def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
+    if data is None:
+        raise Unusable(None, f"larger than {MOST_BYTES // 1024} KiB; a configuration is shorter")
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unusable(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text") from None
+    if not name.rstrip('"').endswith(".toml"):
+        return read_yaml(text)
+    place, problems = read_toml(text, _TABLE)
+    if place is None and Path(name).name == PYPROJECT:
+        raise Unusable(None, "has no table [tool.assay]")
+    return (place, problems) if place is not None else read_toml(text)
+
+
+def _told(name: str, problems: list[Problem]) -> list[ConfigurationProblem]:
+    told = [ConfigurationProblem(name, problem.line, problem.message) for problem in problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        told.append(ConfigurationProblem(name, None, f"and {len(problems) - MOST_PROBLEMS} more problems"))
+    return told
+
+
+def _not_followed(config: ValidationConfig) -> tuple[NotChecked, ...]:
+    if config.extends is None:
+        return ()
+    return (
+        NotChecked(
+            f"extends: {config.extends}",
+            "not followed here: judging a change opens no connections, so only the repository's own settings hold",
+        ),
+    )

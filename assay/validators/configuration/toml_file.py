@@ -1,0 +1,150 @@
+"""TOML with the line of every value: `tomllib` says what the values are, a syntax tree says where they stand."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import tree_sitter_toml
+from tree_sitter import Language, Node, Parser
+
+from assay.validators.configuration.place import (
+    MOST_DEPTH,
+    MOST_VALUES,
+    Entry,
+    Mapping,
+    Place,
+    Problem,
+    Scalar,
+    Unusable,
+)
+from assay.validators.documents import Unreadable, toml
+
+Keys: TypeAlias = tuple[str | int, ...]
+_AT_LINE = re.compile(r"\(at line (\d+)")
+
+
+def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[Problem]]:
+    """The table at the dotted name `below` (None where there is none); raises `Unusable` for what is no TOML."""
+    try:
+        value: Any = toml(text)
+    except Unreadable as error:
+        found = _AT_LINE.search(str(error))
+        raise Unusable(int(found[1]) if found else None, str(error)) from None
+    for name in below:
+        value = value.get(name) if isinstance(value, dict) else None
+    if value is None:
+        return None, []
+    return _Builder(_lines(text)).build(value, tuple(below))
+
+
+class _Builder:
+    """Joins the values with the lines they stand on."""
+
+    def __init__(self, lines: dict[Keys, int]) -> None:
+        self._lines = lines
+        self._num_values = 0
+        self._problems: list[Problem] = []
+
+    def build(self, value: Any, keys: Keys) -> tuple[Place, list[Problem]]:
+        return self._place(value, keys, self._lines.get(keys, 1)), self._problems
+
+    def _place(self, value: Any, keys: Keys, line: int) -> Place:
+        self._num_values += 1
+        if len(keys) > MOST_DEPTH:
+            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels")
+        if self._num_values > MOST_VALUES:
+            raise Unusable(line, f"more than {MOST_VALUES} values")
+        if isinstance(value, dict):
+            return Place(line, Mapping(tuple(self._entry(name, value[name], keys, line) for name in value)))
+        if isinstance(value, list):
+            return Place(line, tuple(self._item(i, item, keys, line) for i, item in enumerate(value)))
+        return Place(line, self._scalar(value, line))
+
+    def _entry(self, name: str, value: Any, keys: Keys, line: int) -> Entry:
+        own = self._lines.get((*keys, name), line)
+        return Entry(name, own, self._place(value, (*keys, name), own))
+
+    def _item(self, index: int, value: Any, keys: Keys, line: int) -> Place:
+        return self._place(value, (*keys, index), self._lines.get((*keys, index), line))
+
+    def _scalar(self, value: Any, line: int) -> Scalar:
+        if isinstance(value, float) and not math.isfinite(value):
+            self._problems.append(Problem(line, f"{value} is no number to measure with"))
+            return 0.0
+        if isinstance(value, (str, bool, int, float)):
+            return value
+        self._problems.append(Problem(line, "a date or time means nothing here; write text in quotes"))
+        return None
+
+
+def _lines(text: str) -> dict[Keys, int]:
+    """The line each key and each element of an array stands on."""
+    root = Parser(Language(tree_sitter_toml.language())).parse(text.encode("utf-8", "surrogatepass")).root_node
+    lines: dict[Keys, int] = {}
+    counts: dict[Keys, int] = {}
+    for child in root.named_children:
+        if child.type == "pair":
+            _note_pair(child, (), lines)
+        elif child.type in ("table", "table_array_element"):
+            header = _names(child.named_children[0])
+            keys = _resolved(header, counts, is_new=child.type == "table_array_element")
+            for depth in range(1, len(keys) + 1):
+                lines.setdefault(keys[:depth], child.start_point.row + 1)
+            for pair in child.named_children[1:]:
+                _note_pair(pair, keys, lines)
+    return lines
+
+
+def _resolved(header: Sequence[str], counts: dict[Keys, int], *, is_new: bool) -> Keys:
+    """A header's names with the index of the element each array of tables is at; `[[x]]` begins a new element."""
+    keys: Keys = ()
+    for position, name in enumerate(header):
+        keys = (*keys, name)
+        if is_new and position == len(header) - 1:
+            counts[keys] = counts.get(keys, -1) + 1
+        if keys in counts:
+            keys = (*keys, counts[keys])
+    return keys
+
+
+def _note_pair(pair: Node, above: Keys, lines: dict[Keys, int]) -> None:
+    if pair.type != "pair" or len(pair.named_children) < 2:
+        return
+    key, value = pair.named_children[0], pair.named_children[-1]
+    keys = above
+    for name in _names(key):
+        keys = (*keys, name)
+        lines.setdefault(keys, pair.start_point.row + 1)
+    _note_value(value, keys, lines)
+
+
+def _note_value(value: Node, keys: Keys, lines: dict[Keys, int]) -> None:
+    if len(keys) > MOST_DEPTH:
+        return
+    if value.type == "inline_table":
+        for pair in value.named_children:
+            _note_pair(pair, keys, lines)
+    elif value.type == "array":
+        items = [child for child in value.named_children if child.type != "comment"]
+        for index, item in enumerate(items):
+            lines[*keys, index] = item.start_point.row + 1
+            _note_value(item, (*keys, index), lines)
+
+
+def _names(key: Node) -> list[str]:
+    return list(_parts(key))
+
+
+def _parts(key: Node) -> Iterator[str]:
+    if key.type == "dotted_key":
+        for child in key.named_children:
+            yield from _parts(child)
+        return
+    text = (key.text or b"").decode("utf-8", "replace")
+    if key.type == "quoted_key":
+        (text,) = tomllib.loads(f"{text} = 0")
+    yield text

@@ -1,0 +1,149 @@
+"""YAML, read for people who mean what they write: every value with its line, no types guessed, nothing constructed.
+
+`true`, `false`, `null` and decimal numbers are what they look like; everything else is text. So `off` and `yes` stay
+the words they are (YAML 1.1 makes them booleans), and dates, octals and tags mean nothing. Aliases are refused: a few
+hundred bytes of them expand to gigabytes, and a configuration is short enough to be written out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from assay.validators.configuration.place import (
+    MOST_DEPTH,
+    MOST_VALUES,
+    Entry,
+    Mapping,
+    Place,
+    Problem,
+    Scalar,
+    Unusable,
+)
+
+_NULL = {"", "~", "null", "Null", "NULL"}
+_BOOLEAN = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"[-+]?([0-9]{1,40}\.[0-9]{0,40}|\.[0-9]{1,40}|[0-9]{1,40})([eE][-+]?[0-9]{1,3})?")
+
+
+def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
+    """The document (None for an empty file) and what is wrong with it; raises `Unusable` where it is no YAML at all."""
+    reader = _Reader(text)
+    try:
+        return reader.document(), reader.problems
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Unusable(mark.line + 1 if mark else None, f"not YAML: {_why(error)}") from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise Unusable(line, f"not YAML: the character U+{ord(error.character):04X} is not allowed") from None
+    except (yaml.YAMLError, ValueError, IndexError) as error:
+        # A `%YAML` line or an escape that means nothing trips the scanner itself.
+        raise Unusable(None, f"not YAML: {type(error).__name__}") from None
+
+
+class _Reader:
+    """Builds places from the parser's events."""
+
+    def __init__(self, text: str) -> None:
+        self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
+        self._num_values = 0
+        self.problems: list[Problem] = []
+
+    def document(self) -> Place | None:
+        found: Place | None = None
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if found is not None:
+                    raise Unusable(_line(event), "a second document begins here; one file holds one configuration")
+                found = self._value(next(self._events), 0)
+        return found
+
+    def _value(self, event: yaml.Event, depth: int) -> Place:
+        line = _line(event)
+        self._count(line, depth)
+        if isinstance(event, yaml.AliasEvent):
+            self._complain(line, f"`*{event.anchor}`: aliases are not read here; write the value out")
+            return Place(line, None)
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            self._complain(line, "tags (`!…`) are not read here; write the plain value")
+        if isinstance(event, yaml.MappingStartEvent):
+            return Place(line, Mapping(tuple(self._entries(depth))))
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Place(line, tuple(self._items(depth)))
+        return Place(line, self._scalar(event))
+
+    def _scalar(self, event: yaml.Event) -> Scalar:
+        text: str = getattr(event, "value", "")
+        if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
+            self._complain(_line(event), "holds half a character (a lone surrogate)")
+            return ""
+        return text if getattr(event, "style", None) else _plain(text)
+
+    def _items(self, depth: int) -> Iterator[Place]:
+        for event in self._events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self._value(event, depth + 1)
+
+    def _entries(self, depth: int) -> Iterator[Entry]:
+        seen: dict[str, int] = {}
+        for event in self._events:
+            if isinstance(event, yaml.MappingEndEvent):
+                return
+            line = _line(event)
+            key = self._key(event, depth)
+            place = self._value(next(self._events), depth + 1)
+            if key is None:
+                self._complain(line, "a key should be a word")
+            elif key in seen:
+                self._complain(line, f"`{key[:80]}` stands here a second time; it is on line {seen[key]} already")
+            else:
+                seen[key] = line
+                yield Entry(key, line, place)
+
+    def _key(self, event: yaml.Event, depth: int) -> str | None:
+        """The key, as it is written; None for what cannot be one."""
+        if isinstance(event, yaml.ScalarEvent) and event.tag is None:
+            return event.value if self._scalar(event) != "" else ""
+        self._value(event, depth + 1)
+        return None
+
+    def _count(self, line: int, depth: int) -> None:
+        self._num_values += 1
+        if depth > MOST_DEPTH:
+            raise Unusable(line, f"nested deeper than {MOST_DEPTH} levels")
+        if self._num_values > MOST_VALUES:
+            raise Unusable(line, f"more than {MOST_VALUES} values")
+
+    def _complain(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+
+
+def _plain(text: str) -> Scalar:
+    """What an unquoted scalar means."""
+    if text in _NULL:
+        return None
+    if text in _BOOLEAN:
+        return _BOOLEAN[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
+        return float(text)
+    return text
+
+
+def _line(event: yaml.Event) -> int:
+    mark: Any = event.start_mark
+    return int(mark.line) + 1
+
+
+def _why(error: yaml.MarkedYAMLError) -> str:
+    words = [part for part in (error.problem, error.context) if part]
+    return " ".join(", ".join(words).split())[:200]
