@@ -49,8 +49,8 @@ class Register:
         return {name for source in sources for name in _imported_from(source, self.package)}
 
     def importers_of(self, stem: str) -> set[str]:
-        """The files of this folder that import a file of it."""
-        return {other for other in self.files() if other != stem and stem in self.imports_of(other)}
+        """The files of this folder, its door among them, that import a file of it."""
+        return {other for other in {*self.files(), "__init__"} if other != stem and stem in self.imports_of(other)}
 
 
 @cache
@@ -66,4 +66,8 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
     return frozenset(name.removeprefix(package + ".").split(".")[0] for name in found if name.startswith(package + "."))
 
 
-REGISTERS: tuple[Register, ...] = ()
+REGISTERS = (
+    Register("assay.validators.languages", "LANGUAGES", "language"),
+    Register("assay.validators.quality", "RULES", "rule"),
+    Register("assay.validators.risk", "SIGNALS", "signal"),
+)

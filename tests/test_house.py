@@ -59,6 +59,12 @@ def test_no_file_has_a_name_that_says_nothing():
     assert [path for path, folder in folders.items() if folder in FORBIDDEN_NAMES] == []
 
 
+def test_every_folder_of_code_is_a_package():
+    """Without its `__init__.py` a folder would be imported all the same, but no import contract would see it."""
+    folders = {path.parent for path in tracked("assay/**.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
 def test_every_file_fits_in_the_head():
     sizes = {path: len(path.read_text("utf-8").splitlines()) for path in tracked("assay/**.py", "tests/**.py")}
     assert {str(path.relative_to(ROOT)): size for path, size in sizes.items() if size > MOST_LINES} == {}
