@@ -77,26 +77,25 @@ def test_no_file_records_the_address_of_a_package_registry():
 
 
 def test_the_rooms_know_only_whom_they_may():
-    done = subprocess.run(
-        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert re.search(r"Contracts: \d+ kept, 0 broken", done.stdout)
+    assert re.search(r"Contracts: \d+ kept, 0 broken", _agreed("lint-imports", "--no-cache"))
 
 
-def test_dangerous_things_are_done_in_their_one_place():
-    done = subprocess.run(
-        [Path(sys.executable).parent / "ruff", "check", "--no-cache", "--select", "TID251,S102,S307,S301,S314", "."],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-4000:]
+def test_the_style_is_kept():
+    """Dangerous things being done in their one place (processes, git, connections) is a matter of style here: `TID251`."""
+    _agreed("ruff", "check", "--no-cache", ".")
+    _agreed("ruff", "format", "--no-cache", "--check", ".")
+
+
+def test_the_types_hold():
+    _agreed("mypy")
+
+
+def _agreed(program: str, *arguments: str) -> str:
+    """Run one of the tools of `make check`; it must be content."""
+    command = [Path(sys.executable).parent / program, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
 
 
 def test_the_version_is_written_in_one_place():
