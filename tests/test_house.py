@@ -81,7 +81,7 @@ def test_the_rooms_know_only_whom_they_may():
 
 
 def test_the_style_is_kept():
-    """Dangerous things being done in their one place (processes, git, connections) is a matter of style here: `TID251`."""
+    """That processes, git and connections have their one place each is a matter of style here too: `TID251`."""
     _agreed("ruff", "check", "--no-cache", ".")
     _agreed("ruff", "format", "--no-cache", "--check", ".")
 
