@@ -18,6 +18,8 @@ from assay.validators.report import NotChecked
 
 NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
 PYPROJECT = "pyproject.toml"
+FILES = (*NAMES, PYPROJECT)
+"""Where a configuration may stand, relative to the top of the repository."""
 _TABLE = ("tool", "assay")
 _HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
 MOST_PROBLEMS = 100

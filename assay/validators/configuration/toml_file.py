@@ -33,7 +33,8 @@ def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[
         value: Any = toml(text)
     except Unreadable as error:
         found = _AT_LINE.search(str(error))
-        raise Unusable(int(found[1]) if found else None, str(error)) from None
+        at_end = text.count("\n") + 1 if str(error).endswith("(at end of document)") else None
+        raise Unusable(int(found[1]) if found else at_end, str(error)) from None
     for name in below:
         value = value.get(name) if isinstance(value, dict) else None
     if value is None:

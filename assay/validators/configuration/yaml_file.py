@@ -41,7 +41,7 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         raise Unusable(mark.line + 1 if mark else None, f"not YAML: {_why(error)}") from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise Unusable(line, f"not YAML: the character U+{ord(error.character):04X} is not allowed") from None
+        raise Unusable(line, f"not YAML: the character U+{int(error.character):04X} is not allowed") from None
     except (yaml.YAMLError, ValueError, IndexError) as error:
         # A `%YAML` line or an escape that means nothing trips the scanner itself.
         raise Unusable(None, f"not YAML: {type(error).__name__}") from None

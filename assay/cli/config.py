@@ -1,0 +1,92 @@
+"""`assay config`: check a configuration, show the one that holds, print its schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from assay.cli.schema import schema_text
+from assay.validators.change import SourceTree
+from assay.validators.config import ValidationConfig
+from assay.validators.configuration import (
+    FILES,
+    KnownNames,
+    LoadedConfiguration,
+    load_configuration,
+    load_file,
+)
+from assay.validators.trees import FolderTree
+
+
+@click.group("config")
+def config_command() -> None:
+    """Check and show the configuration of a repository (.github/assay.yml)."""
+
+
+@config_command.command("check")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+def check_command(file: Path | None) -> None:
+    """Say everything that is wrong with FILE, or with the configuration of the repository around this folder.
+
+    Exit code: 0 nothing is wrong, 2 something is.
+    """
+    loaded = load_file(file, known_names()) if file else load_configuration(_here(), known_names())
+    click.echo(f"{loaded.file}: fine" if loaded.file else f"no configuration here; looked for {', '.join(FILES)}")
+    for note in loaded.notes:
+        click.echo(f"{note.what}: {note.why}")
+
+
+@config_command.command("show")
+@click.option("--base", metavar="REF", help="As this commit has it. Default: the files as they lie here.")
+@click.option("--config", "file", type=click.Path(path_type=Path), help="This file instead of the repository's own.")
+@click.option("--changed", is_flag=True, help="Only the keys that differ from their defaults.")
+def show_command(base: str | None, file: Path | None, changed: bool) -> None:
+    """Print the configuration that holds, every key with its value, as YAML."""
+    if base and file:
+        raise click.UsageError("--base and --config: one of them")
+    loaded = load_file(file, known_names()) if file else _loaded(base)
+    click.echo(f"# {_origin(loaded, base)}\n" + as_yaml(loaded.config, changed=changed), nl=False)
+
+
+@config_command.command("schema")
+def schema_command() -> None:
+    """Print the JSON Schema of the configuration."""
+    click.echo(schema_text("config"), nl=False)
+
+
+def known_names() -> KnownNames:
+    """The rules and signals there are, from their registers."""
+    from assay.validators.quality import RULES
+    from assay.validators.risk import SIGNALS
+
+    return KnownNames(rules=tuple(rule.name for rule in RULES), signals=tuple(signal.name for signal in SIGNALS))
+
+
+def as_yaml(config: ValidationConfig, *, changed: bool = False) -> str:
+    """The configuration as a file that would give it."""
+    data: dict[str, Any] = config.model_dump(mode="json", by_alias=True, exclude_defaults=changed)
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=110) if data else "{}\n"
+
+
+def _loaded(base: str | None) -> LoadedConfiguration:
+    if base is None:
+        return load_configuration(_here(), known_names())
+    from assay.validators.git import Repository
+
+    with Repository(Path()) as repository:
+        return load_configuration(repository.tree(repository.resolve(base, "base"), base), known_names())
+
+
+def _here() -> SourceTree:
+    """The folder of the repository around us, or this folder where there is none."""
+    current = Path.cwd()
+    top = next((folder for folder in (current, *current.parents) if (folder / ".git").exists()), current)
+    return FolderTree("here", str(top), FILES)
+
+
+def _origin(loaded: LoadedConfiguration, base: str | None) -> str:
+    where = f" of {base}" if base else ""
+    return f"{loaded.file}{where}" if loaded.file else f"the defaults: no configuration file{where or ' here'}"

@@ -1,0 +1,28 @@
+"""The JSON Schema of a configuration file, made from the models, so that an editor can help while it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.validators.config import ValidationConfig
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def config_schema() -> dict[str, Any]:
+    """The schema, draft 2020-12. Keys stand in it as the documents write them (camelCase)."""
+    made = ValidationConfig.model_json_schema(by_alias=True)
+    return {
+        "$schema": DIALECT,
+        "$id": "urn:assay:schema:config",
+        **_tidy(made),
+        "title": "Assay's configuration",
+        "description": "Settings of `assay validate`: .github/assay.yml, assay.yml, or [tool.assay] in pyproject.toml.",
+    }
+
+
+def _tidy(node: Any) -> Any:
+    """Without the titles pydantic makes up from field names: an editor would show them instead of the descriptions."""
+    if isinstance(node, dict):
+        return {name: _tidy(value) for name, value in node.items() if name != "title" or isinstance(value, dict)}
+    return [_tidy(item) for item in node] if isinstance(node, list) else node
