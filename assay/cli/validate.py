@@ -24,7 +24,7 @@ from assay.validators.verdict import exit_code
 TIERS = {"tools": Tier.tools, "quality": Tier.quality, "risk": Tier.risk}
 
 
-class TierNames(click.ParamType):
+class TierNames(click.ParamType[tuple[Tier, ...]]):
     """A comma-separated choice of tiers."""
 
     name = "tiers"

@@ -1,0 +1,103 @@
+"""`assay demo`: the main job on real input: a landed change of this project, judged with this project's tools."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+import assay
+from assay.cli.drawing import Drawn
+from assay.cli.outputs import Output
+from assay.cli.validate import publish
+from assay.validators.change import ChangeSet, FileStatus
+from assay.validators.classify import Nature
+from assay.validators.config import Command, Tier1, ValidationConfig
+from assay.validators.errors import NotARepository
+from assay.validators.git import Repository
+from assay.validators.pipeline import Options, validate
+from assay.validators.read_change import read_change
+from assay.validators.report import ToolKind
+
+LOOKED_AT = 200
+"""How many landed changes, newest first, are looked at to find one worth showing."""
+WORTH_SHOWING = range(20, 601)
+"""Added source lines: enough to say something about, few enough to read."""
+FORMATS = {"markdown": "report.md", "json": "report.json", "sarif": "report.sarif"}
+
+
+@click.command("demo")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--output-dir", type=click.Path(path_type=Path), default=Path("demo-report"), show_default=True)
+def demo_command(path: Path | None, output_dir: Path) -> int:
+    """Judge a landed change of a repository (default: Assay's own) and write the report in four formats."""
+    console = Console(stderr=True)
+    with Repository(path or _own_repository()) as repository:
+        change = _worth_showing(repository)
+        newest = change.commits[0] if change.commits else None
+        subject = newest.message.splitlines()[0] if newest and newest.message else change.head_sha[:12]
+        console.print(
+            f"Judging {change.head_sha[:12]} of {repository.root}: {subject!r}", markup=False, highlight=False
+        )
+        console.print("Its tools are set up in a tree of its own first; that takes a moment.", style="dim")
+        with Drawn(console) as progress:
+            report = validate(change, _settings(path is None, change), Options(progress=progress))
+    output_dir.mkdir(parents=True, exist_ok=True)
+    files = [Output(name, str(output_dir / file)) for name, file in FORMATS.items()]
+    publish(report, [Output("terminal"), *files])
+    console.print(f"\nThe same as {', '.join(FORMATS)}: {', '.join(output.path for output in files)}", markup=False)
+    return 0
+
+
+def _own_repository() -> Path:
+    """The checkout this package runs from; the current folder where it is installed."""
+    checkout = Path(assay.__file__).resolve().parents[1]
+    if (checkout / ".git").exists():
+        return checkout
+    if Path(".git").exists():
+        return Path()
+    raise NotARepository("the folder Assay is installed in")
+
+
+def _worth_showing(repository: Repository) -> ChangeSet:
+    """The newest landed change of readable size with source and tests; else the newest with source; else HEAD."""
+    second: ChangeSet | None = None
+    for commit in _landed(repository):
+        change = read_change(repository, f"{commit}^1", commit)
+        added = sum(len(file.added) for file in change.existing(Nature.source))
+        if added in WORTH_SHOWING and any(change.existing(Nature.test)):
+            return change
+        if added and second is None:
+            second = change
+    return second or read_change(repository)
+
+
+def _landed(repository: Repository) -> Iterator[str]:
+    """First-parent commits that have a parent, newest first."""
+    wanted = (f"--max-count={LOOKED_AT}", "--first-parent", "--parents", repository.resolve("HEAD"))
+    for line in repository.good("rev-list", *wanted).decode().splitlines():
+        commit, *parents = line.split()
+        if parents:
+            yield commit
+
+
+def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
+    """The defaults; for Assay's own repository with commands that take a minute, not ten."""
+    if not is_own:
+        return ValidationConfig()
+    tests = [
+        file.path
+        for file in change.existing(Nature.test)
+        if file.status is not FileStatus.deleted and Path(file.path).name.startswith("test_")
+    ]
+    bin_ = ".venv/bin"
+    touched = f"{bin_}/pytest -q --cov=assay --cov-report=xml -m 'not soak and not bench' {shlex.join(tests)}"
+    commands = (
+        Command(run=f"{bin_}/ruff check .", name="ruff", kind=ToolKind.lint),
+        Command(run=f"{bin_}/mypy", name="mypy", kind=ToolKind.types),
+        *([Command(run=touched, name="pytest (the tests it touches)", kind=ToolKind.test)] if tests else []),
+    )
+    return ValidationConfig(tier1=Tier1(setup=("make venv",), commands=commands))
