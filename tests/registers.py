@@ -68,6 +68,7 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
 
 REGISTERS = (
     Register("assay.validators.languages", "LANGUAGES", "language"),
+    Register("assay.validators.render", "FORMATS", "format"),
     Register("assay.validators.quality", "RULES", "rule"),
     Register("assay.validators.risk", "SIGNALS", "signal"),
 )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
+from assay.cli.main import VERBS
 
 from tests.conftest import ROOT
 from tests.registers import REGISTERS, Register
@@ -96,6 +100,23 @@ def _tests_in(path: Path) -> set[str]:
 @pytest.mark.parametrize("register", REGISTERS, ids=str)
 def test_every_member_of_a_register_is_named_in_the_documents(register: Register):
     assert [key for key in register.names if f"`{key}`" not in everything_said()] == []
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Each command as it is typed, and what click knows of it."""
+    for verb, (module, name, _) in VERBS.items():
+        command = getattr(importlib.import_module(module), name)
+        yield f"assay {verb}", command
+        if isinstance(command, click.Group):
+            yield from ((f"assay {verb} {inner}", command.commands[inner]) for inner in command.commands)
+
+
+def test_every_command_and_each_of_its_options_is_named_in_the_documents():
+    for typed, command in commands():
+        assert typed in everything_said(), typed
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert all(f"`{name}" in everything_said() for name in option.opts), f"{typed} {option.opts}"
 
 
 def test_make_help_lists_every_target():
