@@ -1,0 +1,38 @@
+"""`file:line:column: message`, as compilers have said it for forty years: flake8, pylint, golangci-lint, …"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.report import Finding
+from assay.validators.tools.readers.output import Output, finding, lint_reading, severity_of
+from assay.validators.tools.tool import Reading
+
+_PLACE = re.compile(r":(\d{1,7})(?::\d{1,7})?:? ")
+_SEVERITY = re.compile(r"(?:fatal )?(error|warning|note|info|style)\b:? *", re.IGNORECASE)
+_CODE_FIRST = re.compile(r"\[?([A-Z]{1,8}-?\d{2,6})\]?:? +(.*)")
+_CODE_LAST = re.compile(r"(.*?) *[\[(]([\w@/.:-]{2,80})[\])]\.?$")
+
+
+def look_gcc_lines(output: Output) -> Reading | None:
+    """The messages with a place in the repository; None where there are none."""
+    findings = list(_findings(output))
+    return lint_reading(findings) if findings else None
+
+
+def _findings(output: Output) -> Iterator[Finding]:
+    for line in output.lines:
+        match = _PLACE.search(line)
+        if match is None or match.start() == 0 or line[0] in " \t":
+            continue
+        file = output.places.file(line[: match.start()])
+        message = line[match.end() :].strip()
+        if file is None or not message:
+            continue
+        said = _SEVERITY.match(message)
+        severity = severity_of(said[1] if said else "error")
+        message = message[said.end() :] if said else message
+        first, last = _CODE_FIRST.match(message), _CODE_LAST.match(message[-600:])
+        rule = first[1] if first else last[2] if last else "message"
+        yield finding("lines", rule, first[2] if first else message, (file, int(match[1])), severity)

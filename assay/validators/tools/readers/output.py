@@ -1,0 +1,247 @@
+"""What a run said, made fit to read: plain text, its lines, the report files it wrote, and findings in one shape."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from assay.validators.report import Counts, Finding, Severity, Tier
+from assay.validators.tools.readers.places import Places
+from assay.validators.tools.tool import Ran, Reading
+from assay.validators.trees import read_regular
+
+TEXT_LIMIT = 8 * 1024 * 1024
+"""Characters of output that are read: half from the beginning, half from the end."""
+
+LINE_LIMIT = 2000
+"""Characters of one line; no pattern is tried on more, so that none can take long."""
+
+REPORT_LIMIT = 64 * 1024 * 1024
+"""Bytes of a report file."""
+
+MOST_FINDINGS = 1000
+MOST_REPORTS = 200
+
+_CONTROL = re.compile(
+    r"\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[()][0-9A-Za-z]|\x1b[0-~]"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+_REPORT_SUFFIXES = (".xml", ".json", ".sarif", ".tap", ".trx")
+_USUAL_FOLDERS = (
+    ".",
+    "reports",
+    "report",
+    "test-results",
+    "test-reports",
+    "test_results",
+    "junit",
+    "results",
+    "build",
+    "build/test-results/test",
+    "build/reports",
+    "target/surefire-reports",
+    "target/failsafe-reports",
+    "target/nextest/default",
+    "target/nextest/ci",
+    "TestResults",
+    "coverage",
+    "log",
+    "tmp",
+)
+_SETTINGS = re.compile(r"^(package(-lock)?|composer|tsconfig.*|pom|phpunit.*|build|deno)\.(json|xml)$")
+
+
+@dataclass(frozen=True)
+class Output:
+    """One run's words, as its readers see them."""
+
+    text: str
+    places: Places
+    exit_code: int | None
+    words: Sequence[str] = ()
+    scratch: Path | None = None
+    started_at_s: float = 0.0
+
+    @classmethod
+    def of(cls, ran: Ran) -> Output:
+        """The output of a run: both streams, escape codes and control characters taken out."""
+        began_at_s = ran.started_at_s
+        if began_at_s is None:
+            began_at_s = time.time() - ran.completed.duration_s - 0.5
+        return cls(
+            text=plain(ran.completed.stdout, ran.completed.stderr),
+            places=Places(ran.root, ran.task.directory),
+            exit_code=ran.completed.returncode,
+            words=tuple(ran.words),
+            scratch=ran.scratch,
+            started_at_s=began_at_s,
+        )
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines, each cut at `LINE_LIMIT`."""
+        return [line[:LINE_LIMIT] for line in self.text.split("\n")]
+
+    @cached_property
+    def reports(self) -> Sequence[tuple[str, bytes]]:
+        """(name, content) of the report files this run wrote: into its scratch folder, or to the usual places."""
+        return list(self._reports())
+
+    def scratch_report(self, name: str) -> bytes | None:
+        """The content of the report a tool was asked to write into the scratch folder."""
+        return None if self.scratch is None else read_regular(str(self.scratch / name), REPORT_LIMIT)
+
+    def named_report(self, option: str) -> bytes | None:
+        """The content of the report that the command's own words name (`--junitxml=reports/unit.xml`)."""
+        for word, following in zip(self.words, (*self.words[1:], ""), strict=True):
+            if word == option or word.startswith(option + "="):
+                name = following if word == option else word[len(option) + 1 :]
+                return self._fresh(os.path.join(self.places.root, self.places.directory, name))
+        return None
+
+    def relative(self, reading: Reading) -> Reading:
+        """The reading without the temporary folders in its words: they differ from run to run, and ids must not."""
+        folders = [f"{folder}/" for folder in (*self.places.roots, *([str(self.scratch)] if self.scratch else []))]
+
+        def without(words: str | None) -> str | None:
+            for folder in folders if words else ():
+                words = (words or "").replace(f"file://{folder}", "").replace(folder, "")
+            return words
+
+        findings = tuple(
+            replace(
+                found,
+                message=without(found.message) or "",
+                context=without(found.context) or "",
+                suggestion=without(found.suggestion),
+            )
+            for found in reading.findings
+        )
+        return replace(reading, findings=findings, reason=without(reading.reason))
+
+    def _reports(self) -> Iterator[tuple[str, bytes]]:
+        folders = [str(self.scratch)] if self.scratch is not None else []
+        for where in dict.fromkeys((self.places.directory, ".")):
+            folders += [os.path.normpath(os.path.join(self.places.root, where, usual)) for usual in _USUAL_FOLDERS]
+        left = MOST_REPORTS
+        for folder in dict.fromkeys(folders):
+            for name in _names(folder):
+                if left and name.lower().endswith(_REPORT_SUFFIXES) and not _SETTINGS.match(name):
+                    content = self._fresh(os.path.join(folder, name))
+                    if content is not None:
+                        left -= 1
+                        yield name, content
+
+    def _fresh(self, path: str) -> bytes | None:
+        try:
+            found = os.lstat(path)
+        except (OSError, ValueError):
+            return None
+        if not stat.S_ISREG(found.st_mode) or found.st_mtime < self.started_at_s:
+            return None
+        return read_regular(path, REPORT_LIMIT)
+
+
+def plain(*streams: bytes) -> str:
+    """Text without escape codes and control characters; a carriage return ends a line as a line feed does."""
+    text = "\n".join(stream.decode("utf-8", "replace") for stream in streams if stream)
+    if len(text) > TEXT_LIMIT:
+        text = text[: TEXT_LIMIT // 2] + "\n" + text[-TEXT_LIMIT // 2 :]
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def finding(
+    tool: str,
+    rule: str,
+    message: str,
+    place: tuple[str, int | None],
+    severity: Severity = Severity.error,
+    *,
+    end_line: int | None = None,
+    suggestion: str | None = None,
+    context: str = "",
+) -> Finding:
+    """A finding of Tier 1, its words cut to what a report can show."""
+    file, line = place
+    return Finding(
+        tier=Tier.tools,
+        severity=severity,
+        rule=_short(rule, 120) or tool,
+        file=file,
+        message=_short(message, 1000) or "no message",
+        line=line if line and line > 0 else None,
+        end_line=end_line if line and end_line and end_line > line else None,
+        suggestion=_short(suggestion, 500) if suggestion else None,
+        tool=tool,
+        context=_short(context, 1000),
+    )
+
+
+def lint_reading(findings: Iterable[Finding], *, looked: bool = True, reason: str | None = None) -> Reading:
+    """What a linter found: repeated lines once, counted by severity."""
+    kept = list(dict.fromkeys(findings))
+    return Reading(
+        counts=Counts(
+            errors=sum(found.severity is Severity.error for found in kept),
+            warnings=sum(found.severity is Severity.warning for found in kept),
+        ),
+        findings=tuple(kept[:MOST_FINDINGS]),
+        looked=looked,
+        reason=reason,
+    )
+
+
+def could_not_look(reason: str, findings: Sequence[Finding] = (), counts: Counts | None = None) -> Reading:
+    """A run in which the tool could not do its work."""
+    return Reading(counts or Counts(), tuple(findings[:MOST_FINDINGS]), looked=False, reason=_short(reason, 300))
+
+
+def together(readings: Sequence[Reading]) -> Reading:
+    """All findings, all counts summed; what one of the tools could not look at, the command did not look at."""
+    findings = dict.fromkeys(found for reading in readings for found in reading.findings)
+    blind = next((reading for reading in readings if not reading.looked), None)
+    names = ("passed", "failed", "skipped", "errors", "warnings")
+    return Reading(
+        counts=Counts(*(_sum(getattr(reading.counts, name) for reading in readings) for name in names)),
+        findings=tuple(findings)[:MOST_FINDINGS],
+        looked=blind is None,
+        reason=blind.reason if blind else None,
+    )
+
+
+def severity_of(word: object) -> Severity:
+    """The severity a tool's word for it means; error where it says nothing we know."""
+    known = {"warning": Severity.warning, "warn": Severity.warning, "note": Severity.info, "info": Severity.info}
+    known |= {"information": Severity.info, "none": Severity.info, "help": Severity.info, "style": Severity.info}
+    return known.get(str(word).lower(), Severity.error)
+
+
+def first_line(text: object, most: int = 300) -> str:
+    """The first line that says something."""
+    for line in str(text)[:20_000].splitlines():
+        if line.strip():
+            return line.strip()[:most]
+    return ""
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def _short(text: object, most: int) -> str:
+    kept = _CONTROL.sub("", str(text)).strip()
+    return kept if len(kept) <= most else kept[: most - 1] + "…"
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))[:5000]
+    except OSError:
+        return []

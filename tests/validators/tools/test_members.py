@@ -1,0 +1,124 @@
+"""What the readers make of output captured from real tools (tests/cases/tools, table in readings.yaml)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from assay.validators.tools.members import MEMBERS
+
+from tests.validators.tools.projects import CASES, LANGUAGES, Project, counted, listed, tool
+
+READINGS = yaml.safe_load((CASES / "readings.yaml").read_text("utf-8"))
+COMMAND = MEMBERS[-1]
+
+
+def captured(name: str, folder: Path) -> tuple[Project, bytes]:
+    """The project an output was captured in, and the output."""
+    project = Project(folder).of(LANGUAGES.get(name.split("/", maxsplit=1)[0], "javascript"))
+    return project, (CASES / f"{name}.txt").read_bytes()
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_a_captured_output_is_read_as_it_was_meant(name: str, tmp_path: Path):
+    expected = READINGS[name]
+    project, output = captured(name, tmp_path)
+    member = tool(name.split("/", maxsplit=1)[0])
+    reading = project.read(member, output, exit_code=expected.get("exit", 1), words=expected.get("words", ()))
+    assert listed(reading) == expected.get("findings", [])
+    assert counted(reading.counts) == expected.get("counts", "")
+    assert reading.looked is ("not_looked" not in expected)
+    assert reading.reason == expected.get("not_looked")
+
+
+@pytest.mark.parametrize("name", [name for name in READINGS if READINGS[name].get("findings")])
+def test_the_same_findings_are_heard_behind_another_command(name: str, tmp_path: Path):
+    expected = READINGS[name]
+    project, output = captured(name, tmp_path)
+    framed = b"> make check\nrunning all checks\n\n" + output + b"\nmake: *** [Makefile:3: check] Error 1\n"
+    reading = project.read(COMMAND, framed, exit_code=expected.get("exit", 1), words=expected.get("words", ()))
+    assert set(listed(reading)) == set(expected["findings"])
+    assert reading.looked is ("not_looked" not in expected)
+
+
+def test_every_captured_output_has_its_line_in_the_table():
+    assert {f"{path.parent.name}/{path.stem}" for path in CASES.glob("*/*.txt")} == set(READINGS)
+
+
+def test_a_command_that_starts_several_tools_is_read_whole(tmp_path: Path):
+    project = Project(tmp_path).of("python")
+    said = b"".join((CASES / name).read_bytes() for name in ("ruff/0.17.txt", "mypy/2.txt", "pytest/9.txt"))
+    reading = project.read(COMMAND, said)
+    assert counted(reading.counts) == "2 passed, 3 failed, 2 skipped, 6 errors, 0 warnings"
+    assert {found.tool for found in reading.findings} == {"ruff", "mypy", "pytest"}
+    assert len(reading.findings) == 3 + 2 + 4
+
+
+def test_findings_lie_where_the_repository_has_them(tmp_path: Path):
+    """A monorepo's command runs in a folder; tools print paths from there, from the root, or absolute ones."""
+    project = Project(tmp_path, directory="packages/shop").write(
+        "packages/shop/src/a.ts", "src/a.ts", "packages/b/c.ts"
+    )
+    said = "\n".join(
+        (
+            "src/a.ts(1,1): error TS1: from its own folder",
+            "{root}/src/a.ts(2,1): error TS2: absolute, at the root",
+            "packages/b/c.ts(3,1): error TS3: from the root",
+            "../b/c.ts(4,1): error TS4: from its own folder upwards",
+            "../../../outside.ts(5,1): error TS5: outside",
+            "/etc/passwd(6,1): error TS6: outside",
+            "node_modules/p/index.d.ts(7,1): error TS7: a package's",
+        )
+    )
+    found = [(finding.file, finding.line) for finding in project.read(tool("tsc"), said).findings]
+    assert found == [("packages/shop/src/a.ts", 1), ("src/a.ts", 2), ("packages/b/c.ts", 3), ("packages/b/c.ts", 4)]
+
+
+def test_a_place_behind_a_link_out_of_the_tree_is_not_a_place(tmp_path: Path):
+    project = Project(tmp_path).write("a.ts")
+    (tmp_path / "secret.ts").write_text("")
+    (project.root / "linked.ts").symlink_to(tmp_path / "secret.ts")
+    reading = project.read(tool("tsc"), "linked.ts(1,1): error TS1: x\na.ts(1,1): error TS1: x\n")
+    assert [finding.file for finding in reading.findings] == ["a.ts"]
+
+
+def test_no_word_of_a_reading_names_the_temporary_folder(tmp_path: Path):
+    """Ids are made from these words, and the folder is another one in every run."""
+    for name in READINGS:
+        project, output = captured(name, tmp_path)
+        reading = project.read(tool(name.split("/")[0]), output)
+        words = [reading.reason or "", *(f.message + f.context + (f.suggestion or "") for f in reading.findings)]
+        assert not [said for said in words if str(tmp_path) in said], name
+
+
+def test_escape_codes_do_not_reach_a_finding(tmp_path: Path):
+    project = Project(tmp_path).write("a.ts")
+    place = "\x1b[96ma.ts\x1b[0m:\x1b[93m1\x1b[0m:\x1b[93m2\x1b[0m"
+    said = f"{place} - \x1b[91merror\x1b[0m TS1: \x1b]0;title\x07bad\x1b[2J\x00\n"
+    (found,) = project.read(tool("tsc"), said).findings
+    assert (found.rule, found.message) == ("TS1", "bad")
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+def test_silence_after_success_is_fine_and_after_failure_is_no_look(member, tmp_path: Path):
+    project = Project(tmp_path)
+    assert project.read(member, "", exit_code=0).looked
+    failed = project.read(member, "", exit_code=1)
+    assert not failed.looked
+    assert failed.reason
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [
+        ("pytest", "/usr/bin/python: No module named pytest"),
+        ("jest", "npm error could not determine executable to run"),
+        ("ruff", "bash: line 1: ruff: command not found"),
+        ("mypy", "error: Failed to spawn: `mypy`"),
+    ],
+)
+def test_a_tool_that_is_not_installed_did_not_look(member: str, said: str, tmp_path: Path):
+    reading = Project(tmp_path).read(tool(member), said)
+    assert not reading.looked
+    assert reading.reason == f"{member} did not start: {said}"
