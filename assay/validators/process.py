@@ -174,6 +174,19 @@ def own_program(name: str) -> str:
     return found
 
 
+def semgrep_program() -> str:
+    """The path of semgrep, which lives in an environment of its own; raises `ProgramMissing`.
+
+    Looked for where `ASSAY_SEMGREP` says, then in a `.venv-sast` beside our own environment, then on PATH.
+    """
+    named = os.environ.get("ASSAY_SEMGREP")
+    beside = Path(sys.prefix).parent / ".venv-sast" / "bin" / "semgrep"
+    found = named or (str(beside) if beside.is_file() else shutil.which("semgrep"))
+    if not found or not Path(found).is_file():
+        raise ProgramMissing("semgrep", "install it with `make install-sast`, or name it in ASSAY_SEMGREP")
+    return found
+
+
 def own_python(module: str) -> list[str]:
     """The command that runs one of our own Python tools, with nothing of the current folder on its path."""
     return [sys.executable, "-P", "-m", module]

@@ -1,0 +1,49 @@
+"""The casing of a name: which of the few styles it is written in, where it tells."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class Casing(StrEnum):
+    """A way to write a name of several words."""
+
+    snake = "snake_case"
+    camel = "camelCase"
+    pascal = "PascalCase"
+    screaming = "SCREAMING_SNAKE_CASE"
+    kebab = "kebab-case"
+
+
+_STYLES = (
+    (Casing.snake, re.compile(r"[a-z0-9]+(?:_+[a-z0-9]+)+")),
+    (Casing.screaming, re.compile(r"[A-Z][A-Z0-9]*(?:_+[A-Z0-9]+)+")),
+    (Casing.kebab, re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")),
+    (Casing.camel, re.compile(r"[a-z]+[a-z0-9]*(?:[A-Z]+[a-z0-9]*)+")),
+    (Casing.pascal, re.compile(r"(?:[A-Z][a-z0-9]+)+[A-Z]*|[A-Z]+(?:[A-Z][a-z0-9]+)+")),
+)
+_LONGEST = 120
+
+
+def casing_of(name: str) -> Casing | None:
+    """The style of a name; None for what tells nothing (one lower word, one letter) or mixes styles (`visit_Name`)."""
+    bare = name.strip("_$")
+    if not 1 < len(bare) <= _LONGEST:
+        return None
+    return next((casing for casing, pattern in _STYLES if pattern.fullmatch(bare)), None)
+
+
+def rewritten(name: str, casing: Casing) -> str:
+    """The name in another style, its leading and trailing underscores kept."""
+    bare = name.strip("_$")
+    start = name.index(bare) if bare else 0
+    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+", bare)]
+    joined = {
+        Casing.snake: "_".join(words),
+        Casing.screaming: "_".join(words).upper(),
+        Casing.kebab: "-".join(words),
+        Casing.camel: "".join(words[:1] + [word.capitalize() for word in words[1:]]),
+        Casing.pascal: "".join(word.capitalize() for word in words),
+    }[casing]
+    return name[:start] + joined + name[start + len(bare) :]

@@ -1,0 +1,59 @@
+"""The files of a change as the rules read them.
+
+Both sides, told apart into code, comments and strings, bounded in size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
+from assay.validators.classify import Nature
+from assay.validators.quality.source_text import SourceText, told_apart
+
+LARGEST_BYTES = 1024 * 1024
+"""A larger text is no source anybody reads; the rules pass it over and say so."""
+
+WRITTEN_BY_HAND = (Nature.source, Nature.test, Nature.docs, Nature.config)
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A changed file with its two texts. A side is None where the file is not there, or is too large."""
+
+    file: ChangedFile
+    base_text: str | None
+    head_text: str | None
+
+    @property
+    def has_base(self) -> bool:
+        """Whether the base is known: read, or not there because the file is new."""
+        return self.base_text is not None or self.file.base_path is None
+
+    @cached_property
+    def head(self) -> SourceText:
+        """The head's text, told apart; empty where there is none."""
+        return told_apart(self.head_text or "", self.file.path)
+
+    @cached_property
+    def base(self) -> SourceText:
+        """The base's text, told apart; empty where there is none."""
+        return told_apart(self.base_text or "", self.file.base_path or self.file.path)
+
+
+def read_files(change: ChangeSet, *natures: Nature) -> Iterator[ReadFile]:
+    """Every changed text file of these natures (all but generated, vendored, lock and data files, unless said
+    otherwise).
+    """
+    wanted = natures or WRITTEN_BY_HAND
+    files = [file for file in change.files if file.kind is FileKind.text and file.nature in wanted]
+    base_paths = [file.base_path for file in files if file.base_path is not None]
+    head_paths = [file.path for file in files if file.exists]
+    base = dict(change.base.read_many(base_paths, LARGEST_BYTES))
+    head = dict(change.head.read_many(head_paths, LARGEST_BYTES))
+    for file in files:
+        before = base.get(file.base_path) if file.base_path is not None else None
+        after = head.get(file.path) if file.exists else None
+        yield ReadFile(file, None if before is None else decoded(before), None if after is None else decoded(after))

@@ -1,0 +1,111 @@
+"""Tier 2, top to bottom: each rule looks at the change in turn, and what it says is weighed by the configuration.
+
+A rule that fails costs its own answer and says so; the time that is over costs the rules that were not reached, by
+name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from assay.llm import LanguageModel
+from assay.validators.change import ChangeSet
+from assay.validators.config import ValidationConfig
+from assay.validators.errors import ValidatorError
+from assay.validators.globs import matcher
+from assay.validators.progress import Deadline, Progress
+from assay.validators.quality import RULES
+from assay.validators.quality.rule import QualityContext, Rule
+from assay.validators.quality.severities import Policy
+from assay.validators.report import Finding, NotChecked, QualityResult, Tier, identified
+
+
+def check_quality(
+    change: ChangeSet, config: ValidationConfig, *, progress: Progress, model: LanguageModel | None = None
+) -> QualityResult:
+    """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
+    context = QualityContext(
+        change=_without_excluded(change, config),
+        config=config,
+        deadline=Deadline(config.tier2.timeout_seconds),
+        model=model,
+    )
+    policy = Policy(config)
+    heard = _Heard()
+    for rule in RULES:
+        if _is_off_everywhere(rule, config):
+            heard.not_checked.append(NotChecked(rule.name, "switched off by tier2.severities in the configuration"))
+        elif context.deadline.passed:
+            heard.not_checked.append(NotChecked(rule.name, _out_of_time(config)))
+        else:
+            progress.began(Tier.quality, rule.name)
+            progress.ended(Tier.quality, rule.name, _listened(rule, context, policy, heard))
+    return QualityResult(
+        findings=identified(heard.findings),
+        num_existing=heard.num_existing,
+        timed_out=context.deadline.passed,
+        not_checked=tuple(dict.fromkeys(heard.not_checked)),
+    )
+
+
+@dataclass
+class _Heard:
+    """What the rules have said so far."""
+
+    findings: list[Finding] = field(default_factory=list)
+    not_checked: list[NotChecked] = field(default_factory=list)
+    num_existing: int = 0
+
+
+def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard) -> str:
+    """Take in everything a rule says; how it went, in a word or two."""
+    before = len(heard.findings)
+    try:
+        for said in rule.check(context):
+            if isinstance(said, NotChecked):
+                heard.not_checked.append(said)
+            elif not said.introduced:
+                heard.num_existing += 1
+            else:
+                heard.findings.extend(_weighed(said, policy))
+    except ValidatorError as error:
+        heard.not_checked.append(NotChecked(rule.name, _one_line(f"rule {rule.name} could not run: {error}")))
+        return "could not run"
+    except Exception as error:  # noqa: BLE001  one broken rule must not hide what the others see, and is named
+        why = f"rule {rule.name} could not run: {type(error).__name__}: {error}"
+        heard.not_checked.append(NotChecked(rule.name, _one_line(why)))
+        return "could not run"
+    count = len(heard.findings) - before
+    return f"{count} finding{'' if count == 1 else 's'}"
+
+
+def _weighed(finding: Finding, policy: Policy) -> Iterator[Finding]:
+    severity = policy.severity(finding.rule, finding.file, finding.severity)
+    if severity is not None:
+        yield replace(finding, severity=severity, tier=Tier.quality)
+
+
+def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
+    """Whether the rule is off and nothing (a part of it, an override) switches any of it on again."""
+    named = [config.tier2.severities, *(override.severities for override in config.overrides)]
+    wanted = (
+        value != "off" for settings in named for key, value in settings.items() if f"{key}.".startswith(f"{rule.name}.")
+    )
+    return config.tier2.severities.get(rule.name) == "off" and not any(wanted)
+
+
+def _out_of_time(config: ValidationConfig) -> str:
+    return f"not run: the tier's {config.tier2.timeout_seconds} s were over (tier2.timeoutSeconds)"
+
+
+def _without_excluded(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
+    if not config.exclude:
+        return change
+    excluded = matcher(config.exclude)
+    return replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 300 else line[:297] + "..."

@@ -1,0 +1,157 @@
+"""Complexity: functions the change makes too hard to follow, or harder still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import shown
+from assay.validators.classify import Nature
+from assay.validators.config import ComplexityLimits
+from assay.validators.functions.function import Function
+from assay.validators.functions.measure import Measured, can_measure, measure
+from assay.validators.quality.changed_texts import ReadFile, read_files
+from assay.validators.quality.paired_functions import Placed, earlier_selves
+from assay.validators.quality.rule import QualityContext
+from assay.validators.quality.severities import Policy
+from assay.validators.report import Finding, NotChecked, Severity, Tier
+
+METRICS = ("cyclomatic", "cognitive", "nesting")
+WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
+
+WORTH_A_WORD = 0.05
+"""Share of its old figure by which such a function must get worse before anything is said."""
+
+NOTICEABLE = {"cyclomatic": 3, "cognitive": 4, "nesting": 1}
+"""How much worse a function that was over its limit already must get before it is more than a remark."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Excess:
+    """A figure over its limit that the change made so."""
+
+    metric: str
+    value: int
+    before: int | None
+    limit: int
+
+    @property
+    def is_remark(self) -> bool:
+        """Whether the function was over its limit already and is only a little worse."""
+        return (
+            self.before is not None and self.before > self.limit and self.value - self.before < NOTICEABLE[self.metric]
+        )
+
+    def __str__(self) -> str:
+        before = "" if self.before is None else f"was {self.before}, "
+        return f"{WORDS[self.metric]} {self.value} ({before}threshold {self.limit})"
+
+
+class Complexity:
+    """The rule."""
+
+    name = "complexity"
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """One finding per function the change makes too complex, with every figure that is over.
+
+        A move is no change.
+        """
+        policy = Policy(context.config)
+        read = [each for each in read_files(context.change, Nature.source, Nature.test) if can_measure(each.file.path)]
+        read = [each for each in read if each.file.hunks or each.file.base_path is None]
+        sources = [(each.file.path, each.head_text or "") for each in read]
+        sources += [(each.file.base_path or each.file.path, each.base_text or "") for each in read]
+        measured = measure(sources, max(1.0, context.deadline.left_s()))
+        heads, bases = measured[: len(read)], measured[len(read) :]
+        yield from _unmeasured(read, heads, bases)
+        known = [
+            (each, head, base)
+            for each, head, base in zip(read, heads, bases, strict=True)
+            # Without its base a file's every function would look new.
+            if head.why_not is None and base.why_not is None and each.head_text is not None and each.has_base
+        ]
+        placed = [Placed(each, function) for each, head, _ in known for function in head.functions]
+        before = [Placed(each, function) for each, base in zip(read, bases, strict=True) for function in base.functions]
+        for now, then in earlier_selves(placed, before):
+            yield from self._judged(now, then, policy)
+
+    def _judged(self, now: Placed, then: Placed | None, policy: Policy) -> Iterator[Finding]:
+        path = now.read.file.path
+        limits = policy.complexity(path)
+        wanted = [metric for metric in METRICS if not policy.is_off(f"{self.name}.{metric}", path)]
+        excesses = list(_excesses(now.function, then.function if then else None, limits, wanted))
+        if excesses:
+            yield self._finding(now, excesses)
+        elif any((getattr(now.function, metric) or 0) > getattr(limits, metric) for metric in wanted):
+            yield self._existing(now)
+
+    def _finding(self, now: Placed, excesses: list[_Excess]) -> Finding:
+        worst = max(excesses, key=lambda excess: excess.value / excess.limit)
+        file = now.read.file
+        is_remark = file.nature is Nature.test or all(excess.is_remark for excess in excesses)
+        return Finding(
+            tier=Tier.quality,
+            severity=Severity.info if is_remark else Severity.warning,
+            rule=f"{self.name}.{worst.metric}",
+            file=file.path,
+            line=now.function.start,
+            end_line=now.function.end,
+            message=f"`{_short(now.function.name)}` has " + " and ".join(map(str, excesses)),
+            suggestion=_suggestion(worst),
+            tool=_tool(file.path),
+            context=f"{now.function.name} {worst.metric}",
+        )
+
+    def _existing(self, now: Placed) -> Finding:
+        return Finding(
+            tier=Tier.quality,
+            severity=Severity.info,
+            rule=self.name,
+            file=now.read.file.path,
+            line=now.function.start,
+            message=f"`{now.function.name}` was this complex before",
+            introduced=False,
+        )
+
+
+def _excesses(now: Function, then: Function | None, limits: ComplexityLimits, wanted: list[str]) -> Iterator[_Excess]:
+    for metric in wanted:
+        value, limit = getattr(now, metric), getattr(limits, metric)
+        before = None if then is None else getattr(then, metric)
+        if value is None or value <= limit:
+            continue
+        if before is None or before <= limit or (value > before and value - before >= WORTH_A_WORD * before):
+            yield _Excess(metric, value, before, limit)
+
+
+def _short(name: str) -> str:
+    """The last two parts of a qualified name: what a reader needs to find it."""
+    return ".".join(name.split(".")[-2:]) if len(name) > 60 else name
+
+
+def _suggestion(worst: _Excess) -> str:
+    if worst.metric == "nesting":
+        return "Return early, or move the inner block into a function of its own."
+    return "Move one of its branches into a function with a name of its own."
+
+
+def _tool(path: str) -> str:
+    if path.endswith((".py", ".pyi")):
+        return "radon, complexipy"
+    if path.endswith((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")):
+        return "tree-sitter"
+    return "lizard"
+
+
+def _unmeasured(read: list[ReadFile], heads: list[Measured], bases: list[Measured]) -> Iterator[NotChecked]:
+    for each, head, base in zip(read, heads, bases, strict=True):
+        if not each.file.exists:
+            continue
+        what = f"complexity of {shown(each.file.path)}"
+        if each.head_text is None or not each.has_base:
+            yield NotChecked(what, "it is over 1 MB")
+        elif head.why_not is not None:
+            yield NotChecked(what, head.why_not)
+        elif base.why_not is not None:
+            yield NotChecked(what, f"its base could not be measured: {base.why_not}")

@@ -1,0 +1,140 @@
+"""The names a source file defines: functions, classes, constants, found by pattern in many languages.
+
+No grammar: one linear pattern per language on text whose comments and strings were blanked (or, for counting habits
+over many files, on raw text, where a rare name inside a string does no harm).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+
+class NameKind(StrEnum):
+    """What a name stands for, as a convention would put it."""
+
+    function = "function"
+    method = "method"
+    class_ = "class"
+    constant = "constant"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name and the line (1-based) it is defined on. `indent` is the width of the white space before it."""
+
+    name: str
+    kind: NameKind
+    line: int
+    indent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One family of file endings and how its definitions look."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+def _patterns(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.MULTILINE)
+
+
+_INDENT = r"^(?P<indent{0}>[ \t]*)"
+
+_PYTHON = _patterns(
+    r"^(?P<i1>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<function>\w+)[ \t]*[(\[]",
+    r"^(?P<i2>[ \t]*)class[ \t]+(?P<class>\w+)",
+    # Only what is bound to a plain literal at the top of a module is a constant by intent.
+    r"^(?P<constant>[A-Za-z_]\w*)[ \t]*(?::[ \t]*(?:Final|int|str|float|bytes"
+    r"|bool)\b[^=\n]*)?=[ \t]*(?=[-\d\"'(]?[\d\"'][^\n]*$)",
+)
+_JAVASCRIPT = _patterns(
+    r"^(?P<i1>[ \t]*)(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:async[ \t]+)?function[ "
+    r"\t]*\*?[ \t]*(?P<function>[\w$]+)[ \t]*[(<]",
+    r"^(?P<i2>[ \t]*)(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:class"
+    r"|interface|enum)[ \t]+(?P<class>[\w$]+)",
+    r"^(?P<i3>[ \t]*)(?:export[ \t]+)?(?:const"
+    r"|let)[ \t]+(?P<arrow>[\w$]+)[ \t]*(?::[^=\n]{1,200})?=[ \t]*(?:async[ \t]*)?(?:function\b|\([^()"
+    r"\n]{0,200}\)[ \t]*(?::[^=\n]{1,100})?=>|\w+[ \t]*=>)",
+    r"^(?P<i4>[ \t]+)(?:(?:public|private|protected|static|async|override|readonly)[ \t]+)*(?:(?:get"
+    r"|set)[ \t]+)?\#?(?P<method>[A-Za-z_$][\w$]*)[ \t]*(?:<[^<>\n]{1,100}>)?\([^;=\n]{0,200}\)[ \t]*"
+    r"(?::[^={}\n]{1,120})?\{[ \t]*$",
+)
+_JAVA = _patterns(
+    r"^(?P<i1>[ \t]*)(?:@\w+[ \t]+)*(?:(?:public|protected|private|static|final|abstract|synchronized"
+    r"|default|sealed|data|open|override|suspend|internal|virtual|async|partial"
+    r"|readonly)[ \t]+)*(?:class|interface|enum|record|object|struct)[ \t]+(?P<class>\w+)",
+    r"^(?P<i2>[ \t]*)(?:(?:public|protected|private|static|final|abstract|synchronized|open|override"
+    r"|suspend|internal|inline)[ \t]+)*fun[ \t]+(?:<[^<>\n]{1,100}>[ \t]*)?(?P<function>\w+)[ \t]*\(",
+    r"^(?P<i3>[ \t]+)(?:(?:public|protected|private|static|final|abstract|synchronized|default"
+    r"|internal|virtual|override|async)[ \t]+)+[\w<>\[\],.?]+[ \t]+(?P<method>\w+)[ \t]*\([^;\n]*$",
+)
+_GO = _patterns(
+    r"^func[ \t]+(?:\([^()\n]{1,100}\)[ \t]*)?(?P<function>\w+)[ \t]*[(\[]",
+    r"^type[ \t]+(?P<class>\w+)[ \t]",
+)
+_RUST = _patterns(
+    r"^(?P<i1>[ \t]*)(?:pub(?:\([^()\n]{1,40}\))?[ \t]+)?(?:(?:const|async|unsafe)[ \t]+)*fn[ \t]+(?P<function>\w+)",
+    r"^(?P<i2>[ \t]*)(?:pub(?:\([^()\n]{1,40}\))?[ \t]+)?(?:struct|enum|trait|union)[ \t]+(?P<class>\w+)",
+)
+_RUBY = _patterns(
+    r"^(?P<i1>[ \t]*)def[ \t]+(?:self\.)?(?P<function>\w+)",
+    r"^(?P<i2>[ \t]*)(?:class|module)[ \t]+(?P<class>\w+)",
+)
+_PHP = _patterns(
+    r"^(?P<i1>[ \t]*)(?:(?:public|protected|private|static|final"
+    r"|abstract)[ \t]+)*function[ \t]+&?(?P<function>\w+)[ \t]*\(",
+    r"^(?P<i2>[ \t]*)(?:(?:final|abstract|readonly)[ \t]+)*(?:class|interface|trait|enum)[ \t]+(?P<class>\w+)",
+)
+
+LANGUAGES = (
+    Language("Python", (".py", ".pyi"), _PYTHON),
+    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), _JAVASCRIPT),
+    Language("TypeScript", (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"), _JAVASCRIPT),
+    Language("Java", (".java",), _JAVA),
+    Language("Kotlin", (".kt", ".kts"), _JAVA),
+    Language("C#", (".cs",), _JAVA),
+    Language("Go", (".go",), _GO),
+    Language("Rust", (".rs",), _RUST),
+    Language("Ruby", (".rb",), _RUBY),
+    Language("PHP", (".php",), _PHP),
+)
+_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_NOT_METHODS = frozenset(
+    "if for while switch catch function return else do try with constructor super await new typeof".split()
+)
+_KINDS = {
+    "function": NameKind.function,
+    "arrow": NameKind.function,
+    "method": NameKind.method,
+    "class": NameKind.class_,
+    "constant": NameKind.constant,
+}
+
+
+def language_of(path: str) -> Language | None:
+    """The language whose definitions are known, by the file's ending."""
+    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+
+
+def definitions(text: str, language: Language) -> Iterator[Definition]:
+    """Every definition in the text, top to bottom."""
+    line, counted = 1, 0
+    for match in language.pattern.finditer(text):
+        group = match.lastgroup
+        if group is None or group not in _KINDS:
+            continue
+        name = match.group(group)
+        if group == "method" and name in _NOT_METHODS:
+            continue
+        start = match.start(group)
+        line += text.count("\n", counted, start)
+        counted = start
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        yield Definition(name, _KINDS[group], line, len(before) - len(before.lstrip()))

@@ -1,0 +1,112 @@
+"""Duplication: blocks the change adds that stand somewhere else already, or that it adds twice.
+
+jscpd compares the head's changed files with the files that share lines with what was added. Only what the change
+introduces counts: one side lies in added lines, nothing was merely moved there, and the place was no duplicate in the
+base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from assay.validators.change import shown
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import read_files
+from assay.validators.quality.clones import Clone, clones
+from assay.validators.quality.new_clones import NewClone, new_clones
+from assay.validators.quality.rule import QualityContext
+from assay.validators.quality.similar_files import similar_files
+from assay.validators.report import Finding, NotChecked, Severity, Tier
+
+SUFFIXES = frozenset(
+    ".py .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .go .rs .java .kt .scala .c .h .cc .cpp "
+    ".cxx .hh .hpp .cs .rb .php .swift "
+    ".dart .lua .sh .pl".split()
+)
+MOST_FINDINGS = 20
+
+
+class Duplication:
+    """The rule."""
+
+    name = "duplication"
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """One finding per duplicated block, at the added side, naming the other."""
+        limits = context.config.tier2.duplication
+        changed = [
+            (read.file, read.head_text.encode("utf-8", "surrogateescape"))
+            for read in read_files(context.change, Nature.source, Nature.test)
+            if read.head_text is not None and PurePosixPath(read.file.path).suffix.lower() in SUFFIXES
+        ]
+        # jscpd tells each group of equal places from its first file on: the files that gained most come first.
+        changed.sort(key=lambda each: -len(each[0].added))
+        gained = [file for file, _ in changed if len(file.added) >= limits.min_lines]
+        if not gained:
+            return
+        candidates = similar_files(context.change, gained, context.deadline)
+        yield from candidates.not_checked
+        files = {**{file.path: content for file, content in changed}, **dict(candidates.files)}
+        found = self._clones(list(files.items()), context)
+        if found is None:
+            yield NotChecked(self.name, "looking for duplicates took longer than the tier has time")
+            return
+        new = new_clones(found, files, context.change, limits)
+        if new:
+            new = self._without_old(new, files, context)
+        yield from map(self._finding, new[:MOST_FINDINGS])
+        if len(new) > MOST_FINDINGS:
+            why = f"only the {MOST_FINDINGS} longest are listed"
+            yield NotChecked(f"{len(new) - MOST_FINDINGS} more duplicated blocks", why)
+
+    def _clones(self, files: Sequence[tuple[str, bytes]], context: QualityContext) -> list[Clone] | None:
+        return clones(files, context.config.tier2.duplication, max(1.0, context.deadline.left_s()))
+
+    def _without_old(self, new: list[NewClone], files: dict[str, bytes], context: QualityContext) -> list[NewClone]:
+        """Leave out the places that were duplicates in the base already."""
+        change = context.change
+        involved = list(dict.fromkeys(path for each in new for path in (each.new.path, each.old.path)))
+        before: dict[str, bytes] = {}
+        for path in involved:
+            file = change.by_path.get(path)
+            if file is None:
+                before[path] = files[path]
+            elif file.base_path is not None and (content := change.base.read(file.base_path)) is not None:
+                before[path] = content
+        if len(before) == 0:
+            return new
+        old = self._clones(list(before.items()), context) or []
+        return [each for each in new if not each.was_in(old, change)]
+
+    def _finding(self, clone: NewClone) -> Finding:
+        new, old = clone.new, clone.old
+        where = f"lines {old.start}-{old.end}" if old.path == new.path else f"{shown(old.path)}:{old.start}-{old.end}"
+        others = f" and {clone.num_more} more place{'s' if clone.num_more > 1 else ''}" if clone.num_more else ""
+        return Finding(
+            tier=Tier.quality,
+            severity=Severity.info if clone.touches_tests else Severity.warning,
+            rule=self.name,
+            file=new.path,
+            line=new.start,
+            end_line=new.end,
+            message=f"Lines {new.start}-{new.end}{_in(clone.names[0])} repeat {where}{_in(clone.names[1])}{others} "
+            f"({new.size} lines, {clone.num_tokens} tokens)",
+            suggestion=_suggestion(clone),
+            tool="jscpd",
+            context=f"{old.path} {clone.text}",
+        )
+
+
+def _in(name: str | None) -> str:
+    return f" (`{name}`)" if name else ""
+
+
+def _suggestion(clone: NewClone) -> str:
+    names = [f"`{name}`" for name in dict.fromkeys(clone.names) if name]
+    shared = f"what {' and '.join(names)} share" if len(names) > 1 else "the shared lines"
+    if clone.touches_tests:
+        return f"Move {shared} into a fixture or a helper both tests use."
+    if clone.new.path == clone.old.path:
+        return f"Extract {shared} into one function and call it from both places."
+    return f"Extract {shared} into one function that both files import."

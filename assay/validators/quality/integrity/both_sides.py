@@ -1,0 +1,131 @@
+"""The tests of a change before and after.
+
+Which stayed, which went, which came, and which only moved or got another name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.change import FileKind
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
+
+SAME_FROM = 0.5
+"""Share of lines two tests must have in common to be one that was renamed or moved."""
+
+MOST_COMPARED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A test on both sides."""
+
+    read: ReadFile
+    before: FoundTest
+    after: FoundTest
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A test on one side, and its file."""
+
+    read: ReadFile
+    test: FoundTest
+
+
+@dataclass(frozen=True)
+class TestsOfChange:
+    """Every test in a changed test file."""
+
+    __test__ = False
+
+    read: tuple[ReadFile, ...]
+
+    @cached_property
+    def files(self) -> list[ReadFile]:
+        """The changed files that hold tests, or are where tests are."""
+        return [each for each in self.read if each.file.nature is Nature.test and each.file.kind is FileKind.text]
+
+    @cached_property
+    def kept(self) -> list[Kept]:
+        """Tests that stand on both sides, moved and renamed ones too."""
+        return self._sorted_out[0]
+
+    @cached_property
+    def gone(self) -> list[Placed]:
+        """Tests of the base that the head has under no name and in no file of the change."""
+        return self._sorted_out[1]
+
+    @cached_property
+    def new(self) -> list[Placed]:
+        """Tests the change adds."""
+        return self._sorted_out[2]
+
+    @cached_property
+    def _sorted_out(self) -> tuple[list[Kept], list[Placed], list[Placed]]:
+        kept: list[Kept] = []
+        gone: list[Placed] = []
+        new: list[Placed] = []
+        for each in self.files:
+            before = tests_in(each.base, each.file.base_path or each.file.path) if each.base_text is not None else []
+            after = tests_in(each.head, each.file.path) if each.head_text is not None else []
+            if each.file.base_path is not None and each.base_text is None:
+                continue  # too large to be read: nothing is known of what it held
+            pairs, left, come = _by_name(before, after)
+            kept += [Kept(each, *pair) for pair in pairs]
+            gone += [Placed(each, test) for test in left]
+            new += [Placed(each, test) for test in come]
+        moved, gone, new = _moved(gone, new)
+        return kept + moved, gone, new
+
+
+def _by_name(
+    before: Sequence[FoundTest], after: Sequence[FoundTest]
+) -> tuple[list[tuple[FoundTest, FoundTest]], list[FoundTest], list[FoundTest]]:
+    waiting: dict[str, list[FoundTest]] = defaultdict(list)
+    for test in before:
+        waiting[test.name].append(test)
+    pairs, new = [], []
+    for test in after:
+        same = waiting[test.name]
+        if same:
+            pairs.append((same.pop(0), test))
+        else:
+            new.append(test)
+    return pairs, [test for group in waiting.values() for test in group], new
+
+
+def _moved(gone: list[Placed], new: list[Placed]) -> tuple[list[Kept], list[Placed], list[Placed]]:
+    """Take out of what went and what came the tests that are one: the same bare name, or much the same lines."""
+    moved: list[Kept] = []
+    waiting = list(new)
+    left: list[Placed] = []
+    budget = MOST_COMPARED
+    for old in gone:
+        bare = old.test.name.rpartition(".")[2]
+        partner = next((each for each in waiting if each.test.name.rpartition(".")[2] == bare), None)
+        if partner is None:
+            budget -= len(waiting)
+            partner = _most_alike(old, waiting) if budget > 0 else None
+        if partner is None:
+            left.append(old)
+        else:
+            waiting.remove(partner)
+            moved.append(Kept(partner.read, old.test, partner.test))
+    return moved, left, waiting
+
+
+def _most_alike(old: Placed, new: Sequence[Placed]) -> Placed | None:
+    best, best_share = None, SAME_FROM
+    lines = old.test.telling_lines
+    for each in new:
+        other = each.test.telling_lines
+        share = len(lines & other) / max(1, min(len(lines), len(other)))
+        if share >= best_share:
+            best, best_share = each, share
+    return best

@@ -1,0 +1,114 @@
+"""Tests that went: not moved, not renamed, not rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from assay.validators.change import ChangeSet, FileStatus, decoded
+from assay.validators.classify import Nature, nature_of
+from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
+from assay.validators.quality.integrity.both_sides import Placed, TestsOfChange
+from assay.validators.quality.integrity.subjects import Subjects, SubjectState
+from assay.validators.report import Finding, Severity, Tier
+
+MOST_NAMED = 5
+MOST_SEARCHED = 1500
+SEVERITIES = {
+    SubjectState.changed: Severity.error,
+    SubjectState.stays: Severity.warning,
+    SubjectState.unknown: Severity.warning,
+    SubjectState.gone: None,
+}
+
+
+def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
+    """One finding per file that lost tests without getting others for them.
+
+    An error where the change also edits the code the test was about, a warning where that code merely stays; nothing
+    where it went too.
+    """
+    gone: dict[str, list[Placed]] = defaultdict(list)
+    for each in tests.gone:
+        gone[each.read.file.path].append(each)
+    for path, missing in gone.items():
+        lost = _not_elsewhere(missing, subjects.change)
+        told = [(each, subjects.state_of(each.test)) for each in lost]
+        told = [(each, state) for each, state in told if SEVERITIES[state] is not None]
+        come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
+        if told and not _is_rewritten([each for each, _ in told], come):
+            state = _worst([state for _, state in told])
+            # Where the change brings tests of its own, or takes something out of use, a person looks and nothing is
+            # blocked.
+            is_explained = bool(tests.new) or subjects.deprecates or not subjects.touches_source
+            most = Severity.warning if is_explained else Severity.error
+            yield _finding(missing[0].read, [each for each, _ in told], state, most)
+
+
+def _not_elsewhere(lost: Sequence[Placed], change: ChangeSet) -> list[Placed]:
+    """Without the tests whose name another test file still defines.
+
+    A base class's test that was overridden runs again.
+    """
+    names = {each.test.name.rpartition(".")[2] for each in lost}
+    suffix = PurePosixPath(lost[0].read.file.path).suffix
+    paths = [path for path in change.head.paths if path.endswith(suffix) and nature_of(path) is Nature.test]
+    still: set[str] = set()
+    for _, content in change.head.read_many(paths[:MOST_SEARCHED], LARGEST_BYTES):
+        text = decoded(content or b"")
+        still |= {
+            name
+            for name in names - still
+            if re.search(rf"\bdef {re.escape(name)}\b|[\"'`]{re.escape(name)}[\"'`]", text)
+        }
+    return [each for each in lost if each.test.name.rpartition(".")[2] not in still]
+
+
+def _is_rewritten(lost: Sequence[Placed], come: Sequence[Placed]) -> bool:
+    """Whether as many tests came as went, or they assert as much."""
+    asserts_lost, asserts_come = (sum(len(each.test.asserts) for each in side) for side in (lost, come))
+    return bool(come) and (len(come) >= len(lost) or asserts_come >= asserts_lost)
+
+
+def _worst(states: Sequence[SubjectState]) -> SubjectState:
+    order = (SubjectState.changed, SubjectState.stays, SubjectState.unknown)
+    return min(states, key=order.index)
+
+
+def _finding(read: ReadFile, lost: Sequence[Placed], state: SubjectState, most: Severity) -> Finding:
+    names = ", ".join(f"`{each.test.name}`" for each in lost[:MOST_NAMED])
+    if len(lost) > MOST_NAMED:
+        names += f" and {len(lost) - MOST_NAMED} more"
+    number = "A test was" if len(lost) == 1 else f"{len(lost)} tests were"
+    file_too = " with the whole file" if read.file.status is FileStatus.deleted else ""
+    why = {
+        SubjectState.changed: "this change edits the code they are about",
+        SubjectState.stays: "the code they are about is still there",
+        SubjectState.unknown: "nothing in this change takes their subject away",
+    }[state]
+    severity = SEVERITIES[state] or Severity.info
+    return Finding(
+        tier=Tier.quality,
+        severity=min(severity, most, key=lambda each: each.rank),
+        rule="test_integrity.deleted",
+        file=read.file.path,
+        line=None if read.file.status is FileStatus.deleted else _place(read, lost[0]),
+        message=f"{number} deleted{file_too}: {names}; {why if len(lost) > 1 else _of_one(why)}",
+        suggestion="Bring it back and make it pass, or say in the description what covers this now.",
+        context="deleted " + " ".join(sorted(each.test.name for each in lost)),
+    )
+
+
+def _of_one(why: str) -> str:
+    return why.replace("they are", "it is").replace("their", "its")
+
+
+def _place(read: ReadFile, lost: Placed) -> int | None:
+    """The head's line before which the first of them stood."""
+    for hunk in read.file.hunks:
+        if hunk.base_start <= lost.test.end and lost.test.start < hunk.base_start + len(hunk.base_lines):
+            last = len((read.head_text or "").splitlines())
+            return max(1, min(hunk.head_start, last)) if last else None
+    return None

@@ -1,0 +1,157 @@
+"""Pipelines that check less: failures let pass, steps and jobs that tested or linted taken out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from assay.validators.change import ChangeSet, SourceTree, decoded
+from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
+from assay.validators.quality.source_text import told_apart
+from assay.validators.report import Finding, Severity, Tier
+
+PIPELINE = re.compile(
+    r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml"
+    r"|\.circleci/config\.yml|azure-pipelines[\w.-]*\.ya?ml"
+    r"|\.azure/.+\.ya?ml|bitbucket-pipelines\.yml|Jenkinsfile|\.travis\.yml|\.buildkite/.+\.ya?ml"
+    r"|appveyor\.yml|\.drone\.yml|\.cirrus\.yml)$"
+)
+_RECIPES = re.compile(r"(?:^|/)(?:Makefile|GNUmakefile|justfile|Taskfile\.ya?ml|tox\.ini|package\.json|noxfile\.py)$")
+
+MOST_PIPELINES = 200
+
+_KINDS = {
+    "tests": re.compile(
+        r"\b(?:pytest|tox|nox|unittest|ctest|jest|vitest|mocha|ava|karma|playwright test|cypress run"
+        r"|rspec|phpunit|go test|cargo (?:test|nextest)|gotestsum"
+        r"|mvn\b.*\b(?:test|verify)|gradlew?\b.*\b(?:test|check)|dotnet test|make (?:test|check)"
+        r"|bazel(?:isk)? test|(?:npm|pnpm|yarn|bun)\b.*\btest|hatch (?:run )?\S*test|rake test)"
+    ),
+    "linting": re.compile(
+        r"\b(?:ruff|flake8|pylint|black|isort|eslint|prettier|stylelint|biome|golangci-lint|go vet"
+        r"|cargo (?:clippy|fmt)|rubocop|shellcheck|hadolint|actionlint|yamllint"
+        r"|pre-commit|(?:npm|pnpm|yarn|bun)\b.*\b(?:lint|format)|make lint|oxlint)\b"
+    ),
+    "type checking": re.compile(
+        r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|(?:npm|pnpm|yarn"
+        r"|bun)\b.*\b(?:typecheck|check-types|tsc)|ty check|phpstan|psalm)\b"
+    ),
+    "security scanning": re.compile(
+        r"\b(?:bandit|semgrep|codeql|pip-audit|npm audit|cargo audit|cargo deny|trivy|zizmor|snyk"
+        r"|gitleaks|osv-scanner)\b"
+    ),
+}
+_INSTALLS = re.compile(
+    r"\b(?:pip3?|uv pip|uv tool|pipx|npm|pnpm|yarn|apt-get|apt|brew|cargo|gem"
+    r"|go)\s+(?:-\S+\s+)*(?:install|add|i|ci|get)\b|\buses:\s*actions/cache|^\s*-?\s*name:|\bkey:"
+    r"|\bpath:"
+)
+_LET_PASS = (
+    (re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b.*|/bin/true)\s*[\"'\\]?\s*$"), "its failure is let pass (`|| true`)"),
+    (
+        re.compile(r"--exit-zero\b|--no-error-on-unmatched-pattern\b|--passWithNoTests\b|--suppress-tests-exit-code\b"),
+        "its failure is let pass",
+    ),
+    (re.compile(r"\bset \+e\b"), "failures after it are let pass"),
+)
+_SWITCHES = (
+    (re.compile(r"^\s*-?\s*continue-on-error:\s*true\b"), "A failing step or job no longer fails the pipeline"),
+    (
+        re.compile(r"^\s*-?\s*(?:allow_failure|ignore_failure|soft_fail|allowFailure):\s*true\b"),
+        "A failing job no longer fails the pipeline",
+    ),
+    (re.compile(r"^\s*-?\s*if:\s*(?:\$\{\{\s*)?false\b"), "A step or job never runs any more"),
+)
+_LEFT_OUT = re.compile(
+    r"(?:--(?:deselect|ignore|ignore-glob)[= ]\S+|-k\s+[\"']?not\b|--(?:testPathIgnorePatterns"
+    r"|exclude)[= ]\S+|--skip[= ]\S+|-skip[= ]\S+)"
+)
+
+
+def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
+    """Findings about changed pipelines, and about the recipes they call."""
+    for each in read:
+        is_pipeline = bool(PIPELINE.search(each.file.path))
+        if not (is_pipeline or _RECIPES.search(each.file.path)):
+            continue
+        gone = Counter(line.strip() for line in each.file.removed.values())
+        for number, line in sorted(each.file.added.items()):
+            if number > len(each.head.code_lines) or gone[line.strip()]:
+                continue
+            yield from _on_line(each, number, line[:1000], is_pipeline=is_pipeline)
+    if any(PIPELINE.search(each.file.path) for each in read):
+        yield from _taken_out(change, read)
+
+
+def _on_line(read: ReadFile, number: int, line: str, *, is_pipeline: bool) -> Iterator[Finding]:
+    # Comments are blank in the code; what stands in quotes may well be a command.
+    if not read.head.code_lines[number - 1].strip():
+        return
+    kind = _kind_of(line)
+    if kind is not None:
+        for pattern, what in _LET_PASS:
+            if pattern.search(line):
+                yield _finding(read, number, line, Severity.error, f"This runs {kind}, and {what}")
+                return
+        match = _LEFT_OUT.search(line)
+        if match is not None and not any(match.group() in old for old in read.file.removed.values()):
+            yield _finding(read, number, line, Severity.warning, f"This leaves some of it out: `{match.group()}`")
+    if is_pipeline:
+        for pattern, message in _SWITCHES:
+            if pattern.search(line):
+                yield _finding(read, number, line, Severity.warning, message)
+
+
+def _kind_of(line: str) -> str | None:
+    if _INSTALLS.search(line):
+        return None
+    return next((kind for kind, pattern in _KINDS.items() if pattern.search(line)), None)
+
+
+def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
+    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head runs."""
+    before, after = _checks(change.base), _checks(change.head)
+    # What a pipeline calls may run the checks (a script, a reusable workflow): only what was plain to see can be
+    # missed.
+    for kind, (path, command) in before.items():
+        if kind in after:
+            continue
+        shown_at = (
+            path if path in change.by_path else next(each.file.path for each in read if PIPELINE.search(each.file.path))
+        )
+        yield Finding(
+            tier=Tier.quality,
+            severity=Severity.error,
+            rule="test_integrity.pipeline",
+            file=shown_at,
+            message=f"No pipeline runs {kind} any more; before, `{command[:100]}` did",
+            suggestion="Keep the step, or say in the description what runs it now.",
+            context=f"taken out {kind}",
+        )
+
+
+def _checks(tree: SourceTree) -> dict[str, tuple[str, str]]:
+    """Kind of check -> the first (path, command) of a pipeline that runs it."""
+    found: dict[str, tuple[str, str]] = {}
+    paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]
+    for path, content in tree.read_many(paths, LARGEST_BYTES):
+        source = told_apart(decoded(content or b""), path)
+        for line, code in zip(source.lines, source.code_lines, strict=True):
+            if code.strip() and (kind := _kind_of(line[:1000])) is not None:
+                found.setdefault(kind, (path, " ".join(line.split())))
+    return found
+
+
+def _finding(read: ReadFile, number: int, line: str, severity: Severity, message: str) -> Finding:
+    return Finding(
+        tier=Tier.quality,
+        severity=severity,
+        rule="test_integrity.pipeline",
+        file=read.file.path,
+        line=number,
+        end_line=number,
+        message=f"{message}: `{' '.join(line.split())[:100]}`",
+        suggestion="Let it fail, or take it out and say why.",
+        context=f"pipeline {line.strip()}",
+    )

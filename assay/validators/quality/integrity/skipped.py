@@ -1,0 +1,165 @@
+"""Tests that no longer run: skipped, expected to fail, or left out because others are marked to run alone."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
+from assay.validators.quality.integrity.subjects import Subjects, SubjectState
+from assay.validators.report import Finding, Severity, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A word that keeps a test from running. `conditional`: only somewhere; `alone`.
+
+    It keeps all *others* from running.
+    """
+
+    pattern: re.Pattern[str]
+    suffixes: tuple[str, ...]
+    conditional: bool = False
+    alone: bool = False
+    expected: bool = False
+
+
+_PY = (".py",)
+_JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
+_JVM = (".java", ".kt", ".scala", ".groovy")
+_MARKS = (
+    _Mark(re.compile(r"\bskip(?:[Ii]f|[Uu]nless)\b|\bmark\.skipif\b|\bimportorskip\b"), _PY, conditional=True),
+    # An xfail's first argument without a name is its condition.
+    _Mark(re.compile(r"\bmark\.xfail\(\s*(?:condition\b|(?!\w+\s*=|[)\"']|\s)[^\s])"), _PY, conditional=True),
+    _Mark(re.compile(r"\bmark\.xfail\b|@(?:unittest\.)?expectedFailure\b|\bpytest\.xfail\s*\("), _PY, expected=True),
+    _Mark(
+        re.compile(
+            r"\bmark\.skip\b|@(?:unittest\.)?skip\b|\bpytest\.skip\s*\(|\bself\.skipTest\s*\(|\braise\s+(?:unittest\.)?SkipTest\b"
+        ),
+        _PY,
+    ),
+    _Mark(
+        re.compile(
+            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|(?<![\w.$])(?:fit|fdescribe)\s*\("
+        ),
+        _JS,
+        alone=True,
+    ),
+    _Mark(re.compile(r"(?<![\w.$])(?:it|test|describe)\.(?:skipIf|runIf)\b"), _JS, conditional=True),
+    _Mark(re.compile(r"(?<![\w.$])(?:it|test)(?:\.\w+)*\.(?:fails|failing|fixme)\b"), _JS, expected=True),
+    _Mark(
+        re.compile(
+            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo)\b|(?<![\w.$])(?:xit|xtest|xdescribe|xspecify)\s*\("
+            r"|\bthis\.skip\(\)|(?<![\w.$])pending\(\s*['\"`)]"
+        ),
+        _JS,
+    ),
+    _Mark(re.compile(r"\bt\.Skip(?:Now|f)?\s*\("), (".go",)),
+    _Mark(re.compile(r"#\[\s*ignore\b"), (".rs",)),
+    _Mark(re.compile(r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*"), _JVM, conditional=True),
+    _Mark(re.compile(r"@(?:Disabled|Ignore)\b"), _JVM),
+    _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), (".cs",)),
+    _Mark(re.compile(r"^\s*(?:xit|xdescribe|xcontext)\b|^\s*(?:skip|pending)\b"), (".rb",)),
+    _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), (".php",)),
+)
+
+
+def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
+    """One finding per mark the change adds in a test file; a mark on a test that is new with it is only a remark."""
+    was_there = {kept.after.name: kept.before for kept in tests.kept}
+    for read in tests.files:
+        if read.head_text is None:
+            continue
+        gone = Counter(line.strip() for line in read.file.removed.values())
+        in_file = tests_in(read.head, read.file.path)
+        for line in sorted(read.file.added):
+            if line > len(read.head.code_lines):
+                continue
+            mark = _mark_on(read, line)
+            text = read.head.lines[line - 1].strip()
+            if mark is None or gone[text]:
+                continue
+            test = next((each for each in in_file if each.start <= line <= each.end), None)
+            before = was_there.get(test.name) if test is not None else None
+            if before is not None and _had_one(before, read.file.path):
+                continue
+            is_new = before is None and (
+                test is not None or read.file.base_path is None or _marks_something_new(read, line)
+            )
+            if is_new and (mark.conditional or mark.expected or _stands_in_an_if(read, line)):
+                continue
+            if test is None and mark.conditional and not text.startswith(("@", "pytestmark")):
+                continue
+            yield _finding(read, line, text, mark, test, is_new=is_new, subjects=subjects)
+
+
+def _marks_something_new(read: ReadFile, line: int) -> bool:
+    """Whether the class or function below a decorator is itself added, under a name the base did not have."""
+    for number in range(line, min(line + 15, len(read.head.code_lines)) + 1):
+        if match := re.match(r"\s*(?:class|(?:async\s+)?def)\s+(\w+)", read.head.code_lines[number - 1]):
+            return number in read.file.added and not re.search(rf"\b(?:class|def)\s+{match[1]}\b", read.base.code)
+    return False
+
+
+def _mark_on(read: ReadFile, line: int) -> _Mark | None:
+    code = "\n".join(read.head.code_lines[line - 1 : line + 2])
+    first = len(read.head.code_lines[line - 1])
+    return next(
+        (
+            mark
+            for mark in _MARKS
+            if read.file.path.endswith(mark.suffixes) and (found := mark.pattern.search(code)) and found.start() < first
+        ),
+        None,
+    )
+
+
+def _had_one(before: FoundTest, path: str) -> bool:
+    """Whether the test was marked already, if in other words."""
+    return any(mark.pattern.search(before.code) for mark in _MARKS if path.endswith(mark.suffixes))
+
+
+def _stands_in_an_if(read: ReadFile, line: int) -> bool:
+    """Whether a condition stands right before the line, less indented or on it."""
+    lines = read.head.code_lines
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for before in range(line - 2, max(-1, line - 12), -1):
+        code = lines[before]
+        if code.strip() and len(code) - len(code.lstrip()) < indent:
+            return bool(re.match(r"\s*(?:\}\s*)?(?:el)?(?:if|se|except|catch)\b", code))
+    return bool(re.match(r"\s*if\b", lines[line - 1]))
+
+
+def _finding(
+    read: ReadFile, line: int, text: str, mark: _Mark, test: FoundTest | None, *, is_new: bool, subjects: Subjects
+) -> Finding:
+    name = f"`{test.name}`" if test is not None else "tests of this file"
+    if mark.alone:
+        message, severity = f"`{text[:80]}` runs alone: every other test of this file is left out", Severity.error
+    elif mark.conditional or is_new or _stands_in_an_if(read, line):
+        state = "a new test" if is_new else "a test that ran everywhere before"
+        message, severity = f"{name} ({state}) does not always run: `{text[:80]}`", Severity.info
+    else:
+        how = "is now expected to fail" if mark.expected else "no longer runs" if test is not None else "no longer run"
+        message = (
+            f"{name} {how if test is not None or not mark.expected else 'are now expected to fail'}: `{text[:80]}`"
+        )
+        stays = test is None or subjects.state_of(test) is not SubjectState.gone
+        severity = Severity.error if stays and subjects.touches_source else Severity.warning
+    return Finding(
+        tier=Tier.quality,
+        severity=severity,
+        rule="test_integrity.focused" if mark.alone else "test_integrity.skipped",
+        file=read.file.path,
+        line=line,
+        end_line=line,
+        message=message,
+        suggestion="Take `only` out again."
+        if mark.alone
+        else "Make it pass, or say why it cannot and who will bring it back.",
+        context=f"{test.name if test else ''} {text}",
+    )

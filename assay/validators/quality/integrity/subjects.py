@@ -1,0 +1,192 @@
+"""What a test is about, and whether that still exists after the change.
+
+A test that goes together with the code it tests is housekeeping; one that goes while its subject stays takes a
+guarantee away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
+
+from assay.validators.change import ChangeSet, FileKind, FileStatus
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.definitions import NameKind, definitions, language_of
+from assay.validators.quality.integrity.found_tests import FoundTest
+
+_WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_IMPORTED = re.compile(
+    r"^\s*from\s+([\w.]+)\s+import\b|^\s*import\s+([\w.]+)|\bfrom\s+[\"']([^\"'\n]+)[\"']"
+    r"|\brequire\(\s*[\"']([^\"'\n]+)[\"']",
+    re.MULTILINE,
+)
+_DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\bobsolete", re.IGNORECASE)
+_TELLS_NOTHING = frozenset(
+    "test tests self assert assertEqual True False None def async await return with for not and the "
+    "import from class lambda pytest mock patch "
+    "raises client app request response result expected actual value data name expect describe toBe "
+    "toEqual const let function true false null "
+    "undefined beforeEach afterEach fixture param parametrize mark isinstance len str int list dict "
+    "set tuple print type range super init call "
+    "called args kwargs error errors string number object key keys values items get add run main "
+    "path file open read write".split()
+)
+
+
+class SubjectState(StrEnum):
+    """What became of the code a test is about."""
+
+    gone = "gone"
+    changed = "changed"
+    stays = "stays"
+    unknown = "unknown"
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """The code on both sides of a change, as far as the change touches it."""
+
+    change: ChangeSet
+    read: tuple[ReadFile, ...]
+
+    def state_of(self, test: FoundTest) -> SubjectState:
+        """What became of the subject of a test of the base.
+
+        `gone`: the test speaks of a name the change takes away. `changed`: of one that the change edits and keeps.
+        `stays`: of a module that is still there. `unknown`: of nothing the change or the imports tell about.
+        """
+        words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
+        if words & (self._vanished | self._undefined) or self._import_is_gone(test):
+            return SubjectState.gone
+        if self._words_of(test) & {_joined(name) for name in self._undefined if len(_PARTS.findall(name)) > 1}:
+            return SubjectState.gone
+        if set(_WORD.findall(test.code)) & self._edited - _TELLS_NOTHING:
+            return SubjectState.changed
+        return SubjectState.stays if self._imports_are_here(test) else SubjectState.unknown
+
+    @property
+    def touches_source(self) -> bool:
+        """Whether the change edits code that is no test."""
+        return any(each.file.nature is Nature.source and _is_code(each) for each in self.read)
+
+    @cached_property
+    def _vanished(self) -> frozenset[str]:
+        """Words of removed source lines that no changed source file of the head says any more, and names of deleted
+        files.
+        """
+        before = {word for each in self._sources for line in each.file.removed.values() for word in _WORD.findall(line)}
+        after = {word for each in self._sources for word in _WORD.findall(each.head_text or "")}
+        return frozenset(before - after - _TELLS_NOTHING)
+
+    @cached_property
+    def _undefined(self) -> frozenset[str]:
+        """Names that changed source files defined and that none of them defines any more."""
+        before = {name for each in self._sources for name in _defined(each, head=False)}
+        after = {name for each in self._sources for name in _defined(each, head=True)}
+        return frozenset(before - after - _TELLS_NOTHING)
+
+    @cached_property
+    def deprecates(self) -> bool:
+        """Whether the change marks something in the source as going away."""
+        added = (line for each in self._sources for line in each.file.added.values())
+        return any(_DEPRECATION.search(line) for line in added)
+
+    def _words_of(self, test: FoundTest) -> frozenset[str]:
+        parts = [part.lower() for part in _PARTS.findall(test.name.rpartition(".")[2])]
+        spans = ("".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 2, min(len(parts), i + 6) + 1))
+        return frozenset(spans)
+
+    @cached_property
+    def _edited(self) -> frozenset[str]:
+        """Names of the functions, and of the classes around them, that the change edits and keeps."""
+        return frozenset(name for each in self._sources for name in _edited(each) if len(name) > 3)
+
+    @property
+    def _sources(self) -> list[ReadFile]:
+        return [each for each in self.read if each.file.nature is Nature.source]
+
+    def _import_is_gone(self, test: FoundTest) -> bool:
+        return bool(self._deleted_modules) and not self._deleted_modules.isdisjoint(_imports(test))
+
+    def _imports_are_here(self, test: FoundTest) -> bool:
+        return not self._modules.isdisjoint(_imports(test))
+
+    @cached_property
+    def _deleted_modules(self) -> frozenset[str]:
+        gone = (FileStatus.deleted, FileStatus.renamed)
+        files = [file for file in self.change.files if file.status in gone and file.nature is Nature.source]
+        return _module_names(file.base_path or file.path for file in files if file.kind is FileKind.text)
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        return _module_names(path for path in self.change.head.paths if language_of(path))
+
+
+def _is_code(read: ReadFile) -> bool:
+    return language_of(read.file.path) is not None
+
+
+def _defined(read: ReadFile, *, head: bool) -> set[str]:
+    language = language_of(read.file.path)
+    if language is None or (head and read.head_text is None):
+        return set()
+    source = read.head if head else read.base
+    return {definition.name for definition in definitions(source.code, language)}
+
+
+def _edited(read: ReadFile) -> Iterator[str]:
+    """The definitions of the head that changed lines lie in, each with the class around it."""
+    language = language_of(read.file.path)
+    if language is None or read.head_text is None:
+        return
+    found = list(definitions(read.head.code, language))
+    for index, definition in enumerate(found):
+        after = next(
+            (other.line for other in found[index + 1 :] if other.indent <= definition.indent), len(read.head.lines) + 1
+        )
+        is_class = definition.kind is NameKind.class_
+        last = found[index + 1].line if is_class and index + 1 < len(found) else after
+        if read.file.touches(definition.line, max(definition.line, last - 1)):
+            yield definition.name
+            outer = (other.name for other in reversed(found[:index]) if other.indent < definition.indent)
+            yield from (name for name in [next(outer, None)] if name is not None)
+
+
+def _joined(name: str) -> str:
+    return "".join(part.lower() for part in _PARTS.findall(name))
+
+
+@lru_cache(maxsize=64)
+def _imported_by(text: str) -> frozenset[str]:
+    found = set()
+    for match in _IMPORTED.finditer(text):
+        module = next(group for group in match.groups() if group)
+        is_path = "/" in module or module.startswith(".")
+        cleaned = re.sub(r"^[./]+", "", module) if is_path else module.replace(".", "/")
+        if cleaned:
+            found.add(cleaned)
+    return frozenset(found)
+
+
+def _imports(test: FoundTest) -> frozenset[str]:
+    """The modules the test's file imports, as paths without dots at their start.
+
+    `a.b` is `a/b`, `../src/x` is `src/x`.
+    """
+    return _imported_by(test.source.text[:20_000])
+
+
+def _module_names(paths: Iterable[str]) -> frozenset[str]:
+    """Every way an import may end that names one of these files: `src/a/b.py` is `src/a/b`, `a/b` and `b`."""
+    found = set()
+    for path in paths:
+        stem = PurePosixPath(path).with_suffix("").as_posix()
+        parts = stem.removesuffix("/__init__").removesuffix("/index").split("/")
+        found |= {"/".join(parts[begin:]) for begin in range(len(parts))}
+    return frozenset(found)

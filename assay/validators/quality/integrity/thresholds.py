@@ -1,0 +1,151 @@
+"""Bars that were lowered: coverage that must be reached, tolerances of a comparison, patience of a test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import Hunk
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.report import Finding, Severity, Tier
+
+_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """A number that guards something. `loose_is_more`: it guards less the larger it is."""
+
+    what: str
+    pattern: re.Pattern[str]
+    loose_is_more: bool
+    severity: Severity
+
+
+def _bar(what: str, before: str, severity: Severity, *, loose_is_more: bool, after: str = "") -> _Bar:
+    return _Bar(what, re.compile(f"(?P<key>{before}){_NUMBER}{after}"), loose_is_more, severity)
+
+
+_IN_SETTINGS = (
+    _bar(
+        "the coverage that must be reached",
+        r"\bfail[_-]under\s*[=:]\s*[\"']?|--(?:cov-)?fail-under[= ]\s*",
+        Severity.error,
+        loose_is_more=False,
+    ),
+    _bar(
+        "the coverage that must be reached",
+        r"[\"']?\b(?:statements|branches|functions|lines)[\"']?\s*:\s*",
+        Severity.error,
+        loose_is_more=False,
+    ),
+    _bar(
+        "the coverage that must be reached",
+        r"\b(?:target|minimum|min_coverage|minimum_coverage|coverage[_-]?threshold)\s*[=:]\s*[\"']?",
+        Severity.error,
+        loose_is_more=False,
+        after=r"\s*%?",
+    ),
+    _bar(
+        "the drop of coverage that is let pass",
+        r"\bthreshold\s*:\s*[\"']?",
+        Severity.warning,
+        loose_is_more=True,
+        after=r"\s*%",
+    ),
+    _bar("the number of warnings that is let pass", r"--max-warnings[= ]\s*", Severity.error, loose_is_more=True),
+    _bar(
+        "the number of failures that is let pass",
+        r"\b(?:max[_-]?failures|maxfail|allowed[_-]failures)\s*[=:]\s*",
+        Severity.warning,
+        loose_is_more=True,
+    ),
+    _bar(
+        "how often a failing test is tried again",
+        r"--(?:reruns|retries)[= ]\s*|\bretries\s*:\s*",
+        Severity.warning,
+        loose_is_more=True,
+    ),
+)
+_IN_TESTS = (
+    _bar(
+        "a tolerance",
+        r"\b(?:rel|abs|atol|rtol|delta|tolerance|epsilon|eps|rel_tol|abs_tol|maxDiffPixels"
+        r"|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*",
+        Severity.warning,
+        loose_is_more=True,
+    ),
+    _bar(
+        "the number of places compared",
+        r"\bplaces\s*=\s*|\btoBeCloseTo\([^,()\n]{1,100},\s*",
+        Severity.warning,
+        loose_is_more=False,
+    ),
+    _bar(
+        "the time a test may take",
+        r"\b(?:timeout|jest\.setTimeout|timeoutMs|timeout_s)\s*[=:(]\s*",
+        Severity.info,
+        loose_is_more=True,
+    ),
+    _bar(
+        "how often a flaky test is tried again",
+        r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*",
+        Severity.warning,
+        loose_is_more=True,
+    ),
+)
+_COVERAGE_FILES = re.compile(
+    r"(?:^|/)(?:\.coveragerc|setup\.cfg|tox\.ini|pyproject\.toml|pytest\.ini|noxfile\.py|Makefile"
+    r"|package\.json|\.?codecov\.ya?ml|\.nycrc(?:\.json)?"
+    r"|(?:jest|vitest|vite|karma|playwright)[\w.]*\.[cm]?[jt]s(?:on)?|\.github/workflows/[^/]+"
+    r"|\.gitlab-ci\.yml|sonar-project\.properties|pom\.xml|build\.gradle(?:\.kts)?)$"
+)
+
+
+def lowered(read: tuple[ReadFile, ...]) -> Iterator[Finding]:
+    """One finding for each number a changed line loosens, beside the line it replaces."""
+    for each in read:
+        bars: tuple[_Bar, ...]
+        if each.file.nature is Nature.test:
+            bars = _IN_TESTS
+        elif _COVERAGE_FILES.search(each.file.path):
+            bars = _IN_SETTINGS
+        else:
+            continue
+        for hunk in each.file.hunks:
+            for bar in bars:
+                yield from _in_hunk(each, hunk, bar)
+
+
+def _in_hunk(read: ReadFile, hunk: Hunk, bar: _Bar) -> Iterator[Finding]:
+    before: dict[str, list[float]] = {}
+    for line in hunk.base_lines:
+        for match in bar.pattern.finditer(line[:2000]):
+            before.setdefault(_key(line, match), []).append(float(match["number"]))
+    for offset, line in enumerate(hunk.head_lines):
+        for match in bar.pattern.finditer(line[:2000]):
+            known = before.get(_key(line, match))
+            if not known:
+                continue
+            old, new = known.pop(0), float(match["number"])
+            if old != new and (new > old) is bar.loose_is_more:
+                number = hunk.head_start + offset
+                yield Finding(
+                    tier=Tier.quality,
+                    severity=bar.severity,
+                    rule="test_integrity.threshold",
+                    file=read.file.path,
+                    line=number,
+                    end_line=number,
+                    message=f"{bar.what[0].upper()}{bar.what[1:]} was loosened from {old:g} to "
+                    f"{new:g}: `{line.strip()[:100]}`",
+                    suggestion="Reach the bar that was there, or say in the description why it was wrong.",
+                    context=f"threshold {line.strip()}",
+                )
+
+
+def _key(line: str, match: re.Match[str]) -> str:
+    """What a number belongs to: the words before it on its line, without other numbers."""
+    return re.sub(r"[\d\s.]+", "", line[: match.end("key")])[-60:]

@@ -1,0 +1,142 @@
+"""Of all clones those a change makes: which side is new, which was moved, which is mere form."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.validators.change import ChangeSet, decoded
+from assay.validators.classify import Nature, nature_of
+from assay.validators.config import DuplicationLimits
+from assay.validators.quality.clones import Clone, Side
+from assay.validators.quality.definitions import definitions, language_of
+from assay.validators.quality.line_origins import head_line
+from assay.validators.quality.source_text import told_apart
+
+ADDED_SHARE = 0.6
+"""Share of a place's lines that must be added lines; less is an edit inside an old block."""
+
+MOVED_SHARE = 0.6
+"""Share of a place's lines that, taken out elsewhere by the same change, make it a move."""
+
+TEST_FACTOR = 2
+"""Between tests a clone must be this many times as long: tests repeat themselves on purpose."""
+
+# Lines that every file of a kind has, or that hold data, not steps: nothing to extract.
+_FORM = re.compile(
+    r"^\s*(?:import\b|from\b|export\s+(?:\*|\{)|#include|#import|using\b|use\b|package\b|require\b|@\w+|[\])}>;,(\[{]*$"
+    r"|[\"'\w.\-]+\s*:?\s*,?$|[\"'][^\"']*[\"']\s*[:,]|\w+\s*[:=]\s*[\"'\d][^()]*,?$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewClone:
+    """A block the change adds (`new`) and what it repeats (`old`); `names` are the functions they stand in."""
+
+    new: Side
+    old: Side
+    num_tokens: int
+    text: str
+    names: tuple[str | None, str | None]
+    touches_tests: bool
+    num_more: int = 0
+
+    def was_in(self, base: Sequence[Clone], change: ChangeSet) -> bool:
+        """Whether the new place was a duplicate before; `base` holds the base's clones, under the head's paths."""
+        return any(
+            _overlap(_in_head(side, change), self.new) >= 0.5 for clone in base for side in (clone.one, clone.other)
+        )
+
+
+def new_clones(
+    found: Sequence[Clone], files: Mapping[str, bytes], change: ChangeSet, limits: DuplicationLimits
+) -> list[NewClone]:
+    """The clones the change makes, longest first, one for each added block."""
+    texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
+    removed = Counter(line.strip() for file in change.files for line in file.removed.values())
+    kept: list[NewClone] = []
+    for clone in sorted(found, key=lambda clone: (-clone.num_tokens, clone.one.path, clone.one.start)):
+        new = _made(clone, texts, change, removed, limits)
+        if new is None:
+            continue
+        same = next((i for i, other in enumerate(kept) if _overlap(new.new, other.new) >= 0.5), None)
+        if same is None:
+            kept.append(new)
+        else:
+            kept[same] = replace(kept[same], num_more=kept[same].num_more + 1)
+    return kept
+
+
+def _made(
+    clone: Clone, texts: Mapping[str, str], change: ChangeSet, removed: Counter[str], limits: DuplicationLimits
+) -> NewClone | None:
+    """The clone as the change's doing, None where it is not."""
+    sides = sorted((clone.one, clone.other), key=lambda side: (_added_share(side, change), side.path, side.start))
+    old, new = sides
+    if _added_share(new, change) < ADDED_SHARE or _overlap(old, new) > 0:
+        return None
+    lines = texts[new.path].split("\n")[new.start - 1 : new.end]
+    if _is_moved(lines, removed) or _num_steps(lines, new.path) < limits.min_lines - 2:
+        return None
+    natures = [_nature(side.path, change) for side in (new, old)]
+    if any(nature not in (Nature.source, Nature.test) for nature in natures):
+        return None
+    tests = natures.count(Nature.test)
+    if tests == 2 and (new.size < TEST_FACTOR * limits.min_lines or clone.num_tokens < TEST_FACTOR * limits.min_tokens):
+        return None
+    names = (_function_at(new, texts[new.path]), _function_at(old, texts[old.path]))
+    return NewClone(new, old, clone.num_tokens, "\n".join(line.strip() for line in lines), names, tests > 0)
+
+
+def _added_share(side: Side, change: ChangeSet) -> float:
+    file = change.by_path.get(side.path)
+    if file is None:
+        return 0.0
+    return sum(line in file.added for line in range(side.start, side.end + 1)) / side.size
+
+
+def _overlap(one: Side, other: Side) -> float:
+    """Share of the smaller place that lies in the other."""
+    if one.path != other.path:
+        return 0.0
+    shared = min(one.end, other.end) - max(one.start, other.start) + 1
+    return max(0, shared) / min(one.size, other.size)
+
+
+def _in_head(side: Side, change: ChangeSet) -> Side:
+    file = change.by_path.get(side.path)
+    if file is None:
+        return side
+    start = head_line(file, side.start)
+    return Side(side.path, start, max(start, head_line(file, side.end)))
+
+
+def _is_moved(lines: Sequence[str], removed: Counter[str]) -> bool:
+    telling = [stripped for line in lines if len(stripped := line.strip()) > 3]
+    return bool(telling) and sum(removed[line] > 0 for line in telling) / len(telling) >= MOVED_SHARE
+
+
+def _num_steps(lines: Sequence[str], path: str) -> int:
+    """How many of the lines do something that could be extracted."""
+    code = told_apart("\n".join(lines), path).code_lines
+    return sum(bool(line.strip()) and not _FORM.match(line) for line in code)
+
+
+def _nature(path: str, change: ChangeSet) -> Nature:
+    file = change.by_path.get(path)
+    return nature_of(path) if file is None else file.nature
+
+
+def _function_at(side: Side, text: str) -> str | None:
+    """The function a place begins in, or the first that begins in it."""
+    language = language_of(side.path)
+    if language is None:
+        return None
+    last: str | None = None
+    for definition in definitions(text, language):
+        if definition.line > side.end or (definition.line > side.start + 1 and last is not None):
+            break
+        last = definition.name
+    return last

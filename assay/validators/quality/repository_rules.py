@@ -1,0 +1,150 @@
+"""Repository rules: what this repository asks of every change, as `tier2.customRules` of its configuration has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, shown
+from assay.validators.classify import Nature
+from assay.validators.config import CustomRule
+from assay.validators.globs import matcher
+from assay.validators.pattern_search import Searched, Wanted, search
+from assay.validators.quality.changed_texts import ReadFile, read_files
+from assay.validators.quality.rule import QualityContext
+from assay.validators.quality.rule_files import Match, run_rule_files
+from assay.validators.report import Finding, NotChecked, Tier
+
+_NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config, Nature.data)
+
+
+class RepositoryRules:
+    """The rule."""
+
+    name = "repository_rules"
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """The findings of each custom rule.
+
+        A rule in plain words needs the model's review, and is named where there is none.
+        """
+        rules = [rule for rule in context.config.tier2.custom_rules if isinstance(rule, CustomRule)]
+        yield from self._in_words(context)
+        if not rules:
+            return
+        read = [each for each in read_files(context.change, *_NATURES) if each.file.exists]
+        for each in read:
+            if each.head_text is None:
+                yield NotChecked(f"repository rules on {shown(each.file.path)}", "it is over 1 MB")
+        read = [each for each in read if each.head_text is not None]
+        yield from self._patterns(rules, read, context)
+        yield from self._rule_files(rules, read, context)
+
+    def _in_words(self, context: QualityContext) -> Iterator[NotChecked]:
+        for rule in context.config.tier2.custom_rules:
+            if isinstance(rule, str):
+                yield NotChecked(f"repository rule: {_short(rule)}", _NEEDS_A_MODEL)
+            elif not (rule.forbid or rule.require or rule.semgrep or rule.ast_grep):
+                yield NotChecked(f"{self.name}.{rule.id}", _NEEDS_A_MODEL)
+
+    def _patterns(
+        self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
+    ) -> Iterator[Finding | NotChecked]:
+        searches = [each for rule in rules for each in _searches(rule, read)]
+        found = search([Wanted(each.pattern, each.texts) for each in searches], max(1.0, context.deadline.left_s()))
+        for wanted, answer in zip(searches, found, strict=True):
+            if answer.why_not is not None:
+                yield NotChecked(
+                    f"{self.name}.{wanted.rule.id}", f"its pattern could not be followed to its end: {answer.why_not}"
+                )
+            else:
+                yield from wanted.findings(answer)
+
+    def _rule_files(
+        self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
+    ) -> Iterator[Finding | NotChecked]:
+        holds = {rule.id: matcher(rule.paths) for rule in rules}
+        contents = [
+            (each.file, (each.head_text or "").encode("utf-8", "surrogateescape")) for each in read if each.file.added
+        ]
+        for said in run_rule_files(rules, contents, context.change.base, max(1.0, context.deadline.left_s())):
+            if isinstance(said, NotChecked):
+                yield said
+            elif holds[said.rule.id](said.path) and _is_added(context.change.by_path[said.path], said):
+                text = "" if said.message == said.rule.message or not said.message else f" ({said.message})"
+                yield _finding(
+                    said.rule, said.path, said.start, said.end, said.rule.message + text, said.tool, _lines(read, said)
+                )
+
+
+_NEEDS_A_MODEL = "a rule in plain words needs a model to read the change, and none does"
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A pattern of a rule, and the texts to look through: added blocks for `forbid`, whole files for `require`."""
+
+    rule: CustomRule
+    pattern: str
+    texts: tuple[str, ...]
+    places: tuple[tuple[str, int], ...]
+    is_required: bool
+
+    def findings(self, answer: Searched) -> Iterator[Finding]:
+        for (path, first), text, matches in zip(self.places, self.texts, answer.matches, strict=True):
+            if self.is_required and not matches:
+                yield _finding(self.rule, path, None, None, self.rule.message, None, f"require {self.rule.id}")
+            elif not self.is_required:
+                for start, end in matches:
+                    line = first + text.count("\n", 0, start)
+                    last = first + text.count("\n", 0, max(start, end - 1))
+                    whole = "\n".join(text.split("\n")[line - first : last - first + 1])
+                    yield _finding(self.rule, path, line, last, self.rule.message, None, whole)
+
+
+def _searches(rule: CustomRule, read: Sequence[ReadFile]) -> Iterator[_Search]:
+    holds = matcher(rule.paths)
+    here = [each for each in read if holds(each.file.path)]
+    if rule.forbid is not None:
+        blocks = [
+            (each.file.path, hunk.head_start, "\n".join(hunk.head_lines))
+            for each in here
+            for hunk in each.file.hunks
+            if hunk.head_lines
+        ]
+        places = tuple((path, start) for path, start, _ in blocks)
+        yield _Search(rule, rule.forbid, tuple(text for *_, text in blocks), places, False)
+    if rule.require is not None:
+        texts = tuple(each.head_text or "" for each in here)
+        yield _Search(rule, rule.require, texts, tuple((each.file.path, 1) for each in here), True)
+
+
+def _finding(
+    rule: CustomRule, path: str, line: int | None, end: int | None, message: str, tool: str | None, context: str
+) -> Finding:
+    return Finding(
+        tier=Tier.quality,
+        severity=rule.severity,
+        rule=f"repository_rules.{rule.id}",
+        file=path,
+        line=line,
+        end_line=end,
+        message=message,
+        suggestion=rule.suggestion,
+        tool=tool,
+        context=context,
+    )
+
+
+def _is_added(file: ChangedFile, match: Match) -> bool:
+    return any(match.start <= line <= match.end for line in file.added)
+
+
+def _lines(read: Sequence[ReadFile], match: Match) -> str:
+    text = next(each.head_text or "" for each in read if each.file.path == match.path)
+    return "\n".join(text.split("\n")[match.start - 1 : match.end])
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."

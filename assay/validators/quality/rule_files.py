@@ -1,0 +1,191 @@
+"""Rules of a repository that are written for another tool: semgrep and ast-grep files of the base, run on an export
+of the change.
+
+Each tool runs once, with every rule file of its kind. A rule file's own `paths` or `files` see our file names, not
+the repository's: `paths` in the configuration says where a rule holds.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.validators import process
+from assay.validators.change import ChangedFile, SourceTree
+from assay.validators.config import CustomRule
+from assay.validators.errors import CouldNotRun
+from assay.validators.quality.changed_texts import LARGEST_BYTES
+from assay.validators.quality.export import Export, exported
+from assay.validators.report import NotChecked
+
+OUTPUT_LIMIT = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place (1-based lines) where a rule's pattern was found, and what the rule file says of it."""
+
+    rule: CustomRule
+    path: str
+    start: int
+    end: int
+    message: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A tool that reads rule files. `file_of` is the key of the configuration that names one."""
+
+    name: str
+    file_of: Callable[[CustomRule], str | None]
+    command: Callable[[Sequence[Path], Export], list[str]]
+    read: Callable[[Any, Export], Iterator[tuple[int, str, int, int, str]]]
+
+
+def run_rule_files(
+    rules: Sequence[CustomRule], files: Sequence[tuple[ChangedFile, bytes]], base: SourceTree, timeout_s: float
+) -> Iterator[Match | NotChecked]:
+    """Every match of every rule file among these files of the head, anywhere in them."""
+    for runner in RUNNERS:
+        mine = [rule for rule in rules if runner.file_of(rule) is not None]
+        if mine:
+            yield from _run(runner, mine, files, base, timeout_s)
+
+
+def _run(
+    runner: Runner,
+    rules: Sequence[CustomRule],
+    files: Sequence[tuple[ChangedFile, bytes]],
+    base: SourceTree,
+    timeout_s: float,
+) -> Iterator[Match | NotChecked]:
+    with (
+        exported((file.path, content) for file, content in files) as export,
+        tempfile.TemporaryDirectory(prefix="assay-rules-") as scratch,
+    ):
+        written: list[Path] = []
+        readable: list[CustomRule] = []
+        for rule in rules:
+            path = runner.file_of(rule) or ""
+            content = base.read(path, LARGEST_BYTES)
+            if content is None:
+                yield NotChecked(f"repository_rules.{rule.id}", f"its rule file {path!r} is not in the base")
+                continue
+            # Each in a folder of its own: semgrep tells rules apart by folder.
+            target = Path(scratch, f"rule{len(written)}", "rules.yml")
+            target.parent.mkdir()
+            target.write_bytes(content)
+            written.append(target)
+            readable.append(rule)
+        if written and export.paths:
+            yield from _answered(runner, readable, written, export, scratch, timeout_s)
+
+
+def _answered(
+    runner: Runner, rules: Sequence[CustomRule], written: Sequence[Path], export: Export, scratch: str, timeout_s: float
+) -> Iterator[Match | NotChecked]:
+    try:
+        command = runner.command(written, export)
+        done = process.run(
+            command,
+            cwd=scratch,
+            env=process.clean_environment({"HOME": scratch, "XDG_CONFIG_HOME": scratch, "SEMGREP_SEND_METRICS": "off"}),
+            timeout_s=timeout_s,
+            output_limit=OUTPUT_LIMIT,
+        )
+        if done.timed_out:
+            raise CouldNotRun(f"{runner.name} took longer than the tier has time")
+        if done.num_dropped:
+            raise CouldNotRun(f"{runner.name} said more than {OUTPUT_LIMIT // 1024 // 1024} MB")
+        found = list(runner.read(json.loads(done.stdout), export))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        words = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = f"{runner.name} failed: {' '.join(words[:2])[:200] or 'its output is not as expected'}"
+        yield from (NotChecked(f"repository_rules.{rule.id}", why) for rule in rules)
+    except CouldNotRun as error:
+        yield from (NotChecked(f"repository_rules.{rule.id}", str(error)) for rule in rules)
+    else:
+        for number, path, start, end, message in found:
+            if 0 <= number < len(rules):
+                yield Match(rules[number], path, start, end, " ".join(message.split())[:300], runner.name)
+
+
+# ------------------------------------------------------------------ semgrep
+
+
+def _semgrep_command(written: Sequence[Path], export: Export) -> list[str]:
+    settings = ["--json", "--quiet", "--metrics=off", "--disable-version-check", "--no-git-ignore", "--timeout", "20"]
+    configs = [part for path in written for part in ("--config", str(path))]
+    return [process.semgrep_program(), "scan", *settings, *configs, str(export.folder)]
+
+
+def _semgrep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, int, str]]:
+    if answer.get("errors") and not answer.get("results"):
+        first = answer["errors"][0]
+        if first.get("level") == "error":
+            raise CouldNotRun(f"semgrep: {' '.join(str(first.get('message', 'error')).split())[:200]}")
+    for result in answer["results"]:
+        path = export.path_of(result["path"])
+        folders = [part for part in str(result["check_id"]).split(".") if part.startswith("rule")]
+        if path is not None and folders and folders[0][4:].isdigit():
+            yield (
+                int(folders[0][4:]),
+                path,
+                int(result["start"]["line"]),
+                int(result["end"]["line"]),
+                str(result["extra"]["message"]),
+            )
+
+
+# ------------------------------------------------------------------ ast-grep
+
+
+def _ast_grep_command(written: Sequence[Path], export: Export) -> list[str]:
+    """One project of all rule files, each rule's id led by the number of its file."""
+    project = written[0].parent.parent
+    (project / "sgconfig.yml").write_text("ruleDirs: [numbered]\n", "utf-8")
+    (project / "numbered").mkdir()
+    for number, path in enumerate(written):
+        (project / "numbered" / f"{number}.yml").write_text(
+            _numbered(path.read_text("utf-8", "replace"), number), "utf-8"
+        )
+    return [
+        process.own_program("ast-grep"),
+        "scan",
+        "--config",
+        str(project / "sgconfig.yml"),
+        "--json=compact",
+        str(export.folder),
+    ]
+
+
+def _numbered(text: str, number: int) -> str:
+    """The rule file with each document's `id` led by a number, so that two files may use one id."""
+    lines = text.split("\n")
+    return "\n".join(f"id: 'rule{number}.{i}'" if line.startswith("id:") else line for i, line in enumerate(lines))
+
+
+def _ast_grep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int, int, str]]:
+    for match in answer:
+        path = export.path_of(match["file"])
+        number = str(match["ruleId"]).partition(".")[0].removeprefix("rule")
+        if path is not None and number.isdigit():
+            place = match["range"]
+            yield (
+                int(number),
+                path,
+                int(place["start"]["line"]) + 1,
+                int(place["end"]["line"]) + 1,
+                str(match.get("message") or ""),
+            )
+
+
+RUNNERS = (
+    Runner("semgrep", lambda rule: rule.semgrep, _semgrep_command, _semgrep_read),
+    Runner("ast-grep", lambda rule: rule.ast_grep, _ast_grep_command, _ast_grep_read),
+)

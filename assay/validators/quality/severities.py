@@ -1,0 +1,48 @@
+"""How much a rule's findings matter here: what the configuration says for a rule, a part of it, and a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.config import ComplexityLimits, Override, ValidationConfig
+from assay.validators.globs import matcher
+from assay.validators.report import Severity
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The configuration of Tier 2 with its overrides laid over each path; a later override wins."""
+
+    config: ValidationConfig
+
+    @cached_property
+    def _overrides(self) -> list[tuple[Callable[[str], bool], Override]]:
+        return [(matcher(override.paths), override) for override in self.config.overrides]
+
+    def severity(self, rule: str, path: str, default: Severity) -> Severity | None:
+        """The severity of a finding, None where the rule is off. `rule.part` is looked up before `rule`."""
+        settings = dict(self.config.tier2.severities)
+        for matches, override in self._overrides:
+            if override.severities and matches(path):
+                settings.update(override.severities)
+        key = rule
+        while key:
+            if key in settings:
+                found = settings[key]
+                return None if found == "off" else Severity(found)
+            key = key.rpartition(".")[0]
+        return default
+
+    def is_off(self, rule: str, path: str = "") -> bool:
+        """Whether nothing of this rule is wanted at this path."""
+        return self.severity(rule, path, Severity.info) is None
+
+    def complexity(self, path: str) -> ComplexityLimits:
+        """The limits of complexity that hold at this path."""
+        limits = self.config.tier2.complexity
+        for matches, override in self._overrides:
+            if override.complexity is not None and matches(path):
+                limits = override.complexity
+        return limits

@@ -1,0 +1,48 @@
+"""Test integrity: whether the change turns green by being right, or by asking less.
+
+The classic failure of a coding agent is green at any cost, so this rule is first class: what neutralises a test whose
+subject the same change edits is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import shown
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import read_files
+from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.deleted import deleted
+from assay.validators.quality.integrity.mocked import mocked
+from assay.validators.quality.integrity.pipelines import relaxed
+from assay.validators.quality.integrity.skipped import skipped
+from assay.validators.quality.integrity.snapshots import mass_updated
+from assay.validators.quality.integrity.subjects import Subjects
+from assay.validators.quality.integrity.thresholds import lowered
+from assay.validators.quality.integrity.weakened import weakened
+from assay.validators.quality.rule import QualityContext
+from assay.validators.report import Finding, NotChecked
+
+
+class TestIntegrity:
+    """The rule."""
+
+    __test__ = False
+
+    name = "test_integrity"
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """What the change takes away from the tests, the bars they set and the pipelines that run them."""
+        read = tuple(read_files(context.change, Nature.source, Nature.test, Nature.config))
+        tests = TestsOfChange(read)
+        subjects = Subjects(context.change, read)
+        for each in tests.files:
+            if (each.file.exists and each.head_text is None) or not each.has_base:
+                yield NotChecked(f"the tests in {shown(each.file.path)}", "the file is over 1 MB")
+        yield from deleted(tests, subjects)
+        yield from weakened(tests, subjects)
+        yield from skipped(tests, subjects)
+        yield from mocked(tests)
+        yield from lowered(read)
+        yield from relaxed(context.change, read)
+        yield from mass_updated(context.change)
