@@ -13,6 +13,8 @@ from collections.abc import Iterator
 
 from assay.validators.languages.language import EVERYTHING, Import, Scan
 
+_NEWLINE = 10
+_WIDEST_INDENT = 500
 _START = rb"[ \t\f]*(?:from|import)\b"
 _ANYWHERE = re.compile(rb"[\n;:]" + _START)
 _CALL = rb"(?:import_module|__import__)[ \t]*\("
@@ -51,11 +53,14 @@ def scan_imports(content: bytes) -> Scan:
     content = content.removeprefix(b"\xef\xbb\xbf")
     data = b"\n" + (content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content)
     imports: list[Import] = []
-    line, counted = 0, 0
+    line, counted, end = 0, 0, 0
     for at in _places(data):
+        if at < end:
+            continue
         line += data.count(b"\n", counted, at)
         counted = at
-        imports.extend(_statement(data, at, line))
+        found, end = _statement(data, at, line)
+        imports += found
     is_script = data.startswith(b"\n#!") or _SCRIPT.search(data) is not None
     return Scan(tuple(imports), is_script)
 
@@ -78,8 +83,9 @@ def _is_plain(data: bytes, ends: list[int]) -> bool:
     if _TRIPLE.search(data, 0, ends[-1]) is not None:
         return False
     for end in ends:
-        begin = data.rfind(b"\n", 0, end)
-        if data[begin + 1 : end].lstrip(b" \t\f") not in (b"from", b"import") or data[begin - 1 : begin] == b"\\":
+        begin = data.rfind(b"\n", max(0, end - _WIDEST_INDENT), end)
+        is_first = begin >= 0 and data[begin + 1 : end].lstrip(b" \t\f") in (b"from", b"import")
+        if not is_first or data[begin - 1 : begin] == b"\\":
             return False
     return True
 
@@ -106,38 +112,33 @@ def _keyword(data: bytes, end: int) -> int:
     return end - (4 if data[end - 4 : end] == b"from" else 6)
 
 
-def _statement(data: bytes, at: int, line: int) -> Iterator[Import]:
-    is_top = data[at - 1] == 10
+def _statement(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    """The imports of the statement (or call) at `at`, and where it ends."""
+    is_top = data[at - 1] == _NEWLINE
     if match := _FROM.match(data, at):
-        level = match[1].count(b".")
-        module = _decoded(match[2]) if match[2] else ""
-        if not level and not module:
-            return
-        names = tuple(_names(data, match.end()))
-        if names:
-            yield Import(line, "." * level + module, names, kind="from", is_top=is_top)
-    elif match := _IMPORT.match(data, at):
-        for name, alias in _names(data, match.end(), may_be_grouped=False):
-            yield Import(line, name, (), alias if alias != name else "", is_top=is_top)
-    elif match := _LITERAL_CALL.match(data, at):
-        yield Import(line, _decoded(match[1] or match[2]), kind="call", is_top=False)
+        module = "." * match[1].count(b".") + (_decoded(match[2]) if match[2] else "")
+        names, end = _names(data, match.end())
+        found = [Import(line, module, tuple(names), kind="from", is_top=is_top)] if module and names else []
+        return found, end
+    if match := _IMPORT.match(data, at):
+        names, end = _names(data, match.end(), may_be_grouped=False)
+        return [Import(line, name, (), alias if alias != name else "", is_top=is_top) for name, alias in names], end
+    if match := _LITERAL_CALL.match(data, at):
+        return [Import(line, _decoded(match[1] or match[2]), kind="call", is_top=False)], match.end()
+    return [], at
 
 
-def _names(data: bytes, at: int, may_be_grouped: bool = True) -> Iterator[tuple[str, str]]:
-    """(name, what it is called here) of each imported name, from where the list of names begins."""
-    grouped = _IN_PARENTHESES.match(data, at) if may_be_grouped else None
-    if grouped is not None:
-        body = grouped[1]
-    else:
-        plain = _TO_LINE_END.match(data, at)
-        body = plain[0] if plain else b""
-    for part in _NOISE.sub(b" ", body).split(b","):
-        if match := _ALIASED.match(part):
-            name = _decoded(match[1])
-            if name == "*":
-                yield EVERYTHING, ""
-            else:
-                yield name, _decoded(match[2]) if match[2] else name
+def _names(data: bytes, at: int, may_be_grouped: bool = True) -> tuple[list[tuple[str, str]], int]:
+    """(name, what it is called here) of each imported name from where the list of names begins, and where it ends."""
+    match = (may_be_grouped and _IN_PARENTHESES.match(data, at)) or _TO_LINE_END.match(data, at)
+    if not match:
+        return [], at
+    found = []
+    for part in _NOISE.sub(b" ", match[match.lastindex or 0]).split(b","):
+        if aliased := _ALIASED.match(part):
+            name = _decoded(aliased[1])
+            found.append((name, _decoded(aliased[2]) if aliased[2] else "" if name == EVERYTHING else name))
+    return found, match.end()
 
 
 def _decoded(name: bytes) -> str:

@@ -32,12 +32,12 @@ class PythonResolver:
         files: list[str] = []
         missing: list[str] = []
         for name, _ in item.names:
-            origin = self._origin(path, place, name)
-            if origin is not None:
-                if origin.name and place.file:
-                    files.append(place.file)
-                files.append(origin.file)
-            elif place.why is None and place.is_ours and name != EVERYTHING:
+            module = self._submodule(path, place, name)
+            if module is not None:
+                files.append(module)
+            elif place.file is not None:
+                files += [place.file, self.supplier(place.file, name).file]
+            elif place.folder is not None and name != EVERYTHING:
                 missing.append(name)
         if place.why is not None:
             return Resolution((place.file,) if place.file else (), place.why)
@@ -73,16 +73,22 @@ class PythonResolver:
         return found
 
     def _origin(self, path: str, place: _Place, name: str) -> Origin | None:
-        if name != EVERYTHING and place.folder is not None:
-            module = self._roots.module(f"{place.folder}/{name}".lstrip("/"), path.endswith(".pyi"))
-            if module is not None and module != path:
-                return Origin(module, "")
-        if place.file is None:
+        module = self._submodule(path, place, name)
+        if module is not None:
+            return Origin(module, "")
+        return None if place.file is None else self.supplier(place.file, name)
+
+    def _submodule(self, path: str, place: _Place, name: str) -> str | None:
+        """The file of a package's module `name`, unless it is the importing file itself (an `__init__` asks for its own name)."""
+        if name == EVERYTHING or place.folder is None:
             return None
-        return Origin(place.file, name) if name == EVERYTHING else self.supplier(place.file, name)
+        module = self._roots.module(f"{place.folder}/{name}".lstrip("/"), path.endswith(".pyi"))
+        return module if module != path else None
 
     def supplier(self, file: str, name: str) -> Origin:
         """Where a module's name really comes from, through re-exports and star imports; the module itself where none is seen."""
+        if name == EVERYTHING:
+            return Origin(file, name)
         key = (file, name)
         if key not in self._suppliers:
             self._suppliers[key] = self._follow(file, name)
@@ -122,10 +128,9 @@ class PythonResolver:
 
     def _step(self, file: str, item: Import, name: str) -> Origin | None:
         place = self.place(file, item.target)
-        if place.folder is not None:
-            module = self._roots.module(f"{place.folder}/{name}".lstrip("/"), file.endswith(".pyi"))
-            if module is not None and module != file:
-                return Origin(module, "")
+        module = self._submodule(file, place, name)
+        if module is not None:
+            return Origin(module, "")
         return Origin(place.file, name) if place.file else None
 
     def _offers(self, file: str, name: str, seen: set[str]) -> bool:
@@ -217,10 +222,6 @@ class _Place:
         self.file = file
         self.folder = folder
         self.why = why
-
-    @property
-    def is_ours(self) -> bool:
-        return self.file is None and self.folder is not None
 
 
 _NOWHERE = _Place(None, None, None)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from assay.validators.languages.language import Sources
+from assay.validators.languages.language import Import, Sources
 
 SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
 """Folders that by custom hold packages and are none themselves."""
@@ -78,17 +78,22 @@ class Roots:
             folder = folder.rpartition("/")[0]
 
     def _add_packages_without_init(self, sources: Sources) -> None:
-        """A folder whose files import relatively is a package, and so is the one `..` leads to."""
+        """A folder whose files import relatively, and find what they want, is a package; so is each folder on the way."""
         for path in {*self.modules.values(), *self.stubs.values()}:
             scan = sources.scan(path)
-            if scan is None:
-                continue
-            level = max((len(i.target) - len(i.target.lstrip(".")) for i in scan.imports), default=0)
-            folder = path.rpartition("/")[0]
-            while level and folder:
-                self.packages.add(folder)
-                folder = folder.rpartition("/")[0]
-                level -= 1
+            for item in scan.imports if scan is not None else ():
+                if item.target.startswith("."):
+                    self._add_package_of(path.rpartition("/")[0], item)
+
+    def _add_package_of(self, folder: str, item: Import) -> None:
+        module = item.target.lstrip(".")
+        above = [folder]
+        for _ in range(len(item.target) - len(module) - 1):
+            above.append(above[-1].rpartition("/")[0])
+        start = f"{above[-1]}/" if above[-1] else ""
+        wanted = [module.replace(".", "/")] if module else [name for name, _ in item.names]
+        if any(self.module(start + name) is not None for name in wanted):
+            self.packages.update(filter(None, above))
 
     def _known_roots(self, sources: Sources) -> Iterator[str]:
         yield ""

@@ -1,0 +1,143 @@
+"""Which file a JavaScript or TypeScript import means."""
+
+from __future__ import annotations
+
+from assay.validators.languages.javascript_aliases import AliasTable
+from assay.validators.languages.javascript_packages import Packages
+from assay.validators.languages.javascript_paths import AboveTop, Paths, joined
+from assay.validators.languages.language import Import, Resolution, Sources
+
+_CUSTOMARY = ("@/", "~/", "@@/", "~~/")
+"""Aliases for the source folder that bundlers' own settings define by custom, and no tsconfig need say."""
+
+_NOTHING = Resolution()
+
+
+class JavaScriptResolver:
+    """Resolves the imports of one tree's JavaScript and TypeScript files."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.paths = Paths(sources)
+        self.packages = Packages(sources, self.paths)
+        self.aliases = AliasTable(sources, self.packages)
+        self._found: dict[tuple[str, str], Resolution] = {}
+
+    def resolve(self, path: str, item: Import) -> Resolution:
+        """The file an import means; for a name that is a file for each platform, all of them."""
+        key = (path.rpartition("/")[0], item.target)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._resolve(*key)
+        return found
+
+    def _resolve(self, folder: str, target: str) -> Resolution:
+        for name in _spellings(target):
+            if name.startswith((".", "/")):
+                found = self._relative(folder, name)
+            elif name.startswith("#"):
+                found = self._internal(folder, name)
+            else:
+                found = self._named(folder, name)
+            if found.files:
+                return found
+        return found
+
+    def _relative(self, folder: str, name: str) -> Resolution:
+        if name.startswith("/"):
+            folder = self.packages.nearest(folder) or ""
+            places = [name[1:], f"public{name}", f"src{name}"]
+        else:
+            places = [name]
+        path = ""
+        for place in places:
+            try:
+                path = joined(folder, place)
+            except AboveTop:
+                return Resolution(why=f"{name} leads above the repository")
+            found = self._at(path, is_folder=place.endswith(("/", "/.", "/..")) or place in (".", ".."))
+            if found:
+                return Resolution(found)
+        found = self._in_root_folders(folder, path)
+        if found:
+            return Resolution(found)
+        if name.startswith("/"):
+            return _NOTHING
+        return Resolution(why=f"there is no {path} in the tree, with any ending or as a folder with an index")
+
+    def _in_root_folders(self, folder: str, path: str) -> tuple[str, ...]:
+        """`rootDirs` lays folders over each other: look at the same place below each."""
+        for aliases in self.aliases.around(folder):
+            for root in aliases.root_folders:
+                if path.startswith(f"{root}/"):
+                    for other in aliases.root_folders:
+                        found = self._at(joined(other, path[len(root) + 1 :]))
+                        if found:
+                            return found
+        return ()
+
+    def _internal(self, folder: str, name: str) -> Resolution:
+        package = self.packages.nearest(folder)
+        found = self.packages.internal(package, name) if package is not None else None
+        if found is not None:
+            return Resolution((found,))
+        named = self._named(folder, name)
+        if not named.files and named.why is None and package is not None and self.packages.declares_internal(package, name):
+            return Resolution(why=f"{joined(package, 'package.json')} maps {name} to a file that is not in the tree")
+        return named
+
+    def _named(self, folder: str, name: str) -> Resolution:
+        why = None
+        for aliases in self.aliases.around(folder):
+            for candidate in aliases.candidates(name):
+                found = self._at(candidate)
+                if found:
+                    return Resolution(found)
+            if why is None and aliases.covers(name) and not self.packages.depends_on(folder, name):
+                why = f"{aliases.file} maps {name} to what is not in the tree"
+            if aliases.base_folder is not None:
+                found = self._at(joined(aliases.base_folder, name))
+                if found:
+                    return Resolution(found)
+        member = self.packages.member(name, folder)
+        if member is not None:
+            try:
+                entry = self.packages.entry(*member)
+            except AboveTop:
+                entry = None
+            if entry is not None:
+                return Resolution((entry,))
+            why = why or f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
+        customary = self._customary(folder, name)
+        return Resolution(customary) if customary else Resolution(why=why)
+
+    def _customary(self, folder: str, name: str) -> tuple[str, ...]:
+        start = next((start for start in _CUSTOMARY if name.startswith(start)), None)
+        if start is None:
+            return ()
+        package = self.packages.nearest(folder) or ""
+        for inner in ("src", "", "app"):
+            try:
+                found = self._at(joined(package, inner, name[len(start) :]))
+            except AboveTop:
+                return ()
+            if found:
+                return found
+        return ()
+
+    def _at(self, path: str, is_folder: bool = False) -> tuple[str, ...]:
+        """The file at a path, or of the package or index of the folder there."""
+        found = None if is_folder else self.paths.file(path)
+        if found is None and path in self.packages.folders:
+            found = self.packages.entry(path, "")
+        found = found or self.paths.index(path)
+        return (found,) if found is not None else tuple(self.paths.platform_files(path))
+
+
+def _spellings(target: str) -> list[str]:
+    """An import as it stands, and without what bundlers read into it: `loader!./x`, `./x?raw`."""
+    found = [target]
+    if "!" in target:
+        found.append(target.rpartition("!")[2])
+    if "?" in found[-1]:
+        found.append(found[-1].partition("?")[0])
+    return [name for name in found if name] or [target]

@@ -1,0 +1,105 @@
+"""Which file of the tree a path without its ending means, as bundlers and TypeScript look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.languages.language import Sources
+
+ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte", ".d.mts", ".d.cts")
+"""What may be left out in an import, in the order tried: what was written before what was built from it."""
+
+_WRITTEN_FOR = {
+    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
+    ".jsx": (".tsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+"""TypeScript imports name the file that will be built; this is what it is built from."""
+
+_PLATFORMS = (".native", ".web", ".ios", ".android", ".browser", ".server", ".client")
+BUILT = frozenset(
+    "dist lib build out output es esm cjs umd esnext module modern bundles types typings dts _esm _cjs lib-esm node browser".split()
+)
+"""Folders that hold what is built, and so are not in a tree as it is written."""
+
+
+class Paths:
+    """Looks files up in one tree."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+
+    def file(self, path: str) -> str | None:
+        """The file at `path`, or the one it means with an ending added or exchanged; no folders."""
+        sources = self.sources
+        if not path:
+            return None
+        if path in sources:
+            return path
+        stem, dot, ending = path.rpartition(".")
+        for other in _WRITTEN_FOR.get(dot + ending, ()):
+            if stem + other in sources:
+                return stem + other
+        for ending in ENDINGS:
+            if path + ending in sources:
+                return path + ending
+        return None
+
+    def index(self, folder: str) -> str | None:
+        """The index file of a folder."""
+        return self.file(joined(folder, "index"))
+
+    def platform_files(self, path: str) -> list[str]:
+        """The files that stand for `path` on one platform each (`path.ios.tsx`), where there is none for all."""
+        return [found for platform in _PLATFORMS if (found := self.file(path + platform)) and found != path + platform]
+
+    def written(self, folder: str, target: str) -> str | None:
+        """The file of the package in `folder` from which `target` (as in `dist/esm/index.js`) is built.
+
+        By custom: the folders of what is built (`dist`, `lib`, `esm`, …) are `src` in what is written, or nothing.
+        """
+        parts = target.removeprefix("./").split("/")
+        while len(parts) > 1 and parts[0] in BUILT:
+            del parts[0]
+            for start in (["src"], []):
+                found = self._stemmed(joined(folder, *start, *parts))
+                if found is not None:
+                    return found
+        return None
+
+    def _stemmed(self, path: str) -> str | None:
+        for built in (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".umd", ".esm", ".min", ".prod", ".global"):
+            if path.endswith(built):
+                path = path.removesuffix(built)
+        return self.file(path) or self.index(path)
+
+
+def joined(*parts: str) -> str:
+    """A path from parts, `.` and `..` worked off; "" is the top. Raises `AboveTop` where it leaves the tree."""
+    found: list[str] = []
+    for part in _pieces(parts):
+        if part == "..":
+            if not found:
+                raise AboveTop
+            found.pop()
+        elif part and part != ".":
+            found.append(part)
+    return "/".join(found)
+
+
+def folders_above(folder: str) -> Iterator[str]:
+    """The folder itself and each above it, up to the top ("")."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
+
+
+class AboveTop(Exception):
+    """A path that leads out of the tree."""
+
+
+def _pieces(parts: tuple[str, ...]) -> Iterator[str]:
+    for part in parts:
+        yield from part.split("/")
