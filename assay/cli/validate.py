@@ -16,7 +16,7 @@ from assay.validators.configuration import LoadedConfiguration, load_configurati
 from assay.validators.git import WORKTREE, Repository
 from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
-from assay.validators.render import FORMATS
+from assay.validators.render import FORMATS, terminal
 from assay.validators.report import LineCoverage, Tier, ValidationReport
 from assay.validators.tools.coverage_files import read_coverage
 from assay.validators.verdict import exit_code
@@ -105,7 +105,7 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
     """Render the report into each output."""
     for output in outputs:
         if output.format == "terminal" and output.path == STDOUT:
-            FORMATS["terminal"].show(report, Console())
+            terminal.show(report, Console())
         else:
             write(output.path, FORMATS[output.format].render(report))
 

@@ -1,0 +1,121 @@
+"""The report as JUnit XML, for whatever shows test results: a case for each command and finding, failed if it blocks.
+
+What fails without counting, and advice, are skipped cases with their message: a viewer shows them, and stays green
+where the verdict is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from junitparser import Attr, Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from assay.validators.render.escape import visible, xml_text
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, counted, findings_of, place
+from assay.validators.report import Conclusion, Finding, Outcome, ToolRun, ValidationReport
+
+MOST_TEXT = 60_000
+_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
+
+
+def render(report: ValidationReport) -> str:
+    """Three suites, one for each tier; a tier that was not run is one skipped case."""
+    document = JUnitXml("assay")
+    for suite in (_tools(report), _quality(report), _risk(report)):
+        document.add_testsuite(suite)
+    document.update_statistics()  # type: ignore[no-untyped-call]
+    written: bytes = document.tostring()  # type: ignore[no-untyped-call]
+    return f"{_DECLARATION}\n{written.decode('utf-8')}\n"
+
+
+class _Placed(TestCase):
+    """A case with the place many viewers link to."""
+
+    file = Attr("file")
+    line = Attr("line")
+
+
+def _tools(report: ValidationReport) -> TestSuite:
+    suite = TestSuite("Tier 1: tool validation")
+    if report.tools is None:
+        return _not_run(suite)
+    suite.add_testcases([_run(report, run) for run in report.tools.runs])
+    told = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
+    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in told])
+    return suite
+
+
+def _quality(report: ValidationReport) -> TestSuite:
+    suite = TestSuite("Tier 2: code quality")
+    if report.quality is None:
+        return _not_run(suite)
+    suite.add_testcases([_finding(report, finding) for finding in report.quality.findings if finding.introduced])
+    return suite
+
+
+def _risk(report: ValidationReport) -> TestSuite:
+    suite = TestSuite("Tier 3: risk assessment")
+    if report.risk is None:
+        return _not_run(suite)
+    case = TestCase("risk level", classname="risk")
+    factors = [f"{factor.level} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
+    if report.hold:
+        case.result = [_with_text(Failure(f"{report.risk.level} risk: held for a person", "hold"), factors)]
+    case.system_out = _lines([f"level: {report.risk.level}", *factors])
+    suite.add_testcase(case)
+    return suite
+
+
+def _run(report: ValidationReport, run: ToolRun) -> TestCase:
+    case = TestCase(_word(run.name) or "unnamed", classname=f"tools.{run.kind}", time=max(0.0, run.duration_s))
+    counts = counted(run.counts)
+    case.system_out = _lines([f"{run.command} (found in {run.found_in})", *([counts] if counts else [])])
+    message = _word(run.reason or f"{KINDS[run.kind]}: {OUTCOMES[run.outcome].lower()}")
+    details = [f"{place(one.file, one.line)}: {one.message}" for one in findings_of(report, run)]
+    details += run.excerpt
+    if blocks(report, run):
+        case.result = [_with_text(Failure(message, str(run.outcome)), details)]
+    elif run.outcome in (Outcome.infra_failed, Outcome.inert) and report.conclusion is not Conclusion.success:
+        case.result = [_with_text(Error(message, str(run.outcome)), details)]
+    elif run.outcome is Outcome.skipped:
+        case.result = [Skipped(message)]
+    elif run.outcome is not Outcome.passed:
+        case.result = [_with_text(Skipped(f"does not count: {message}", str(run.outcome)), details)]
+    return case
+
+
+def _finding(report: ValidationReport, finding: Finding) -> TestCase:
+    where = place(finding.file, finding.line)
+    case = _Placed(_word(f"{finding.rule} {where}").strip(), classname=f"{finding.tier}.{_word(finding.rule, 120)}")
+    if finding.file:
+        case.file = _word(place(finding.file))
+        if finding.line:
+            case.line = str(finding.line)
+    suggestion = [f"What to do: {finding.suggestion}"] if finding.suggestion else []
+    message = _word(finding.message)
+    if blocks(report, finding):
+        case.result = [_with_text(Failure(message, str(finding.severity)), [finding.message, *suggestion])]
+    else:
+        case.result = [_with_text(Skipped(f"advice: {message}", str(finding.severity)), suggestion)]
+    return case
+
+
+def _not_run(suite: TestSuite) -> TestSuite:
+    case = TestCase("tier", classname="assay")
+    case.result = [Skipped("not run")]
+    suite.add_testcase(case)
+    return suite
+
+
+def _with_text(result: Failure | Error | Skipped, lines: list[str]) -> Failure | Error | Skipped:
+    if lines:
+        result.text = _lines(lines)
+    return result
+
+
+def _word(text: str, most: int = 500) -> str:
+    return xml_text(visible(text, most))
+
+
+def _lines(lines: Iterator[str] | list[str]) -> str:
+    return xml_text("\n".join(lines), MOST_TEXT)

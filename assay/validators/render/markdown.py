@@ -1,0 +1,48 @@
+"""The report as Markdown: one screen that says what to do, the three tiers, and the rest folded.
+
+It fits where GitHub takes it. What does not fit is left out by whole sections, the least needed first, and said so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.validators.render.markdown_details import SECTIONS
+from assay.validators.render.markdown_summary import fix_these, headline, tier_table
+from assay.validators.render.markdown_tiers import quality_tier, risk_tier, tools_tier
+from assay.validators.render.phrases import plural
+from assay.validators.report import ValidationReport
+
+MOST_BYTES = 65_535
+"""A check run's `output.summary`: "Maximum length: 65535 characters", and the service counts bytes ("summary exceeds a
+maximum bytesize of 65535"). A comment's body: "Body is too long (maximum is 65536 characters)"."""
+
+
+def render(report: ValidationReport) -> str:
+    """The report in GitHub's Markdown, at most `MOST_BYTES` of UTF-8. No link, mention or image is in it."""
+    first = [headline(report), tier_table(report), fix_these(report)]
+    tiers = ["## Validation Report", tools_tier(report), quality_tier(report), risk_tier(report)]
+    written = {section: section.write(report) for section in SECTIONS}
+    dropped: list[str] = []
+    while True:
+        text = _join([*first, *tiers, *written.values(), _left_out(dropped)])
+        droppable = [section for section in written if section.drop_first and written[section]]
+        if len(text.encode()) <= MOST_BYTES or not droppable:
+            return text
+        section = max(droppable, key=lambda one: one.drop_first)
+        del written[section]
+        dropped.append(section.title)
+
+
+def _left_out(titles: Iterable[str]) -> str:
+    names = list(titles)
+    if not names:
+        return ""
+    return (
+        f"_Too long for one comment: {plural(len(names), 'section')} left out here ({', '.join(names).lower()}). "
+        "The JSON report has all of it._"
+    )
+
+
+def _join(parts: Iterable[str]) -> str:
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"

@@ -1,0 +1,237 @@
+"""What the Markdown report keeps folded: why this level, the blast radius, advice, output, what was not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from assay.validators.render.escape import code, fenced, prose
+from assay.validators.render.fix_prompt import fix_prompt
+from assay.validators.render.phrases import (
+    LEVEL_ICONS,
+    SEVERITY_ICONS,
+    advisory,
+    blocking_findings,
+    blocking_runs,
+    number,
+    place,
+    plural,
+    versions,
+)
+from assay.validators.report import (
+    ApiChange,
+    ApiChangeKind,
+    Dependent,
+    Evidence,
+    Finding,
+    NewDependency,
+    RiskAssessment,
+    RiskFactor,
+    ValidationReport,
+)
+
+MOST_FACTORS = 30
+MOST_EVIDENCE = 6
+MOST_ROWS = 30
+MOST_LISTED = 60
+MOST_NOT_CHECKED = 60
+MOST_OUTPUTS = 6
+MOST_OUTPUT_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A folded section. Of what may be left out for length, the highest `drop_first` goes first; 0 always stays."""
+
+    title: str
+    drop_first: int
+    lines: Callable[[ValidationReport], tuple[str, list[str]] | None]
+
+    def write(self, report: ValidationReport) -> str:
+        """The section, "" where there is nothing for it. Its summary line holds words and numbers of ours alone."""
+        found = self.lines(report)
+        if found is None:
+            return ""
+        summary, lines = found
+        return f"<details>\n<summary>{summary}</summary>\n\n" + "\n".join(lines).strip("\n") + "\n\n</details>"
+
+
+def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
+    risk = report.risk
+    if risk is None:
+        return None
+    factors = sorted(risk.factors, key=lambda factor: -factor.level.rank)
+    lines = ["| | Signal | Value | Threshold | What would lower it |", "|:-:|---|--:|--:|---|"]
+    lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
+    if not factors:
+        lines = ["Nothing was found that raises the level."]
+    lines.append("")
+    for factor in factors[:MOST_FACTORS]:
+        lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
+    if len(factors) > MOST_FACTORS:
+        lines += [f"- and {len(factors) - MOST_FACTORS} more"]
+    policy = "policy floors are narrow" if risk.policy == "narrow" else "the table of levels is read to the letter"
+    lines += ["", f"The level is the highest of these; {policy}."]
+    return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
+
+
+def _factor_row(factor: RiskFactor) -> str:
+    cells = [
+        LEVEL_ICONS[factor.level],
+        prose(factor.signal, 60, cell=True),
+        prose(number(factor.value), 80, cell=True),
+        prose(number(factor.threshold), 80, cell=True),
+        prose(factor.would_lower or "", 200, cell=True),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _evidence(evidence: Iterable[Evidence]) -> Iterator[str]:
+    places = list(evidence)
+    for one in places[:MOST_EVIDENCE]:
+        where = f"{code(place(one.file, one.line))} " if one.file else ""
+        yield f"  - {where}{prose(one.text, 200)}"
+    if len(places) > MOST_EVIDENCE:
+        yield f"  - and {len(places) - MOST_EVIDENCE} more"
+
+
+def _blast_radius(report: ValidationReport) -> tuple[str, list[str]] | None:
+    risk = report.risk
+    if risk is None or not (risk.dependents or risk.api_changes or risk.new_dependencies):
+        return None
+    lines = [*_dependents(risk), *_api(risk.api_changes), *_dependencies(risk.new_dependencies)]
+    total = max(risk.num_dependents_total, len(risk.dependents))
+    words = [plural(total, "dependent"), plural(len(risk.api_changes), "API change")]
+    words.append(plural(len(risk.new_dependencies), "dependency change"))
+    return f"Blast radius ({', '.join(words)})", lines
+
+
+def _dependents(risk: RiskAssessment) -> Iterator[str]:
+    users = [one for one in risk.dependents if not one.is_test]
+    tests = [one for one in risk.dependents if one.is_test]
+    if users:
+        yield from ("| File | Distance | Uses | Through | Owners |", "|---|:-:|---|---|---|")
+        yield from (_dependent_row(one) for one in users[:MOST_ROWS])
+    total = max(risk.num_dependents_total, len(risk.dependents))
+    left = total - len(tests) - min(len(users), MOST_ROWS)
+    if left > 0:
+        yield f"\nand {left} more."
+    if tests:
+        names = ", ".join(code(place(one.path), 120) for one in tests[:MOST_ROWS])
+        more = f" and {len(tests) - MOST_ROWS} more" if len(tests) > MOST_ROWS else ""
+        yield f"\nTests that reach the change: {names}{more}"
+
+
+def _dependent_row(one: Dependent) -> str:
+    uses = ", ".join(code(name, 60, cell=True) for name in one.uses[:5]) + (" …" if len(one.uses) > 5 else "")
+    via = code(place(one.via), 100, cell=True) if one.via else ""
+    owners = ", ".join(code(name, 60, cell=True) for name in one.owners[:4]) + (" …" if len(one.owners) > 4 else "")
+    return f"| {code(place(one.path), cell=True)} | {one.distance} | {uses} | {via} | {owners} |"
+
+
+def _api(changes: Iterable[ApiChange]) -> Iterator[str]:
+    ordered = sorted(changes, key=lambda change: change.kind is not ApiChangeKind.breaking)
+    if ordered:
+        yield "\n**Public API**\n"
+    for change in ordered[:MOST_ROWS]:
+        kind = "❌ breaking" if change.kind is ApiChangeKind.breaking else "non-breaking"
+        yield f"- {kind}: {code(change.symbol)} {prose(change.what, 200)} — {code(place(change.file, change.line))}"
+    if len(ordered) > MOST_ROWS:
+        yield f"- and {len(ordered) - MOST_ROWS} more"
+
+
+def _dependencies(dependencies: Iterable[NewDependency]) -> Iterator[str]:
+    listed = list(dependencies)
+    if listed:
+        yield "\n**Dependencies**\n"
+    for one in listed[:MOST_ROWS]:
+        what = "new" if one.before is None else "moved"
+        where = code(place(one.manifest, one.line))
+        kind = f"{prose(one.ecosystem, 20)}, {prose(one.scope, 20)}"
+        yield f"- {what}: {code(f'{one.name} {versions(one)}', 120)} ({kind}) — {where}"
+    if len(listed) > MOST_ROWS:
+        yield f"- and {len(listed) - MOST_ROWS} more"
+
+
+def _advisory(report: ValidationReport) -> tuple[str, list[str]] | None:
+    findings = advisory(report)
+    return (f"Advisory findings ({len(findings)})", list(_findings(findings))) if findings else None
+
+
+def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
+    """Every blocking finding, where the first screen could not hold them all."""
+    findings = blocking_findings(report)
+    if len(findings) + len(blocking_runs(report)) <= 20:
+        return None
+    return f"All blocking findings ({len(findings)})", list(_findings(findings))
+
+
+def _tool_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
+    findings = [finding for finding in (report.tools.findings if report.tools else ()) if finding.introduced]
+    return (f"What the tools found ({len(findings)})", list(_findings(findings))) if findings else None
+
+
+def _findings(findings: list[Finding]) -> Iterator[str]:
+    for one in findings[:MOST_LISTED]:
+        where = f" in {code(place(one.file, one.line))}" if one.file else ""
+        fix = f"\\\n  → {prose(one.suggestion, 300)}" if one.suggestion else ""
+        by = f" ({prose(one.tool, 40)})" if one.tool else ""
+        yield f"- {SEVERITY_ICONS[one.severity]} {code(one.rule, 80)}{by}{where}: {prose(one.message, 400)}{fix}"
+    if len(findings) > MOST_LISTED:
+        yield f"- and {len(findings) - MOST_LISTED} more"
+
+
+def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
+    runs = [run for run in (report.tools.runs if report.tools else ()) if run.excerpt]
+    if not runs:
+        return None
+    lines: list[str] = []
+    for run in runs[:MOST_OUTPUTS]:
+        ended = "" if run.exit_code is None else f", exit code {run.exit_code}"
+        lines += [
+            f"{code(run.command)} (found in {code(run.found_in)}{ended})",
+            "",
+            fenced(run.excerpt[:MOST_OUTPUT_LINES]),
+            "",
+        ]
+    if len(runs) > MOST_OUTPUTS:
+        lines.append(f"and {plural(len(runs) - MOST_OUTPUTS, 'command')} more")
+    return f"What the commands said ({len(runs)})", lines
+
+
+def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
+    if report.quality is None:
+        return None
+    existing = report.quality.num_existing
+    if not existing:
+        return None
+    words = f"{plural(existing, 'finding')} {'was' if existing == 1 else 'were'} there before this change"
+    return f"Seen before ({existing})", [f"{words}. Only what a change introduces counts, so they are not listed."]
+
+
+def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
+    notes = report.not_checked
+    lines = [f"- **{prose(note.what, 200)}**: {prose(note.why, 300)}" for note in notes[:MOST_NOT_CHECKED]]
+    if len(notes) > MOST_NOT_CHECKED:
+        lines.append(f"- and {len(notes) - MOST_NOT_CHECKED} more")
+    return f"Not checked ({len(notes)})", lines or ["Everything that was asked for was looked at."]
+
+
+def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:
+    if not (blocking_runs(report) or blocking_findings(report)):
+        return None
+    return "Fix prompt for the agent (copy it whole)", [fenced(fix_prompt(report).splitlines(), "markdown")]
+
+
+SECTIONS = (
+    Section("All blocking findings", 3, _more_to_fix),
+    Section("Why this level", 4, _why),
+    Section("Blast radius", 5, _blast_radius),
+    Section("Advisory findings", 6, _advisory),
+    Section("What the tools found", 7, _tool_findings),
+    Section("What the commands said", 8, _outputs),
+    Section("Seen before", 0, _seen_before),
+    Section("Not checked", 0, _not_checked),
+    Section("Fix prompt for the agent", 2, _fix_prompt),
+)
+"""In the order they are shown."""

@@ -1,0 +1,149 @@
+"""The first screen of the Markdown report: the verdict, a row for each tier, and what to fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.render.escape import code, prose
+from assay.validators.render.phrases import (
+    CONCLUSION_ICONS,
+    KINDS,
+    LEVEL_ICONS,
+    OUTCOMES,
+    advisory,
+    blocking_findings,
+    blocking_runs,
+    commands_in_words,
+    findings_of,
+    place,
+    severities,
+    thresholds,
+)
+from assay.validators.report import (
+    Commit,
+    Conclusion,
+    Finding,
+    Outcome,
+    RiskAssessment,
+    Severity,
+    ToolRun,
+    ValidationReport,
+)
+
+MOST_TO_FIX = 20
+MOST_REASONS = 10
+MOST_FINDINGS_OF_A_RUN = 5
+_NOT_RUN = "▫️"
+
+
+def headline(report: ValidationReport) -> str:
+    """The verdict as the title, then which commit of whom was judged."""
+    title = f"# {CONCLUSION_ICONS[report.conclusion]} {prose(report.title, 300)}"
+    parts = [f"{_commit(report.head)} against {_commit(report.base)}", _agent(report), _mode(report)]
+    return f"{title}\n\n{' · '.join(part for part in parts if part)}"
+
+
+def tier_table(report: ValidationReport) -> str:
+    """Three rows: how each tier went, and when it would count against the change."""
+    tools, quality, risk = (prose(text, cell=True) for text in thresholds(report.settings))
+    rows = [
+        (_tools_icon(report), "Tools", commands_in_words(report), tools),
+        (_quality_icon(report), "Quality", _quality(report), quality),
+        (LEVEL_ICONS[report.risk.level] if report.risk else _NOT_RUN, "Risk", _risk(report.risk), risk),
+    ]
+    lines = ["| | Tier | Result | Threshold |", "|:-:|---|---|---|"]
+    lines += [f"| {icon} | **{tier}** | {result} | {threshold} |" for icon, tier, result, threshold in rows]
+    return "\n".join(lines)
+
+
+def fix_these(report: ValidationReport) -> str:
+    """What blocks, numbered; else what a person has to decide or mend; "" where there is nothing of either."""
+    items = [_run_to_fix(report, run) for run in blocking_runs(report)]
+    items += [_finding_to_fix(finding) for finding in blocking_findings(report)]
+    parts = []
+    if items:
+        shown_items = [f"{number}. {item}" for number, item in enumerate(items[:MOST_TO_FIX], 1)]
+        left = len(items) - MOST_TO_FIX
+        more = [f"\nand {left} more, listed further down."] if left > 0 else []
+        parts.append("\n".join(["## Fix these", "", *shown_items, *more]))
+    if report.conclusion in (Conclusion.action_required, Conclusion.incomplete) or (report.hold and items):
+        parts.append("\n".join([f"## {_what_is_asked(report)}", "", *_reasons(report)]))
+    return "\n\n".join(parts)
+
+
+def _commit(commit: Commit) -> str:
+    if commit.is_worktree:
+        return "uncommitted work"
+    return f"{code(commit.sha[:7])} ({code(commit.name, 60)})" if commit.name else code(commit.sha[:7])
+
+
+def _agent(report: ValidationReport) -> str:
+    if report.agent.name == "unknown":
+        return "author unknown"
+    return f"by {code(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)"
+
+
+def _mode(report: ValidationReport) -> str:
+    return f"{prose(report.mode, 40)} mode"
+
+
+def _tools_icon(report: ValidationReport) -> str:
+    if report.tools is None or not report.tools.runs:
+        return _NOT_RUN
+    if blocking_runs(report):
+        return "❌"
+    lost = (Outcome.infra_failed, Outcome.inert, Outcome.timed_out, Outcome.failed)
+    return "⚠️" if any(run.outcome in lost for run in report.tools.runs) else "✅"
+
+
+def _quality_icon(report: ValidationReport) -> str:
+    if report.quality is None:
+        return _NOT_RUN
+    if blocking_findings(report):
+        return "❌"
+    return "⚠️" if any(finding.severity is not Severity.info for finding in advisory(report)) else "✅"
+
+
+def _quality(report: ValidationReport) -> str:
+    if report.quality is None:
+        return "not run"
+    return severities(finding for finding in report.quality.findings if finding.introduced)
+
+
+def _risk(risk: RiskAssessment | None) -> str:
+    if risk is None:
+        return "not run"
+    leading = [factor for factor in risk.factors if factor.level is risk.level]
+    why = f": {prose(leading[0].reason, 160, cell=True)}" if leading else ""
+    return f"**{risk.level}**{why}"
+
+
+def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:
+    reason = f": {prose(run.reason)}" if run.reason else ""
+    lines = [f"**{KINDS[run.kind]}: {OUTCOMES[run.outcome]}** — {code(run.command)}{reason}"]
+    findings = findings_of(report, run)
+    for one in findings[:MOST_FINDINGS_OF_A_RUN]:
+        where = f"{code(place(one.file, one.line))} " if one.file else ""
+        lines.append(f"   - {where}{prose(one.message, 300)}")
+    if len(findings) > MOST_FINDINGS_OF_A_RUN:
+        lines.append(f"   - and {len(findings) - MOST_FINDINGS_OF_A_RUN} more")
+    return "\n".join(lines)
+
+
+def _finding_to_fix(finding: Finding) -> str:
+    where = f" in {code(place(finding.file, finding.line))}" if finding.file else ""
+    fix = f"\\\n   → {prose(finding.suggestion)}" if finding.suggestion else ""
+    return f"{code(finding.rule, 120)}{where}: {prose(finding.message)}{fix}"
+
+
+def _what_is_asked(report: ValidationReport) -> str:
+    if report.configuration_at_fault:
+        return "Mend the configuration"
+    return "Could not look at everything" if report.conclusion is Conclusion.incomplete else "A person decides"
+
+
+def _reasons(report: ValidationReport) -> Iterator[str]:
+    for reason in report.reasons[:MOST_REASONS]:
+        yield f"- {prose(reason)}"
+    if len(report.reasons) > MOST_REASONS:
+        yield f"- and {len(report.reasons) - MOST_REASONS} more"

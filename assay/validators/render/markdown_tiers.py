@@ -1,0 +1,152 @@
+"""The three tiers of the Markdown report, heading for heading and line for line as they were specified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.validators.render.escape import code, prose
+from assay.validators.render.phrases import (
+    LEVEL_ICONS,
+    OUTCOMES,
+    SEVERITY_ICONS,
+    changed_lines,
+    counted,
+    coverage_in_words,
+    dependents_in_words,
+    of_kind,
+    place,
+    plural,
+    severities,
+    versions,
+)
+from assay.validators.report import (
+    ApiChange,
+    ApiChangeKind,
+    Finding,
+    Gate,
+    NewDependency,
+    Outcome,
+    ToolRun,
+    ValidationReport,
+)
+
+MOST_RUNS = 30
+MOST_FINDINGS = 12
+MOST_DEPENDENCIES = 8
+NOT_RUN = "- Not run; see “Not checked”"
+
+
+def tools_tier(report: ValidationReport) -> str:
+    """`- Tests: PASS (42 passed, 0 failed)`, a line for each command."""
+    return "\n".join(["### Tier 1 — Tool Validation", "", *_tools(report)])
+
+
+def quality_tier(report: ValidationReport) -> str:
+    """`- 0 errors, 1 warning, 2 info`, then a line for each finding."""
+    return "\n".join(["### Tier 2 — Code Quality", "", *_quality(report)])
+
+
+def risk_tier(report: ValidationReport) -> str:
+    """The level, and what it was measured from."""
+    return "\n".join(["### Tier 3 — Risk Assessment", "", *_risk(report)])
+
+
+def _tools(report: ValidationReport) -> Iterator[str]:
+    if report.tools is None:
+        yield NOT_RUN
+        return
+    runs = of_kind(report.tools.runs)
+    if not runs:
+        yield "- No command of this repository was found"
+    for kind, run in runs[:MOST_RUNS]:
+        name = kind or code(run.name, 80)
+        yield f"- {name}: {OUTCOMES[run.outcome]}{_details(run)}"
+    if len(runs) > MOST_RUNS:
+        yield f"- and {plural(len(runs) - MOST_RUNS, 'command')} more"
+    if report.tools.timed_out:
+        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+    if report.tools.num_fix_cycles:
+        yield f"- Fix cycles used: {report.tools.num_fix_cycles}"
+
+
+def _details(run: ToolRun) -> str:
+    counts = counted(run.counts)
+    said = f" ({counts})" if counts else ""
+    if run.outcome is Outcome.passed:
+        return said
+    reason = f" — {prose(run.reason, 300)}" if run.reason else ""
+    return said + reason + _does_not_count(run)
+
+
+def _does_not_count(run: ToolRun) -> str:
+    """Why a failing command is not held against the change."""
+    if run.gating or run.outcome not in (Outcome.failed, Outcome.timed_out):
+        return ""
+    if run.gate is Gate.informational:
+        return " _(informational: does not count)_"
+    if run.base_outcome in (Outcome.failed, Outcome.timed_out):
+        return " _(does not count: so it was on the base)_"
+    return " _(does not count)_"
+
+
+def _quality(report: ValidationReport) -> Iterator[str]:
+    if report.quality is None:
+        yield NOT_RUN
+        return
+    findings = [finding for finding in report.quality.findings if finding.introduced]
+    yield f"- {severities(findings)}"
+    for finding in findings[:MOST_FINDINGS]:
+        yield f"- {SEVERITY_ICONS[finding.severity]} {prose(finding.message, 300)}{_at(finding)}"
+    if len(findings) > MOST_FINDINGS:
+        yield f"- and {len(findings) - MOST_FINDINGS} more, listed further down"
+    if report.quality.timed_out:
+        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+    if report.quality.num_fix_cycles:
+        yield f"- Fix cycles used: {report.quality.num_fix_cycles}"
+
+
+def _at(finding: Finding) -> str:
+    return f" — {code(place(finding.file, finding.line))}" if finding.file else ""
+
+
+def _risk(report: ValidationReport) -> Iterator[str]:
+    files, added, removed = changed_lines(report)
+    risk = report.risk
+    if risk is None:
+        yield NOT_RUN
+        yield f"- Files changed: {files} | Lines: +{added} / -{removed}"
+        return
+    yield f"- **Risk level: {risk.level.capitalize()}** {LEVEL_ICONS[risk.level]}"
+    yield f"- Files changed: {files} | Lines: +{added} / -{removed}"
+    yield f"- Downstream dependents: {dependents_in_words(risk)}"
+    yield f"- Public API changes: {_api(risk.api_changes)}"
+    yield f"- New dependencies: {_dependencies(risk.new_dependencies)}"
+    yield f"- Test coverage of affected area: {prose(coverage_in_words(risk.coverage), 300)}"
+    if risk.timed_out:
+        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+
+
+def _api(changes: Sequence[ApiChange]) -> str:
+    if not changes:
+        return "None"
+    breaking = sum(change.kind is ApiChangeKind.breaking for change in changes)
+    parts = [f"**{breaking} breaking**"] if breaking else []
+    parts += [f"{len(changes) - breaking} non-breaking"] if len(changes) > breaking else []
+    return ", ".join(parts)
+
+
+def _dependencies(dependencies: Sequence[NewDependency]) -> str:
+    """The new ones by name; those that only move are a number."""
+    new = [one for one in dependencies if one.before is None]
+    moved = len(dependencies) - len(new)
+    if not dependencies:
+        return "None"
+    names = [
+        f"{code(f'{one.name} {versions(one)}', 80)} ({prose(one.ecosystem, 20)})" for one in new[:MOST_DEPENDENCIES]
+    ]
+    if len(new) > MOST_DEPENDENCIES:
+        names.append(f"and {len(new) - MOST_DEPENDENCIES} more")
+    said = ", ".join(names) or "None"
+    return said + (
+        f" ({plural(moved, 'other')} {'moves' if moved == 1 else 'move'} to another version)" if moved else ""
+    )

@@ -1,0 +1,221 @@
+"""The words of a report that are the same in every format: outcomes, counts, places, thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from assay.validators.change import shown
+from assay.validators.report import (
+    Conclusion,
+    Counts,
+    Coverage,
+    Dependent,
+    Finding,
+    NewDependency,
+    Outcome,
+    RiskAssessment,
+    RiskLevel,
+    Severity,
+    ToolKind,
+    ToolRun,
+    ValidationReport,
+)
+
+KINDS = {
+    ToolKind.build: "Build",
+    ToolKind.test: "Tests",
+    ToolKind.lint: "Lint",
+    ToolKind.formatting: "Format",
+    ToolKind.types: "Type check",
+    ToolKind.sast: "Security scan",
+}
+ORDER = (ToolKind.test, ToolKind.lint, ToolKind.types, ToolKind.build, ToolKind.formatting, ToolKind.sast)
+"""Tests first: they are what a reader looks for."""
+OUTCOMES = {
+    Outcome.passed: "PASS",
+    Outcome.failed: "FAIL",
+    Outcome.timed_out: "TIMED OUT",
+    Outcome.inert: "DOES NOT RUN HERE",
+    Outcome.infra_failed: "COULD NOT RUN",
+    Outcome.skipped: "SKIPPED",
+}
+_FARED = {
+    Outcome.failed: ("fails", "fail"),
+    Outcome.timed_out: ("runs out of time", "run out of time"),
+    Outcome.infra_failed: ("could not run", "could not run"),
+    Outcome.inert: ("does not run here", "do not run here"),
+    Outcome.passed: ("passes", "pass"),
+    Outcome.skipped: ("skipped", "skipped"),
+}
+LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
+SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
+CONCLUSION_ICONS = {
+    Conclusion.success: "✅",
+    Conclusion.failure: "❌",
+    Conclusion.action_required: "✋",
+    Conclusion.incomplete: "❔",
+}
+_GATES = {
+    "strict": "any failure blocks",
+    "regression_only": "blocks what passed on the base",
+    "informational": "never blocks",
+}
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 warning`, `2 warnings`."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def counted(counts: Counts) -> str:
+    """What a tool counted: `42 passed, 0 failed` or `0 errors, 2 warnings`; "" where it said nothing."""
+    parts = [
+        f"{number} {word}"
+        for number, word in ((counts.passed, "passed"), (counts.failed, "failed"))
+        if number is not None
+    ]
+    if counts.skipped:
+        parts.append(f"{counts.skipped} skipped")
+    if counts.errors is not None and (counts.errors or counts.passed is None):
+        parts.append(plural(counts.errors, "error"))
+    if counts.warnings is not None and (counts.warnings or counts.passed is None):
+        parts.append(plural(counts.warnings, "warning"))
+    return ", ".join(parts)
+
+
+def severities(findings: Iterable[Finding]) -> str:
+    """`0 errors, 1 warning, 2 info`."""
+    found = [finding.severity for finding in findings]
+    errors, warnings, infos = (found.count(severity) for severity in (Severity.error, Severity.warning, Severity.info))
+    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}, {infos} info"
+
+
+def place(file: str | None, line: int | None = None) -> str:
+    """`src/a.py:12`; "" for the change as a whole."""
+    if not file:
+        return ""
+    return shown(file) if line is None else f"{shown(file)}:{line}"
+
+
+def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
+    """Each run with what to call it: its kind, and its name too where the kind has several. In reading order."""
+    ordered = sorted(runs, key=lambda run: ORDER.index(run.kind))
+    kinds = [run.kind for run in ordered]
+    return [(KINDS[run.kind] if kinds.count(run.kind) == 1 else "", run) for run in ordered]
+
+
+def blocks(report: ValidationReport, thing: ToolRun | Finding) -> bool:
+    """Whether the verdict counts this run or finding against the change."""
+    if isinstance(thing, Finding):
+        return thing.id in report.blocking
+    return thing.gating and thing.name in report.blocking and thing.outcome is not Outcome.passed
+
+
+def blocking_runs(report: ValidationReport) -> list[ToolRun]:
+    """The commands the verdict counts against the change."""
+    return [run for run in (report.tools.runs if report.tools else ()) if blocks(report, run)]
+
+
+def blocking_findings(report: ValidationReport) -> list[Finding]:
+    """The findings the verdict counts against the change."""
+    return [finding for finding in report.findings if blocks(report, finding)]
+
+
+def advisory(report: ValidationReport) -> list[Finding]:
+    """The findings of Tier 2 that are advice."""
+    findings = report.quality.findings if report.quality else ()
+    return [finding for finding in findings if finding.introduced and not blocks(report, finding)]
+
+
+def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
+    """The findings of Tier 1 that this command's tool reported."""
+    words = {run.name, *run.command.split()}
+    return [finding for finding in (report.tools.findings if report.tools else ()) if finding.tool in words]
+
+
+def commands_in_words(report: ValidationReport) -> str:
+    """`5 commands: 1 fails, 4 pass`."""
+    if report.tools is None:
+        return "not run"
+    runs = report.tools.runs
+    if not runs:
+        return "no command found"
+    told = []
+    for outcome, (one, many) in _FARED.items():
+        count = sum(run.outcome is outcome for run in runs)
+        if count:
+            told.append(f"{count} {one if count == 1 else many}")
+    return f"{plural(len(runs), 'command')}: {', '.join(told)}"
+
+
+def thresholds(settings: Mapping[str, Any]) -> tuple[str, str, str]:
+    """When each tier counts against a change, as the settings have it; "" for a tier they do not speak of."""
+    gate = _GATES.get(str(settings.get("gate")), "")
+    blocking = settings.get("blocking_severity")
+    hold = settings.get("hold_at")
+    return (
+        gate,
+        {"error": "errors block", "warning": "warnings and errors block"}.get(str(blocking), ""),
+        {"critical": "critical is held for a person", "high": "high and critical are held for a person"}.get(
+            str(hold), ""
+        ),
+    )
+
+
+def direct(dependents: Sequence[Dependent]) -> list[Dependent]:
+    """The files, tests apart, that import a changed file themselves."""
+    return [one for one in dependents if one.distance == 1 and not one.is_test]
+
+
+def dependents_in_words(risk: RiskAssessment) -> str:
+    """`3 modules import from changed files`, and how many lie behind them."""
+    near = len(direct(risk.dependents))
+    total = max(risk.num_dependents_total, len(risk.dependents))
+    if not total:
+        return "None"
+    at_least = "at least " if near and near == len(risk.dependents) < total else ""
+    words = f"{at_least}{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
+    tests = sum(one.is_test for one in risk.dependents)
+    further = total - near - tests
+    more = [f"{further} further away"] if further else []
+    more += [f"{plural(tests, 'test file')}"] if tests else []
+    return words + (f" ({', '.join(more)})" if more else "")
+
+
+def coverage_in_words(coverage: Coverage) -> str:
+    """`78%`, or `unknown (why)`."""
+    if coverage.percent is None:
+        return f"unknown ({coverage.why_unknown or 'not measured'})"
+    return f"{percent(coverage.percent)}%"
+
+
+def percent(value: float) -> str:
+    """At most one decimal, never rounded up: 99.96 is not 100."""
+    return f"{math.floor(value * 10 + 1e-9) / 10:.1f}".removesuffix(".0")
+
+
+def number(value: float | str | None) -> str:
+    """A factor's value or threshold as it is read."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
+
+
+def versions(dependency: NewDependency) -> str:
+    """`1.2.3`, or `1.2.3 → 2.0.0` for one that moved; "" where no version is written."""
+    now = dependency.version or ""
+    return f"{dependency.before} → {now or '?'}" if dependency.before else now
+
+
+def changed_lines(report: ValidationReport) -> tuple[int, int, int]:
+    """(files, lines added, lines removed), as measured; counted from the list of files where it was not."""
+    surface = report.risk.surface if report.risk else None
+    if surface is not None and surface.num_files:
+        return surface.num_files, surface.num_added, surface.num_removed
+    return (
+        len(report.files),
+        sum(int(file.get("added", 0)) for file in report.files),
+        sum(int(file.get("removed", 0)) for file in report.files),
+    )

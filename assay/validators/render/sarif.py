@@ -1,0 +1,160 @@
+"""The report as SARIF 2.1.0, for code scanning: findings as results, everything else as notifications.
+
+Ids are stable (`partialFingerprints`), so an alert keeps its history over pushes. A result needs a place: findings
+about the change as a whole, failing commands and what was not checked are notifications of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from assay import __version__
+from assay.validators.render.escape import visible
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, plural
+from assay.validators.report import (
+    Conclusion,
+    Finding,
+    Outcome,
+    Severity,
+    Tier,
+    ToolRun,
+    ValidationReport,
+)
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MOST_RESULTS = 25_000
+"""GitHub, "SARIF results exceed one or more limits": "Results per run: 25,000"; a file above it is rejected whole."""
+MOST_NOTIFICATIONS = 1_000
+FINGERPRINT = "assayFinding/v1"
+LEVELS = {Severity.error: "error", Severity.warning: "warning", Severity.info: "note"}
+TIERS = {
+    Tier.tools: "Tier 1, tool validation",
+    Tier.quality: "Tier 2, code quality",
+    Tier.risk: "Tier 3, risk assessment",
+}
+
+
+def render(report: ValidationReport) -> str:
+    """One run with every finding that has a place, worst first, at most `MOST_RESULTS`."""
+    return json.dumps(document(report), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def document(report: ValidationReport) -> dict[str, Any]:
+    """The report as plain SARIF data."""
+    placed = sorted((one for one in report.findings if one.file), key=lambda one: -one.severity.rank)
+    findings = placed[:MOST_RESULTS]
+    examples = {_rule_id(finding): finding for finding in reversed(findings)}
+    rules = list(dict.fromkeys(_rule_id(finding) for finding in findings))
+    index = {name: position for position, name in enumerate(rules)}
+    notifications = [*_notifications(report), *_left_out(len(placed) - len(findings))][:MOST_NOTIFICATIONS]
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "Assay",
+                        "version": __version__,
+                        "semanticVersion": __version__.replace(".dev", "-dev."),
+                        "rules": [_rule(name, examples[name]) for name in rules],
+                    }
+                },
+                "automationDetails": {"id": "assay/"},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [
+                    {
+                        "executionSuccessful": report.conclusion is not Conclusion.incomplete,
+                        "toolExecutionNotifications": notifications,
+                    }
+                ],
+                "results": [_result(report, finding, index[_rule_id(finding)]) for finding in findings],
+                "properties": {
+                    "conclusion": str(report.conclusion),
+                    "title": _text(report.title),
+                    "riskLevel": str(report.risk.level) if report.risk else "unknown",
+                },
+            }
+        ],
+    }
+
+
+def uri(path: str) -> str:
+    """A path as a relative URI: every byte but the plainest percent-encoded, so that it cannot become anything else."""
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/-._~")
+
+
+def _result(report: ValidationReport, finding: Finding, index: int) -> dict[str, Any]:
+    suggestion = f"\n\nWhat to do: {_text(finding.suggestion)}" if finding.suggestion else ""
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.file), "uriBaseId": "%SRCROOT%"}}
+    if finding.line and finding.line > 0:
+        physical["region"] = {"startLine": finding.line}
+        if finding.end_line and finding.end_line >= finding.line:
+            physical["region"]["endLine"] = finding.end_line
+    return {
+        "ruleId": _rule_id(finding),
+        "ruleIndex": index,
+        "level": LEVELS[finding.severity],
+        "message": {"text": (_text(finding.message) or "no message") + suggestion},
+        "locations": [{"physicalLocation": physical}],
+        "partialFingerprints": {FINGERPRINT: finding.id},
+        "baselineState": "new" if finding.introduced else "unchanged",
+        "properties": {"tier": str(finding.tier), "blocks": blocks(report, finding)},
+    }
+
+
+def _rule(name: str, example: Finding) -> dict[str, Any]:
+    by = f" by {_text(example.tool)}" if example.tool else ""
+    help_text = f"Found{by} in {TIERS[example.tier]}."
+    if example.suggestion:
+        help_text += f" What to do, for example: {_text(example.suggestion)}"
+    return {
+        "id": name,
+        "shortDescription": {"text": name},
+        "fullDescription": {"text": f"{name}, found{by} in {TIERS[example.tier]}"},
+        "help": {"text": help_text},
+        "defaultConfiguration": {"level": LEVELS[example.severity]},
+        "properties": {"tags": [str(example.tier)]},
+    }
+
+
+def _rule_id(finding: Finding) -> str:
+    """Our own rules by their name; a tool's by the tool's name and theirs."""
+    rule = _text(finding.rule, 200) or "unnamed"
+    return f"{_text(finding.tool, 80)}/{rule}" if finding.tier is Tier.tools and finding.tool else rule
+
+
+def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
+    for finding in report.findings:
+        if not finding.file:
+            yield _notification(LEVELS[finding.severity], f"{_rule_id(finding)}: {_text(finding.message)}")
+    for run in report.tools.runs if report.tools else ():
+        if run.outcome is not Outcome.passed:
+            yield _notification("error" if blocks(report, run) else "note", _said(run))
+    for factor in report.risk.factors if report.risk else ():
+        yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
+    for note in report.not_checked:
+        yield _notification("note", f"Not checked: {_text(note.what)}: {_text(note.why)}")
+
+
+def _said(run: ToolRun) -> str:
+    reason = f": {_text(run.reason)}" if run.reason else ""
+    return f"{KINDS[run.kind]}, {_text(run.command)}: {OUTCOMES[run.outcome].lower()}{reason}"
+
+
+def _left_out(count: int) -> Iterator[dict[str, Any]]:
+    if count > 0:
+        yield _notification("warning", f"{plural(count, 'result')} above the limit of {MOST_RESULTS} left out")
+
+
+def _notification(level: str, text: str) -> dict[str, Any]:
+    return {"level": level, "message": {"text": text}}
+
+
+def _text(text: str | None, most: int = 1000) -> str:
+    """Plain text: `[words](target)` is a link even in a plain message, so its two halves are taken apart."""
+    return re.sub(r"\](?=\()", "] ", visible(text or "", most))

@@ -1,0 +1,76 @@
+"""The report on a terminal: what to do first, then the tiers. Readable at 80 columns, without colour or icons."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from assay.validators.render.phrases import CONCLUSION_ICONS
+from assay.validators.render.terminal_details import footer, not_checked, why
+from assay.validators.render.terminal_summary import fix_these, tier_table
+from assay.validators.render.terminal_tiers import quality_tier, risk_tier, tools_tier
+from assay.validators.render.terminal_words import Words
+from assay.validators.report import Commit, Conclusion, ValidationReport
+
+PLAIN_WIDTH = 100
+_COLOURS = {
+    Conclusion.success: "bold green",
+    Conclusion.failure: "bold red",
+    Conclusion.action_required: "bold yellow",
+    Conclusion.incomplete: "bold magenta",
+}
+
+
+def show(report: ValidationReport, console: Console) -> None:
+    """Print the report on a console, as wide and as colourful as that is."""
+    words = Words(console.encoding)
+    for part in _parts(report, words):
+        console.print(part, highlight=False, soft_wrap=False)
+
+
+def render(report: ValidationReport) -> str:
+    """The same without colour, for a file."""
+    file = io.StringIO()
+    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+    show(report, console)
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+
+
+def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
+    parts: list[RenderableType] = [_headline(report, words), tier_table(report, words)]
+    sections = [
+        fix_these(report, words),
+        tools_tier(report, words),
+        quality_tier(report, words),
+        risk_tier(report, words),
+        why(report, words),
+        not_checked(report, words),
+        footer(report, words),
+    ]
+    for section in sections:
+        if section is not None:
+            parts += [Text(), section]
+    return parts
+
+
+def _headline(report: ValidationReport, words: Words) -> RenderableType:
+    title = Text(f"{words.icon(CONCLUSION_ICONS[report.conclusion])} ", style=_COLOURS[report.conclusion])
+    title.append(words.text(report.title, 300))
+    judged = Text("", style="dim")
+    judged.append(f"{_commit(report.head, words)} against {_commit(report.base, words)}")
+    if report.agent.name == "unknown":
+        judged.append(", author unknown")
+    else:
+        judged.append(f", by {words.text(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)")
+    judged.append(f", {words.text(report.mode, 40)} mode")
+    return Group(title, judged, Padding("", (0, 0)))
+
+
+def _commit(commit: Commit, words: Words) -> str:
+    if commit.is_worktree:
+        return "uncommitted work"
+    name = f" ({words.text(commit.name, 40)})" if commit.name else ""
+    return f"{words.text(commit.sha[:7])}{name}"

@@ -1,0 +1,72 @@
+"""The lower part of the terminal report: why this level, what was not checked, how long it took."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assay.validators.render.phrases import number, place
+from assay.validators.render.terminal_parts import LEVEL_STYLES, heading, indented
+from assay.validators.render.terminal_words import Words
+from assay.validators.report import RiskFactor, ValidationReport
+
+MOST_FACTORS = 15
+MOST_EVIDENCE = 3
+MOST_NOT_CHECKED = 30
+
+
+def why(report: ValidationReport, words: Words) -> RenderableType | None:
+    """Each factor with its value, threshold, evidence and what would lower it."""
+    if report.risk is None or not report.risk.factors:
+        return None
+    factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(ratio=1)
+    for factor in factors[:MOST_FACTORS]:
+        level = Text(str(factor.level), style=LEVEL_STYLES[factor.level])
+        table.add_row(level, words.text(factor.signal, 40), _factor(factor, words))
+    parts: list[RenderableType] = [heading(f"Why {report.risk.level}"), indented([table])]
+    if len(factors) > MOST_FACTORS:
+        parts.append(Text(f"  and {len(factors) - MOST_FACTORS} more"))
+    return Group(*parts)
+
+
+def not_checked(report: ValidationReport, words: Words) -> RenderableType:
+    """What nobody looked at; always there."""
+    notes = report.not_checked
+    parts: list[RenderableType] = [heading("Not checked")]
+    for note in notes[:MOST_NOT_CHECKED]:
+        line = Text("- ")
+        line.append(words.text(note.what, 200), style="bold")
+        line.append(f": {words.text(note.why, 300)}")
+        parts.append(indented([line]))
+    if len(notes) > MOST_NOT_CHECKED:
+        parts.append(Text(f"  and {len(notes) - MOST_NOT_CHECKED} more"))
+    return Group(*parts) if notes else Group(*parts, Text("  everything that was asked for was looked at"))
+
+
+def footer(report: ValidationReport, words: Words) -> RenderableType | None:
+    """How long each tier took."""
+    if not report.durations_s:
+        return None
+    took = ", ".join(f"{words.text(name, 40)} {seconds:.1f} s" for name, seconds in report.durations_s.items())
+    return Text(took, style="dim")
+
+
+def _factor(factor: RiskFactor, words: Words) -> RenderableType:
+    reason = words.styled(factor.reason)
+    value, threshold = words.text(number(factor.value), 80), words.text(number(factor.threshold), 80)
+    if value or threshold:
+        reason.append(f" ({value or '?'}" + (f", threshold {threshold}" if threshold else "") + ")", style="dim")
+    parts: list[RenderableType] = [reason]
+    for one in factor.evidence[:MOST_EVIDENCE]:
+        where = f"{words.text(place(one.file, one.line))}  " if one.file else ""
+        parts.append(Text(f"- {where}{words.text(one.text, 200)}", style="dim"))
+    if len(factor.evidence) > MOST_EVIDENCE:
+        parts.append(Text(f"- and {len(factor.evidence) - MOST_EVIDENCE} more", style="dim"))
+    if factor.would_lower:
+        parts.append(Text(words.ours("→ ") + words.text(factor.would_lower), style="dim"))
+    return Group(*parts)

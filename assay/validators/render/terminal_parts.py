@@ -1,0 +1,42 @@
+"""Pieces the parts of the terminal report are built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from assay.validators.render.phrases import place
+from assay.validators.render.terminal_words import Words
+from assay.validators.report import Finding, RiskLevel, Severity
+
+LEVEL_STYLES = {
+    RiskLevel.low: "green",
+    RiskLevel.medium: "yellow",
+    RiskLevel.high: "dark_orange",
+    RiskLevel.critical: "bold red",
+}
+SEVERITY_STYLES = {Severity.error: "red", Severity.warning: "yellow", Severity.info: "cyan"}
+
+
+def heading(text: str) -> Text:
+    """A heading of ours."""
+    return Text(text, style="bold")
+
+
+def indented(parts: Iterable[RenderableType], by: int = 2) -> Padding:
+    """Parts below a heading."""
+    return Padding(Group(*parts), (0, 0, 0, by))
+
+
+def finding_lines(finding: Finding, words: Words) -> RenderableType:
+    """A finding: where, which rule, what, and what to do."""
+    first = words.styled(place(finding.file, finding.line), "bold")
+    first.append("  " if finding.file else "")
+    first.append(words.text(finding.rule, 120), style=f"not bold {SEVERITY_STYLES[finding.severity]}")
+    parts: list[RenderableType] = [first, words.styled(finding.message)]
+    if finding.suggestion:
+        parts.append(Text(words.ours("→ ") + words.text(finding.suggestion), style="dim"))
+    return Group(*parts)

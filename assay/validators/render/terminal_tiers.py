@@ -1,0 +1,173 @@
+"""The three tiers of the terminal report."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assay.validators.render.phrases import (
+    KINDS,
+    ORDER,
+    OUTCOMES,
+    SEVERITY_ICONS,
+    advisory,
+    blocks,
+    changed_lines,
+    counted,
+    coverage_in_words,
+    dependents_in_words,
+    place,
+    plural,
+    severities,
+    versions,
+)
+from assay.validators.render.terminal_parts import LEVEL_STYLES, SEVERITY_STYLES, finding_lines, heading, indented
+from assay.validators.render.terminal_words import Words
+from assay.validators.report import (
+    ApiChangeKind,
+    Outcome,
+    RiskAssessment,
+    ToolRun,
+    ValidationReport,
+)
+
+MOST_RUNS = 40
+MOST_FINDINGS = 25
+MOST_DEPENDENTS = 5
+_OUTCOMES = {
+    **OUTCOMES,
+    Outcome.timed_out: "TIMEOUT",
+    Outcome.infra_failed: "ERROR",
+    Outcome.inert: "INERT",
+    Outcome.skipped: "SKIP",
+}
+_OUTCOME_STYLES = {
+    Outcome.passed: "green",
+    Outcome.failed: "red",
+    Outcome.timed_out: "red",
+    Outcome.infra_failed: "magenta",
+    Outcome.inert: "yellow",
+    Outcome.skipped: "dim",
+}
+
+
+def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
+    """A line for each command."""
+    parts: list[RenderableType] = [heading(words.ours("Tier 1 — Tool Validation"))]
+    if report.tools is None:
+        return Group(*parts, Text("  not run"))
+    runs = sorted(report.tools.runs, key=lambda run: ORDER.index(run.kind))
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for ratio in (None, None, 1, None):
+        table.add_column(ratio=ratio, no_wrap=ratio is None, justify="left")
+    for run in runs[:MOST_RUNS]:
+        outcome = Text(_OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
+        table.add_row(
+            outcome, KINDS[run.kind], _about(report, run, words), Text(f"{run.duration_s:.1f} s", style="dim")
+        )
+    parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
+    if len(runs) > MOST_RUNS:
+        parts.append(Text(f"  and {plural(len(runs) - MOST_RUNS, 'command')} more"))
+    if report.tools.num_fix_cycles:
+        parts.append(Text(f"  fix cycles used: {report.tools.num_fix_cycles}"))
+    return Group(*parts, *_out_of_time(report.tools.timed_out))
+
+
+def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
+    """The counts, then each finding."""
+    parts: list[RenderableType] = [heading(words.ours("Tier 2 — Code Quality"))]
+    quality = report.quality
+    if quality is None:
+        return Group(*parts, Text("  not run"))
+    advice = advisory(report)
+    existing = f"; {quality.num_existing} seen before" if quality.num_existing else ""
+    introduced = [finding for finding in quality.findings if finding.introduced]
+    parts.append(Text(f"  {severities(introduced)}{existing}"))
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1)
+    for finding in advice[:MOST_FINDINGS]:
+        icon = Text(words.icon(SEVERITY_ICONS[finding.severity]), style=SEVERITY_STYLES[finding.severity])
+        table.add_row(icon, finding_lines(finding, words))
+    if advice:
+        parts.append(indented([table]))
+    if len(advice) > MOST_FINDINGS:
+        parts.append(Text(f"  and {len(advice) - MOST_FINDINGS} more"))
+    return Group(*parts, *_out_of_time(quality.timed_out))
+
+
+def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
+    """The level and what it was measured from."""
+    parts: list[RenderableType] = [heading(words.ours("Tier 3 — Risk Assessment"))]
+    files, added, removed = changed_lines(report)
+    rows: list[tuple[str, RenderableType]] = [("Files changed", Text(f"{files} | +{added} / -{removed} lines"))]
+    if report.risk is None:
+        return Group(*parts, Text("  not run"), _facts(rows))
+    risk = report.risk
+    rows.insert(0, ("Risk level", Text(risk.level.capitalize(), style=LEVEL_STYLES[risk.level])))
+    rows += [
+        ("Downstream dependents", _dependents(risk, words)),
+        ("Public API changes", _api(risk, words)),
+        ("New dependencies", _dependencies(risk, words)),
+        ("Coverage of affected area", words.styled(coverage_in_words(risk.coverage))),
+    ]
+    return Group(*parts, _facts(rows), *_out_of_time(risk.timed_out))
+
+
+def _facts(rows: list[tuple[str, RenderableType]]) -> RenderableType:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(ratio=1)
+    for name, value in rows:
+        table.add_row(name, value)
+    return indented([table])
+
+
+def _about(report: ValidationReport, run: ToolRun, words: Words) -> Text:
+    text = words.styled(run.command, most=160)
+    counts = counted(run.counts)
+    if counts:
+        text.append(f"  {counts}", style="dim")
+    if run.reason and run.outcome is not Outcome.passed:
+        text.append(f"\n{words.text(run.reason, 300)}", style=_OUTCOME_STYLES[run.outcome])
+    if run.outcome in (Outcome.failed, Outcome.timed_out) and not blocks(report, run):
+        text.append(" (does not count)", style="dim")
+    return text
+
+
+def _dependents(risk: RiskAssessment, words: Words) -> Text:
+    text = Text(dependents_in_words(risk))
+    users = [one for one in risk.dependents if not one.is_test]
+    for one in users[:MOST_DEPENDENTS]:
+        uses = f" uses {', '.join(one.uses[:4])}" if one.uses else ""
+        via = f" through {place(one.via)}" if one.via else ""
+        text.append(f"\n{words.text(place(one.path) + uses + via, 200)}", style="dim")
+    if len(users) > MOST_DEPENDENTS:
+        text.append(f"\nand {len(users) - MOST_DEPENDENTS} more", style="dim")
+    return text
+
+
+def _api(risk: RiskAssessment, words: Words) -> Text:
+    if not risk.api_changes:
+        return Text("None")
+    breaking = [one for one in risk.api_changes if one.kind is ApiChangeKind.breaking]
+    text = Text(f"{len(breaking)} breaking, {len(risk.api_changes) - len(breaking)} non-breaking")
+    for one in (breaking or risk.api_changes)[:5]:
+        text.append(f"\n{words.text(one.symbol, 120)} {words.text(one.what, 200)}", style="dim")
+    return text
+
+
+def _dependencies(risk: RiskAssessment, words: Words) -> Text:
+    new = [one for one in risk.new_dependencies if one.before is None]
+    names = [words.text(f"{one.name} {versions(one)}".strip() + f" ({one.ecosystem})", 120) for one in new[:8]]
+    if len(new) > 8:
+        names.append(f"and {len(new) - 8} more")
+    moved = len(risk.new_dependencies) - len(new)
+    if moved:
+        names.append(f"{plural(moved, 'other')} to another version")
+    return Text(", ".join(names) or "None")
+
+
+def _out_of_time(timed_out: bool) -> list[RenderableType]:
+    return [Text("  the time of this tier ran out", style="yellow")] if timed_out else []
