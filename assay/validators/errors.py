@@ -5,7 +5,8 @@
     │   ├── NotARepository
     │   ├── UnknownRevision
     │   ├── UnrelatedHistories
-    │   └── ShallowHistory
+    │   ├── ShallowHistory
+    │   └── UnreadableCoverage
     ├── ConfigurationError        the configuration is at fault, with places    exit 2
     └── CouldNotRun               we could not look; never the change's fault   exit 3
         ├── GitFailed
@@ -71,6 +72,15 @@ class ShallowHistory(UsageError):
         )
         self.base = base
         self.head = head
+
+
+class UnreadableCoverage(UsageError):
+    """A coverage file given by hand says nothing about this repository."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"coverage file {path}: {why}")
+        self.path = path
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,38 @@
+"""coverage.py's JSON report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.tools.coverage.coverage_reader import Reported, ran
+from assay.validators.tools.readers.json_text import inner, number
+
+
+@dataclass(frozen=True, slots=True)
+class CoveragePyJson:
+    """`files` -> path -> `executed_lines`, `missing_lines`."""
+
+    name: str = "coverage_py_json"
+
+    def recognises(self, head: bytes) -> bool:
+        """An object that tells of executed lines, or begins with coverage.py's own `meta`."""
+        return head.lstrip().startswith(b"{") and (b'"executed_lines"' in head or b'"branch_coverage"' in head)
+
+    def read(self, data: bytes) -> Iterator[Reported]:
+        """The files of a report."""
+        try:
+            files = inner(json.loads(data), "files")
+        except RecursionError:
+            raise ValueError("nested too deep") from None
+        for path, entry in files.items() if isinstance(files, dict) else ():
+            lines: dict[int, bool] = {}
+            for key, has_run in (("executed_lines", True), ("missing_lines", False)):
+                numbers = inner(entry, key)
+                for line in numbers if isinstance(numbers, list) else ():
+                    ran(lines, number(line), has_run)
+            yield Reported(path, lines)
+
+
+coverage_py_json = CoveragePyJson()

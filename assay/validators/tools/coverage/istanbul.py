@@ -1,0 +1,43 @@
+"""istanbul's coverage-final.json: jest, vitest, nyc, c8."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.tools.coverage.coverage_reader import Reported, ran
+from assay.validators.tools.readers.json_text import inner, number
+
+
+@dataclass(frozen=True, slots=True)
+class Istanbul:
+    """Path -> `statementMap` (where each statement is) and `s` (how often it ran)."""
+
+    name: str = "istanbul"
+
+    def recognises(self, head: bytes) -> bool:
+        """An object whose first entries are istanbul's."""
+        return head.lstrip().startswith(b"{") and b'"statementMap"' in head
+
+    def read(self, data: bytes) -> Iterator[Reported]:
+        """The files of a report; a line has run when one of the statements that begin on it has."""
+        for path, entry in _object(data).items():
+            statements, counts = inner(entry, "statementMap"), inner(entry, "s")
+            if not isinstance(statements, dict) or not isinstance(counts, dict):
+                continue
+            lines: dict[int, bool] = {}
+            for key, place in statements.items():
+                ran(lines, number(inner(place, "start", "line")), (number(counts.get(key)) or 0) > 0)
+            yield Reported(str(inner(entry, "path") or path), lines)
+
+
+def _object(data: bytes) -> dict[str, object]:
+    try:
+        value = json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    return value if isinstance(value, dict) else {}
+
+
+istanbul = Istanbul()
