@@ -13,7 +13,7 @@ from assay.validators.globs import matcher
 from assay.validators.report import LineCoverage, NotChecked
 from assay.validators.tools.coverage import COVERAGE_READERS
 from assay.validators.tools.coverage.coverage_reader import Reported
-from assay.validators.tools.coverage.python_statements import statement_lines
+from assay.validators.tools.python_statements import statement_lines
 from assay.validators.tools.tree_paths import TreePaths, walk
 from assay.validators.trees import read_regular
 
