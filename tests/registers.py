@@ -48,9 +48,11 @@ class Register:
         sources = [path] if path.is_file() else sorted((self.folder / stem).rglob("*.py"))
         return {name for source in sources for name in _imported_from(source, self.package)}
 
-    def importers_of(self, stem: str) -> set[str]:
-        """The files of this folder, its door among them, that import a file of it."""
-        return {other for other in {*self.files(), "__init__"} if other != stem and stem in self.imports_of(other)}
+    def is_used(self, stem: str) -> bool:
+        """Whether any other file of the house imports a file of this folder."""
+        own = {self.folder / f"{stem}.py", *(self.folder / stem).rglob("*.py")}
+        others = (path for path in (ROOT / "assay").rglob("*.py") if path not in own)
+        return any(stem in _imported_from(path, self.package) for path in others)
 
 
 @cache
@@ -68,7 +70,12 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
 
 REGISTERS = (
     Register("assay.validators.languages", "LANGUAGES", "language"),
-    Register("assay.validators.render", "FORMATS", "format"),
     Register("assay.validators.quality", "RULES", "rule"),
+    Register("assay.validators.render", "FORMATS", "format"),
     Register("assay.validators.risk", "SIGNALS", "signal"),
+    Register("assay.validators.risk.manifests", "MANIFESTS", "manifest"),
+    Register("assay.validators.risk.migrations", "MIGRATIONS", "migration"),
+    Register("assay.validators.tools.coverage", "COVERAGE_READERS", "coverage_reader"),
+    Register("assay.validators.tools.discovery", "ECOSYSTEMS", ""),
+    Register("assay.validators.tools.members", "MEMBERS", ""),
 )

@@ -164,6 +164,24 @@ def _as_ruff_sorts(name: str) -> tuple[int, str]:
 # ------------------------------------------------------------------ registers
 
 
+def test_every_register_is_looked_after_here():
+    """A list written in a door, by a name in capitals, is a register."""
+    written = set()
+    for door in tracked("assay/**__init__.py"):
+        for node in ast.parse(door.read_text("utf-8")).body:
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            package = ".".join(door.parent.relative_to(ROOT).parts)
+            written |= {(package, name) for name in names if name.isupper() and not name.startswith("_")}
+    assert written == {(register.package, register.attribute) for register in REGISTERS}
+
+
 @pytest.mark.parametrize("register", REGISTERS, ids=str)
 def test_every_member_of_a_register_is_a_file_of_its_name(register: Register):
     missing = [key for key in register.names if register.file_of(key) not in register.files()]
@@ -175,7 +193,7 @@ def test_every_member_of_a_register_is_a_file_of_its_name(register: Register):
 def test_every_file_beside_a_register_is_a_member_or_serves_one(register: Register):
     members = {register.file_of(key) for key in register.names}
     for file in register.files() - members - {register.protocol}:
-        assert register.importers_of(file), f"{register}/{file}.py is neither registered nor used"
+        assert register.is_used(file), f"{register}/{file}.py is neither registered nor used"
 
 
 @pytest.mark.parametrize("register", REGISTERS, ids=str)
