@@ -56,6 +56,8 @@ class Setup:
              tree, or `$VIRTUAL_ENV`) may be kept and given to another tree whose `depends_on` files, `versions` and
              steps are the same
     install  runs code of the tree (its build, its hooks), and so is done anew for every tree
+
+    `covers_nested`: the projects below this one are made ready with it (a workspace).
     """
 
     begin: tuple[SetupStep, ...] = ()
@@ -64,6 +66,7 @@ class Setup:
     keeps: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    covers_nested: bool = False
 
     @property
     def steps(self) -> tuple[SetupStep, ...]:

@@ -1,0 +1,127 @@
+"""Reading a command line as a shell would, without running one: is a shell needed, which plain commands are in it.
+
+A line with operators, variables, patterns or a leading `VAR=x` goes through `bash -o pipefail -c`: splitting it
+ourselves would change what it means, and a login shell's profile would throw the tree's environment off PATH.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+MOST_CHARACTERS = 20_000
+"""A longer command line is nobody's test command; nothing is recognised in it."""
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+# Quotes that hide everything in them from a shell; what is left over of other quotes is one more reason to ask it.
+_QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*\"""")
+_SHELL = re.compile(r"""[|&;<>()$`*?\[{~#!\n'"\\]""")
+_KEYWORDS = frozenset("if then else elif fi for while until do done case esac in function { } ! time".split())
+
+
+def needs_shell(line: str) -> bool:
+    """Whether anything outside quotes has a meaning only a shell knows."""
+    return bool(_ASSIGNMENT.match(line.lstrip()) or _SHELL.search(_QUOTED.sub("", line)))
+
+
+def argv_of(line: str) -> list[str]:
+    """What to start for a line: its words, or bash with the line."""
+    return ["bash", "-o", "pipefail", "-c", line] if needs_shell(line) else shlex.split(line)
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a plain command, assignments in front left out; [] for a line that is not one plain command."""
+    commands = commands_of(line)
+    return commands[0] if len(commands) == 1 else []
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a line that splits into them again."""
+    return shlex.join(words)
+
+
+def commands_of(script: str) -> list[list[str]]:
+    """The plain commands of a line or a script, in order, as words.
+
+    Split at `&&`, `||`, `;`, `|`, `&`, brackets and line ends; assignments in front, redirections, shell keywords and
+    comments are left out. What stands inside `$(…)` stays one opaque word. A piece that cannot be split is left out.
+    """
+    if len(script) > MOST_CHARACTERS:
+        return []
+    found = []
+    for piece in _pieces(script):
+        try:
+            words = shlex.split(piece, comments=True)
+        except ValueError:
+            continue
+        words = _without_front(_without_redirections(words))
+        if words:
+            found.append(words)
+    return found
+
+
+def _pieces(script: str) -> Iterator[str]:
+    """The text between operators, quotes respected; what `$(…)` stands for is one mark."""
+    text = _without_substitutions(script.replace("\\\r\n", " ").replace("\\\n", " "))
+    start, quote, index = 0, "", 0
+    while index < len(text):
+        char = text[index]
+        if char == "\\" and quote != "'":
+            index += 2
+            continue
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"`":
+            quote = char
+        elif char == "#" and (index == 0 or text[index - 1] in " \t\n;"):
+            yield text[start:index]
+            end = text.find("\n", index)
+            index = start = len(text) if end < 0 else end
+            continue
+        elif char in ";\n|&()" and not _is_redirection(text, index):
+            yield text[start:index]
+            start = index + 1
+        index += 1
+    yield text[start:]
+
+
+def _without_substitutions(text: str) -> str:
+    """`$(…)`, `<(…)` and `$((…))`, as deep as they go, replaced by `$_`."""
+    kept: list[str] = []
+    depth = begin = 0
+    for match in re.finditer(r"[$<>]\(|[()]", text):
+        if depth:
+            depth += 1 if match[0].endswith("(") else -1
+            begin = match.end() if depth == 0 else begin
+        elif len(match[0]) == 2:
+            kept += (text[begin : match.start()], "$_")
+            depth = 1
+    return "".join((*kept, "" if depth else text[begin:]))
+
+
+def _is_redirection(text: str, index: int) -> bool:
+    """Whether the `&` or `|` here belongs to `2>&1`, `&>` or `>|`."""
+    before = text[index - 1] if index else ""
+    after = text[index + 1] if index + 1 < len(text) else ""
+    return before == ">" or (text[index] == "&" and after == ">")
+
+
+def _without_redirections(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif re.fullmatch(r"[0-9&]?(>>?|<)", word):
+            skip = True
+        elif not re.match(r"[0-9&]?(>>?|<)[^(]", word):
+            kept.append(word)
+    return kept
+
+
+def _without_front(words: list[str]) -> list[str]:
+    for index, word in enumerate(words):
+        if word not in _KEYWORDS and not _ASSIGNMENT.match(word):
+            return words[index:]
+    return []

@@ -1,0 +1,59 @@
+"""The packages a Python project asks for anywhere: the tools among them need not be brought by us."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from assay.validators.change import SourceTree
+from assay.validators.tools.discovery.requirement_files import requirement_files, runner_dependencies
+from assay.validators.tools.discovery.settings_files import ini_of, strings, table, text_of, toml_of
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_QUOTED_REQUIREMENT = re.compile(r"""["']([\w.-]{1,60})(?:\[[\w,]{0,60}\])?\s?(?:[<>=~!][^"']{0,80})?["']""")
+
+
+def declared_packages(tree: SourceTree) -> frozenset[str]:
+    """Canonical names: requirements files, extras, groups, Poetry, PDM, Pipenv, tox, hatch, setup.cfg and setup.py.
+
+    setup.py is never run: every quoted word in it that could be a requirement counts.
+    """
+    lines = [line for file in requirement_files(tree) for line in file.lines]
+    lines += runner_dependencies(tree)
+    lines += _in_pyproject(toml_of(tree, "pyproject.toml"))
+    for name, section in ini_of(tree, "setup.cfg").items():
+        if name in ("options", "options.extras_require"):
+            lines += [line for value in section.values() for line in value.splitlines()]
+    lines += list(table(toml_of(tree, "Pipfile"), "dev-packages"))
+    lines += _QUOTED_REQUIREMENT.findall(text_of(tree, "setup.py"))
+    return frozenset(canonicalize_name(found) for line in lines if (found := _name(line)))
+
+
+def _in_pyproject(pyproject: Mapping[str, Any]) -> Iterator[str]:
+    project, tool = table(pyproject, "project"), table(pyproject, "tool")
+    yield from strings(project.get("dependencies"))
+    yield from strings(table(tool, "uv").get("dev-dependencies"))
+    for groups in (
+        table(project, "optional-dependencies"),
+        table(pyproject, "dependency-groups"),
+        table(tool, "pdm", "dev-dependencies"),
+    ):
+        for group in groups.values():
+            yield from strings(group)
+    poetry = table(tool, "poetry")
+    for names in (poetry, *(group for group in table(poetry, "group").values())):
+        yield from table(names, "dependencies")
+        yield from table(names, "dev-dependencies")
+
+
+def _name(line: str) -> str | None:
+    """The package a requirement line names, hashes and comments ignored."""
+    try:
+        return Requirement(re.split(r" #| --| ?\\\\", line, maxsplit=1)[0]).name
+    except InvalidRequirement:
+        found = _NAME.match(line.strip())
+        return found[0] if found else None

@@ -1,0 +1,154 @@
+"""Makefiles: the targets that check, and what their recipes come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assay.validators.change import SourceTree
+from assay.validators.tools.discovery.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.settings_files import text_of
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Setup, Task
+
+_FILES = ("GNUmakefile", "makefile", "Makefile")
+_TARGET = re.compile(r"([A-Za-z0-9_./-]+(?:[ \t]+[A-Za-z0-9_./-]+){0,20})[ \t]*::?(?!=)[ \t]*([^;#]*)")
+_VARIABLE = re.compile(r"(?:export[ \t]+|override[ \t]+)?([A-Za-z_][\w.-]{0,80})[ \t]*(:{0,3}|\?|\+)=[ \t]*(.*)")
+_USED = re.compile(r"\$[({]([A-Za-z_][\w.-]{0,80})[)}]")
+_OPTIONS_WITH_VALUE = frozenset("-C -f -I -j -l -o -W --directory --file --makefile".split())
+MOST_DEPTH = 6
+MOST_LINES = 20_000
+
+
+@dataclass(slots=True)
+class _Target:
+    line: int
+    needs: list[str] = field(default_factory=list)
+    recipe: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Makefile:
+    file: str
+    targets: Mapping[str, _Target]
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """The Makefile at the top."""
+
+    name: str = "make"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """`make test`, `make lint`, … as far as there are such targets."""
+        made = _makefile(tree)
+        for name, kind in chosen_scripts(made.targets):
+            target = made.targets[name]
+            if target.recipe or target.needs:
+                yield Task(name, kind, f"make {name}", f"{made.file}:{target.line} {name}")
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
+        """Nothing: which target would install is not ours to guess."""
+        return None
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
+        """The recipes of the targets named and of all they need, variables filled in."""
+        rest = started(words)
+        if not rest or rest[0] not in ("make", "gmake"):
+            return None
+        names = list(_goals(rest[1:]))
+        made = _makefile(tree)
+        if not made.targets:
+            return None
+        lines: list[str] = []
+        for name in names or [next(iter(made.targets))]:
+            _collect(made, name, lines, set(), 0)
+        return lines
+
+
+def _goals(words: Sequence[str]) -> Iterator[str]:
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _OPTIONS_WITH_VALUE:
+            skip = True
+        elif not word.startswith("-") and "=" not in word:
+            yield word
+
+
+def _collect(made: _Makefile, name: str, lines: list[str], seen: set[str], depth: int) -> None:
+    target = made.targets.get(name)
+    if target is None or name in seen or depth > MOST_DEPTH:
+        return
+    seen.add(name)
+    for needed in target.needs:
+        _collect(made, needed, lines, seen, depth + 1)
+    for line in target.recipe:
+        filled = _filled(line, {**made.variables, "MAKE": "make"})
+        # A recursive call unfolds here: the engine knows no more than this file does.
+        words = filled.split()
+        if words[:1] == ["make"] and "-C" not in words:
+            for goal in _goals(words[1:]):
+                _collect(made, goal, lines, seen, depth + 1)
+        else:
+            lines.append(filled.replace("$$", "$"))
+
+
+def _filled(line: str, variables: Mapping[str, str]) -> str:
+    for _ in range(MOST_DEPTH):
+        filled = _USED.sub(lambda match: variables.get(match[1], match[0]), line)
+        if filled == line or len(filled) > 10_000:
+            break
+        line = filled
+    return line
+
+
+def _makefile(tree: SourceTree) -> _Makefile:
+    file = next((name for name in _FILES if name in tree), "")
+    targets: dict[str, _Target] = {}
+    variables: dict[str, str] = {}
+    current: list[_Target] = []
+    for number, line in enumerate(_joined_lines(text_of(tree, file)), 1):
+        if line is None:
+            continue
+        if line.startswith("\t"):
+            command = line.strip().lstrip("@-+ ")
+            for target in current if command and not command.startswith("#") else []:
+                target.recipe.append(command)
+            continue
+        variable = _VARIABLE.match(line)
+        found = None if variable else _TARGET.match(line)
+        if variable:
+            current = []
+            value = re.sub(r"\s+#.*$", "", variable[3]).strip()
+            if variable[2] != "?" or variable[1] not in variables:
+                variables[variable[1]] = f"{variables.get(variable[1], '')} {value}" if variable[2] == "+" else value
+        elif found:
+            current = [targets.setdefault(name, _Target(number)) for name in found[1].split()]
+            needs = found[2].replace("|", " ").split()
+            for target in current:
+                target.needs += needs
+        elif line.strip() and not line.lstrip().startswith("#"):
+            current = []
+    targets.pop(".PHONY", None)
+    return _Makefile(file, {name: target for name, target in targets.items() if not name.startswith(".")}, variables)
+
+
+def _joined_lines(text: str) -> Iterator[str | None]:
+    """Lines by their numbers; a continued line comes whole where it begins, None standing for the rest of it."""
+    lines = text.splitlines()[:MOST_LINES]
+    index = 0
+    while index < len(lines):
+        parts = [lines[index]]
+        while parts[-1].endswith("\\") and index + len(parts) < len(lines):
+            parts[-1] = parts[-1][:-1] + " "
+            parts.append(lines[index + len(parts)].lstrip())
+        yield "".join(parts)
+        yield from [None] * (len(parts) - 1)
+        index += len(parts)
+
+
+make = Make()

@@ -1,0 +1,74 @@
+"""PHP: the scripts of composer.json; PHPUnit, PHPStan and others where they are set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.report import ToolKind
+from assay.validators.tools.discovery.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.settings_files import json_of, strings, table
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Setup, SetupStep, Task
+
+_CONFIGURED = (
+    (("phpunit.xml", "phpunit.xml.dist"), "phpunit", "vendor/bin/phpunit", ToolKind.test),
+    (
+        ("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"),
+        "phpstan",
+        "vendor/bin/phpstan analyse",
+        ToolKind.types,
+    ),
+    (("psalm.xml", "psalm.xml.dist"), "psalm", "vendor/bin/psalm", ToolKind.types),
+    (
+        (".php-cs-fixer.php", ".php-cs-fixer.dist.php"),
+        "php-cs-fixer",
+        "vendor/bin/php-cs-fixer fix --dry-run --diff",
+        ToolKind.formatting,
+    ),
+    (("phpcs.xml", "phpcs.xml.dist", ".phpcs.xml"), "phpcs", "vendor/bin/phpcs", ToolKind.lint),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Php:
+    """composer.json."""
+
+    name: str = "php"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """The usual scripts; then tools that are set up."""
+        if "composer.json" not in tree:
+            return
+        for name, kind in chosen_scripts(_scripts(tree)):
+            yield Task(name, kind, f"composer run-script {name}", f"composer.json scripts.{name}")
+        for settings, tool, line, kind in _CONFIGURED:
+            found = next((path for path in settings if path in tree), None)
+            if found:
+                yield Task(tool, kind, line, found, inferred=True)
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
+        """The packages of composer.lock; its hooks are code of the tree."""
+        if "composer.json" not in tree:
+            return None
+        source = "composer.lock" if "composer.lock" in tree else "composer.json"
+        return Setup(install=(SetupStep("composer install --no-interaction --no-progress", source),))
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
+        """The body of a script; `@other` calls another one."""
+        rest = started(words)
+        if rest[:1] != ["composer"] or len(rest) < 2:
+            return None
+        scripts = _scripts(tree)
+        name = rest[2] if rest[1] in ("run", "run-script") and len(rest) > 2 else rest[1]
+        if name not in scripts:
+            return None
+        return [f"composer {line[1:]}" if line[1:] in scripts else line.removeprefix("@") for line in scripts[name]]
+
+
+def _scripts(tree: SourceTree) -> Mapping[str, list[str]]:
+    return {name: strings(body) for name, body in table(json_of(tree, "composer.json"), "scripts").items()}
+
+
+php = Php()

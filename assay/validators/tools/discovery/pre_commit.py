@@ -1,0 +1,61 @@
+"""pre-commit: its hooks name the tools a project keeps to, and pin their versions.
+
+The hooks themselves are not run (they would be cloned from wherever the file says, and many rewrite files): the tools
+among them that we know are, over the whole tree, in a checking mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.report import ToolKind
+from assay.validators.tools.command_line import joined
+from assay.validators.tools.discovery.pre_commit_hooks import PRE_COMMIT_FILE, hooks
+from assay.validators.tools.discovery.python_tools import ruff_line
+from assay.validators.tools.tool import Setup, Task
+
+_LINES = {
+    "ruff": ("ruff check", ToolKind.lint),
+    "ruff-check": ("ruff check", ToolKind.lint),
+    "ruff-format": ("ruff format --check", ToolKind.formatting),
+    "black": ("black --check .", ToolKind.formatting),
+    "black-jupyter": ("black --check .", ToolKind.formatting),
+    "isort": ("isort --check-only .", ToolKind.formatting),
+    "flake8": ("flake8", ToolKind.lint),
+    "codespell": ("codespell", ToolKind.lint),
+    "eslint": ("eslint .", ToolKind.lint),
+}
+# These read their file lists from the settings file: without one, the hook's own list cannot be had.
+_NEEDS_SETTINGS = {"codespell": (".codespellrc", "pyproject.toml", "setup.cfg")}
+
+
+@dataclass(frozen=True, slots=True)
+class PreCommit:
+    """.pre-commit-config.yaml."""
+
+    name: str = "pre_commit"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """A command for each hook whose tool is known."""
+        for hook in hooks(tree) if PRE_COMMIT_FILE in tree else []:
+            line, kind = _LINES.get(hook.id, (None, None))
+            settings = _NEEDS_SETTINGS.get(hook.id)
+            if line and kind and (settings is None or any(name in tree for name in settings)):
+                plain = ruff_line(tree) if line == "ruff check" else line
+                whole = " ".join((plain, *(joined([word]) for word in hook.args)))
+                yield Task(hook.id, kind, whole, f"{PRE_COMMIT_FILE}:{hook.line} {hook.id}", inferred=True)
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
+        """Nothing of its own: the tools come with the Python environment."""
+        return None
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
+        """`pre-commit run` comes to the commands above."""
+        if list(words[:2]) != ["pre-commit", "run"]:
+            return None
+        return [task.line for task in self.tasks(tree)]
+
+
+pre_commit = PreCommit()

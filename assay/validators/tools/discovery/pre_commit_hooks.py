@@ -1,0 +1,54 @@
+"""The hooks of .pre-commit-config.yaml, with the version of the tool each one pins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.documents import Node
+from assay.validators.tools.discovery.settings_files import text_of, yaml_of
+
+PRE_COMMIT_FILE = ".pre-commit-config.yaml"
+_VERSION = re.compile(r"v?(\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?)")
+_FROZEN = re.compile(r"#\s*frozen:\s*(\S+)")
+# Mirrors whose tags are the tool's own versions: anybody else's tag says nothing about the tool.
+_SAME_VERSION = re.compile(
+    r"(ruff-pre-commit|mirrors-mypy|psf/black|psf/black-pre-commit-mirror|pycqa/flake8|pycqa/isort|pycqa/bandit"
+    r"|pycqa/pylint|codespell|basedpyright|pyright-python|mirrors-eslint|mirrors-prettier)(\.git)?/?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One hook: `version` is the tool's own, None where the repository of the hook does not tell it."""
+
+    id: str
+    line: int
+    args: tuple[str, ...]
+    version: str | None
+
+
+def hooks(tree: SourceTree) -> list[Hook]:
+    """The hooks that run on a commit, in the file's order; manual stages are left out."""
+    lines = text_of(tree, PRE_COMMIT_FILE).splitlines()
+    found = []
+    for repo in _items(yaml_of(tree, PRE_COMMIT_FILE), "repos"):
+        version = None
+        rev = repo.get("rev")
+        address = repo.get("repo")
+        if rev and address and _SAME_VERSION.search(address.text):
+            frozen = _FROZEN.search(lines[rev.line - 1]) if rev.line <= len(lines) else None
+            match = _VERSION.fullmatch(frozen[1] if frozen else rev.text)
+            version = match[1] if match else None
+        for hook in _items(repo, "hooks"):
+            name, args, stages = hook.get("id"), hook.get("args"), hook.get("stages")
+            if name and not (stages and stages.texts == ["manual"]):
+                found.append(Hook(name.text, name.line, tuple(args.texts) if args else (), version))
+    return found
+
+
+def _items(node: Node, name: str) -> list[Node]:
+    found = node.get(name)
+    return found.items if found is not None else []

@@ -1,0 +1,48 @@
+"""Python: what tox, nox and the like would run, then the tools the project has set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.tools.discovery.python_environment import environment_setup
+from assay.validators.tools.discovery.python_runners import runner_tasks, unfolded
+from assay.validators.tools.discovery.python_tools import configured_tools
+from assay.validators.tools.discovery.requirement_files import requirement_files
+from assay.validators.tools.tool import Setup, Task
+
+_MANIFESTS = frozenset(
+    "pyproject.toml setup.py setup.cfg tox.ini tox.toml pytest.ini noxfile.py Pipfile mypy.ini ruff.toml .ruff.toml "
+    ".flake8 conftest.py".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """pyproject.toml, setup.py, requirements files and the settings of Python tools."""
+
+    name: str = "python"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """The commands of test runners, then one for each tool that is set up."""
+        if _is_python(tree):
+            yield from runner_tasks(tree)
+            yield from configured_tools(tree)
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
+        """A virtual environment with what is locked or asked for, the project itself last."""
+        return environment_setup(tree, tasks) if _is_python(tree) else None
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
+        """The commands behind tox, nox, hatch, pdm, poe and Pipenv."""
+        return unfolded(tree, words) if _is_python(tree) else None
+
+
+def _is_python(tree: SourceTree) -> bool:
+    if any(name in tree for name in _MANIFESTS) or requirement_files(tree):
+        return True
+    return any(path.endswith(".py") and path.count("/") < 2 for path in tree.paths)
+
+
+python = Python()

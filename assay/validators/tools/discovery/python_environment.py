@@ -1,0 +1,210 @@
+"""How the virtual environment of a Python tree is made: by uv, from what the project has locked or asked for.
+
+`begin` makes it, `fetch` brings other people's packages (nothing of the tree runs, so the result may be kept),
+`install` puts the tree's own project in, editable, for this tree alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
+
+from assay.validators.change import SourceTree
+from assay.validators.tools.command_line import commands_of, joined
+from assay.validators.tools.deeds import deed_of
+from assay.validators.tools.discovery.declared_packages import declared_packages
+from assay.validators.tools.discovery.pre_commit_hooks import hooks
+from assay.validators.tools.discovery.python_tools import is_installable
+from assay.validators.tools.discovery.requirement_files import (
+    chosen_groups,
+    extras_of,
+    requirement_files,
+    runner_dependencies,
+)
+from assay.validators.tools.discovery.settings_files import strings, table, text_of, toml_of
+from assay.validators.tools.tool import Setup, SetupStep, Task
+
+_VERSIONS = ("python -VV", "uv --version")
+# The package that brings each tool, where a project uses it and names it nowhere.
+_PACKAGES = {
+    "ruff-format": "ruff",
+    "pytest": "pytest",
+    "ruff": "ruff",
+    "mypy": "mypy",
+    "black": "black",
+    "isort": "isort",
+    "flake8": "flake8",
+    "codespell": "codespell",
+}
+_HOOKS = {"ruff-check": "ruff", "ruff-format": "ruff", "black-jupyter": "black"}
+# Options in pytest's settings that only a plugin knows.
+_PYTEST_PLUGINS = (
+    (r"--cov\b", "pytest-cov"),
+    (r"--?n(umprocesses)?[ =](auto|\d)", "pytest-xdist"),
+    (r"asyncio_mode|asyncio_default", "pytest-asyncio"),
+    (r"--timeout|^timeout\s*=", "pytest-timeout"),
+    (r"--randomly|randomly", "pytest-randomly"),
+    (r"DJANGO_SETTINGS_MODULE", "pytest-django"),
+    (r"mocker|mock_use_standalone", "pytest-mock"),
+)
+
+
+def environment_setup(tree: SourceTree, tasks: Sequence[Task]) -> Setup:
+    """The steps for the project at the top of a tree."""
+    needed = _needed(tasks)
+    tools = tuple(_undeclared(tree, needed))
+    if "uv.lock" in tree and "project" in toml_of(tree, "pyproject.toml"):
+        setup = _locked_by_uv(tree, tools, frozenset(needed))
+    elif "poetry.lock" in tree or "poetry" in table(toml_of(tree, "pyproject.toml"), "tool"):
+        setup = _by_poetry(tree, tools)
+    else:
+        setup = _by_requirements(tree, tools, frozenset(needed))
+    if _has_local_sources(toml_of(tree, "pyproject.toml")):
+        return Setup(setup.begin, (), (*setup.fetch, *setup.install), covers_nested=setup.covers_nested)
+    return setup
+
+
+def _has_local_sources(pyproject: Mapping[str, Any]) -> bool:
+    """Whether a dependency is a folder of the tree, which is built while the others are fetched."""
+    tool = table(pyproject, "tool")
+    poetry = table(tool, "poetry")
+    named = [table(tool, "uv", "sources"), *(table(poetry, name) for name in ("dependencies", "dev-dependencies"))]
+    named += [table(group, "dependencies") for group in table(poetry, "group").values()]
+    return any(isinstance(value, Mapping) and "path" in value for sources in named for value in sources.values())
+
+
+def _begin(tree: SourceTree) -> tuple[SetupStep, ...]:
+    """The empty environment, with a Python the project asks for."""
+    make = 'uv venv --quiet --seed --allow-existing --no-project{} "$VIRTUAL_ENV"'
+    wanted = str(table(toml_of(tree, "pyproject.toml"), "project").get("requires-python", ""))
+    try:
+        spec = str(SpecifierSet(wanted))
+    except InvalidSpecifier:
+        spec = ""
+    line = make.format(f" --python '{spec}'" if spec else "")
+    where = "pyproject.toml requires-python" if spec else "the machine's Python"
+    pinned = re.match(r"\s*(\d{1,2}\.\d{1,3})", text_of(tree, ".python-version"))
+    if pinned:
+        # Only where that Python is here already: the range above is what the project promises.
+        line = f"UV_PYTHON_DOWNLOADS=never {make.format(f' --python {pinned[1]}')} || {line}"
+        where = ".python-version"
+    return (SetupStep(line, where),)
+
+
+def _locked_by_uv(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Collection[str]) -> Setup:
+    pyproject = toml_of(tree, "pyproject.toml")
+    extras = chosen_groups(table(pyproject, "project", "optional-dependencies"), needed)
+    groups = chosen_groups(table(pyproject, "dependency-groups"), needed)
+    workspace = " --all-packages" if table(pyproject, "tool", "uv", "workspace") else ""
+    line = f"uv sync --frozen --no-default-groups{workspace}{_flags(extras, groups)}"
+    locked = SetupStep(f"{line} --no-install-workspace", "uv.lock")
+    manifests = [path for path in tree.paths if path.rpartition("/")[2] == "pyproject.toml"]
+    return Setup(
+        begin=_begin(tree),
+        fetch=(locked,),
+        # `sync` takes out what is not locked, so our own additions come last.
+        install=(SetupStep(line, "uv.lock"), *tools),
+        keeps=("$VIRTUAL_ENV",),
+        depends_on=("uv.lock", *manifests),
+        versions=_VERSIONS,
+        covers_nested=bool(workspace),
+    )
+
+
+def _flags(extras: Sequence[str], groups: Sequence[str]) -> str:
+    words = [word for name in extras for word in ("--extra", name)] + [
+        word for name in groups for word in ("--group", name)
+    ]
+    return " " + joined(words) if words else ""
+
+
+def _by_poetry(tree: SourceTree, tools: tuple[SetupStep, ...]) -> Setup:
+    source = "poetry.lock" if "poetry.lock" in tree else "pyproject.toml [tool.poetry]"
+    install = "uv tool run poetry install --no-interaction --no-ansi"
+    return Setup(
+        begin=_begin(tree),
+        fetch=(SetupStep(f"{install} --no-root", source), *tools),
+        install=(SetupStep(f"{install} --only-root", source),),
+        keeps=("$VIRTUAL_ENV",),
+        depends_on=tuple(path for path in ("poetry.lock", "pyproject.toml", "poetry.toml") if path in tree),
+        versions=_VERSIONS,
+    )
+
+
+def _by_requirements(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Collection[str]) -> Setup:
+    files = requirement_files(tree)
+    pyproject = toml_of(tree, "pyproject.toml")
+    project = table(pyproject, "project")
+    known = extras_of(tree)
+    asked = [*chosen_groups(known), *chosen_groups(table(project, "optional-dependencies"), needed)]
+    asked += [name for file in files for name in file.own_extras]
+    extras = [name for name in dict.fromkeys(asked) if name in known]
+    groups = chosen_groups(table(pyproject, "dependency-groups"), needed)
+    is_static = bool(project) and not {"dependencies", "optional-dependencies"} & set(strings(project.get("dynamic")))
+    fetch: list[SetupStep] = []
+    if is_static and (project.get("dependencies") or extras or groups):
+        fetch.append(SetupStep(f"uv pip install -r pyproject.toml{_flags(extras, groups)}", "pyproject.toml"))
+    elif groups:
+        fetch.append(SetupStep(f"uv pip install{_flags((), groups)}", "pyproject.toml [dependency-groups]"))
+    for file in files:
+        if not file.is_local:
+            fetch.append(SetupStep(joined(["uv", "pip", "install", "-r", file.path]), file.path))
+        elif file.published:
+            fetch.append(SetupStep("uv pip install -r -", file.path, stdin="\n".join(file.published) + "\n"))
+    runner = runner_dependencies(tree)
+    if runner:
+        fetch.append(SetupStep("uv pip install -r -", "the test runner's settings", stdin="\n".join(runner) + "\n"))
+    return Setup(
+        begin=_begin(tree),
+        fetch=(*fetch, *tools),
+        install=tuple(_own_projects(tree, extras, is_static=is_static)),
+        keeps=("$VIRTUAL_ENV",),
+        depends_on=tuple(sorted({"pyproject.toml", *(name for file in files for name in file.included)})),
+        versions=_VERSIONS,
+    )
+
+
+def _own_projects(tree: SourceTree, extras: Sequence[str], *, is_static: bool) -> Iterator[SetupStep]:
+    """The project at the top, and others of the tree its requirements files name."""
+    if is_installable(tree):
+        named = ".[" + ",".join(extras) + "]" if extras else "."
+        line = "uv pip install --no-deps -e ." if is_static else joined(["uv", "pip", "install", "-e", named])
+        yield SetupStep(line, next(name for name in ("pyproject.toml", "setup.py", "setup.cfg") if name in tree))
+    for file in requirement_files(tree):
+        for folder in file.other_projects:
+            if any(path.startswith(folder + "/") for path in tree.paths):
+                yield SetupStep(joined(["uv", "pip", "install", "-e", "./" + folder]), file.path)
+
+
+def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
+    """The package behind each tool of the tasks -> the first task that needs it."""
+    needed: dict[str, Task] = {}
+    for task in tasks:
+        for line in task.does or (task.line,):
+            for words in commands_of(line):
+                deed = deed_of(words)
+                if deed and deed.tool in _PACKAGES:
+                    needed.setdefault(_PACKAGES[deed.tool], task)
+    return needed
+
+
+def _undeclared(tree: SourceTree, needed: Mapping[str, Task]) -> Iterator[SetupStep]:
+    """The tools the tasks need and the project names nowhere, in the version its hooks pin."""
+    declared = declared_packages(tree)
+    pinned = {_HOOKS.get(hook.id, hook.id): hook.version for hook in hooks(tree) if hook.version}
+    for package, task in needed.items():
+        if canonicalize_name(package) not in declared:
+            versioned = f"{package}=={pinned[package]}" if package in pinned else package
+            plugins = list(_plugins(tree)) if package == "pytest" else []
+            yield SetupStep(joined(["uv", "pip", "install", versioned, *plugins]), f"{task.found_in}, declared nowhere")
+
+
+def _plugins(tree: SourceTree) -> Iterator[str]:
+    text = "\n".join(text_of(tree, name) for name in ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"))
+    for pattern, package in _PYTEST_PLUGINS:
+        if re.search(pattern, text, re.MULTILINE):
+            yield package

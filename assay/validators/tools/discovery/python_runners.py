@@ -1,0 +1,137 @@
+"""What tox, nox, hatch, pdm, poe and Pipenv would run: the command lines inside, to be run without them.
+
+These runners make environments of their own, one for each Python. A tree has its environment already, so only their
+commands are taken over, without what only the runner can fill in (`{posargs}`).
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators.change import SourceTree
+from assay.validators.report import ToolKind
+from assay.validators.tools.command_line import commands_of, joined
+from assay.validators.tools.deeds import deed_of
+from assay.validators.tools.discovery.named_scripts import chosen_scripts
+from assay.validators.tools.discovery.settings_files import strings, table, text_of, toml_of
+from assay.validators.tools.discovery.tox import filled_in, is_check, tox_environments
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Task
+
+_SCRIPT_RUNNERS = frozenset("hatch pdm pipenv poe task".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A named set of command lines of a runner: `found_in` for a person, `directory` relative to the project."""
+
+    runner: str
+    name: str
+    lines: tuple[str, ...]
+    found_in: str
+    directory: str = "."
+
+
+def runner_tasks(tree: SourceTree) -> Iterator[Task]:
+    """A task for each command line whose tool is known."""
+    scripts = all_scripts(tree)
+    named = [script for script in scripts if script.runner not in ("tox", "nox")]
+    chosen = {name for name, _ in chosen_scripts([script.name for script in named])}
+    for script in scripts:
+        if script.runner in ("tox", "nox") or script.name in chosen:
+            for line in script.lines:
+                for words in commands_of(line):
+                    deed = deed_of(words)
+                    if deed and deed.kind is not ToolKind.build:
+                        yield Task(deed.tool, deed.kind, joined(words), script.found_in, script.directory)
+
+
+def unfolded(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
+    """The command lines behind `tox -e lint`, `nox -s tests`, `hatch run test`, `poe test`; None for other words."""
+    rest = started(words)
+    runner, name = (rest[0], rest[-1]) if rest else ("", "")
+    if runner in ("tox", "nox"):
+        named = _after(rest, ("-e", "-s", "--session", "--env"))
+        scripts = [script for script in all_scripts(tree) if script.runner == runner]
+        wanted = [script for script in scripts if not named or script.name in named.split(",")] or scripts
+        return [line for script in wanted for line in script.lines] or None
+    if words[:2] in (["hatch", "run"], ["pdm", "run"], ["pipenv", "run"]):
+        runner, name = words[0], runner.rpartition(":")[2]
+    for script in all_scripts(tree) if runner in _SCRIPT_RUNNERS else []:
+        if script.runner == runner and script.name == name:
+            return list(script.lines)
+    return None
+
+
+def all_scripts(tree: SourceTree) -> list[Script]:
+    """Every script of every runner, tests first as their files have them."""
+    pyproject = toml_of(tree, "pyproject.toml")
+    sources: tuple[Callable[[], Iterator[Script]], ...] = (
+        lambda: _tox(tree),
+        lambda: _nox(text_of(tree, "noxfile.py")),
+        lambda: _hatch(pyproject),
+        lambda: _plain_scripts("pdm", table(pyproject, "tool", "pdm", "scripts"), "pyproject.toml [tool.pdm.scripts]"),
+        lambda: _plain_scripts("poe", table(pyproject, "tool", "poe", "tasks"), "pyproject.toml [tool.poe.tasks]"),
+        lambda: _plain_scripts("task", table(pyproject, "tool", "taskipy", "tasks"), "pyproject.toml [tool.taskipy]"),
+        lambda: _plain_scripts("pipenv", table(toml_of(tree, "Pipfile"), "scripts"), "Pipfile [scripts]"),
+    )
+    return [script for source in sources for script in source()]
+
+
+def _tox(tree: SourceTree) -> Iterator[Script]:
+    for environment in tox_environments(tree):
+        if environment.commands:
+            yield Script("tox", environment.name, environment.commands, environment.found_in, environment.directory)
+
+
+def _nox(source: str) -> Iterator[Script]:
+    """Sessions of a noxfile, read and never run: calls of `session.run` whose words are plain strings."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and is_check(function.name):
+            lines = _cleaned(line for call in ast.walk(function) if (line := _session_run(call)))
+            if lines:
+                yield Script("nox", function.name, lines, f"noxfile.py:{function.lineno} {function.name}")
+
+
+def _session_run(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return ""
+    target = node.func.value
+    if node.func.attr != "run" or not isinstance(target, ast.Name) or target.id not in ("session", "s"):
+        return ""
+    words = [word.value for word in node.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
+    return joined(words) if words else ""
+
+
+def _hatch(pyproject: Mapping[str, Any]) -> Iterator[Script]:
+    for environment, values in table(pyproject, "tool", "hatch", "envs").items():
+        if isinstance(values, Mapping) and is_check(environment):
+            where = f"pyproject.toml [tool.hatch.envs.{environment}.scripts]"
+            yield from _plain_scripts("hatch", table(values, "scripts"), where)
+
+
+def _plain_scripts(runner: str, scripts: Mapping[str, Any], where: str) -> Iterator[Script]:
+    for name, value in scripts.items():
+        body = value
+        if isinstance(value, Mapping):
+            body = value.get("cmd", value.get("shell", value.get("composite", value.get("sequence"))))
+        lines = _cleaned(strings(body))
+        if lines:
+            yield Script(runner, name, lines, where)
+
+
+def _cleaned(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line for raw in lines if (line := filled_in(raw.strip().lstrip("-"))) and not line.startswith("#"))
+
+
+def _after(words: Sequence[str], options: Sequence[str]) -> str:
+    return next((words[index + 1] for index, word in enumerate(words[:-1]) if word in options), "")

@@ -1,0 +1,52 @@
+"""Ruby: RSpec, Rake's tests and RuboCop, by Bundler where there is a Gemfile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.report import ToolKind
+from assay.validators.tools.discovery.settings_files import text_of
+from assay.validators.tools.tool import Setup, SetupStep, Task
+
+_TEST_TASK = re.compile(r"Rake::TestTask|(task|namespace)[ (]:?[\"']?test\b|minitest", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruby:
+    """Gemfile and Rakefile."""
+
+    name: str = "ruby"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """The tests by rails, RSpec or rake; RuboCop where it is set up."""
+        by = "bundle exec " if "Gemfile" in tree else ""
+        if not by and "Rakefile" not in tree:
+            return
+        if any(path.startswith("spec/") and path.endswith("_spec.rb") for path in tree.paths):
+            yield Task("rspec", ToolKind.test, f"{by}rspec", ".rspec" if ".rspec" in tree else "spec/", inferred=True)
+        elif "bin/rails" in tree and any(path.startswith("test/") for path in tree.paths):
+            yield Task("rails test", ToolKind.test, "bin/rails test", "bin/rails", inferred=True)
+        elif _TEST_TASK.search(text_of(tree, "Rakefile")):
+            yield Task("rake test", ToolKind.test, f"{by}rake test", "Rakefile", inferred=True)
+        if ".rubocop.yml" in tree:
+            yield Task("rubocop", ToolKind.lint, f"{by}rubocop", ".rubocop.yml", inferred=True)
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
+        """The gems of Gemfile.lock; into this tree's own folder, since a gemspec may point at the tree itself."""
+        if "Gemfile" not in tree:
+            return None
+        frozen = "BUNDLE_FROZEN=1 " if "Gemfile.lock" in tree else ""
+        line = f'{frozen}BUNDLE_PATH="$ASSAY_PREFIX/gems" bundle install --quiet'
+        keep_path = 'bundle config set --local path "$ASSAY_PREFIX/gems"'
+        source = "Gemfile.lock" if "Gemfile.lock" in tree else "Gemfile"
+        return Setup(install=(SetupStep(keep_path, source), SetupStep(line, source)))
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
+        """A Rakefile is a program: it is not read for its tasks' bodies."""
+        return None
+
+
+ruby = Ruby()

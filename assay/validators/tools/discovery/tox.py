@@ -1,0 +1,98 @@
+"""tox's settings, in tox.ini, setup.cfg, tox.toml or pyproject.toml: what each environment installs and runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators.change import SourceTree
+from assay.validators.tools.command_line import joined
+from assay.validators.tools.discovery.settings_files import ini_of, strings, table, toml_of
+
+# Environments for these are not checks, or only the same tests against other versions.
+_NO_CHECK = re.compile(
+    r"docs?|publish|release|upload|bump|min|dev|devel|nightly|lowest|bench|pypy|cov-report|pre-commit|update|build"
+)
+_SECTION = re.compile(r"\{\[([\w:.-]{1,80})\]([\w-]{1,80})\}")
+_DEFAULT = re.compile(r"\{(?:posargs|args):([^{}]{0,2000})\}")
+_PLACEHOLDER = re.compile(r"\{[^{}\n]{0,200}\}")
+MOST_NESTED = 4
+_FACTOR = re.compile(r"[\w!{},.-]{1,80}:\s")
+
+
+@dataclass(frozen=True, slots=True)
+class ToxEnvironment:
+    """One environment; the name of the one all others start from is "py"."""
+
+    name: str
+    commands: tuple[str, ...]
+    dependencies: tuple[str, ...]
+    found_in: str
+    directory: str = "."
+
+
+def tox_environments(tree: SourceTree) -> list[ToxEnvironment]:
+    """The environments that check something; lines for single factors (`py39: …`) are left out."""
+    pyproject = toml_of(tree, "pyproject.toml")
+    found = [*_in_ini(tree, "tox.ini"), *_in_ini(tree, "setup.cfg"), *_in_toml(toml_of(tree, "tox.toml"), "tox.toml [")]
+    return [*found, *_in_toml(table(pyproject, "tool", "tox"), "pyproject.toml [tool.tox.")]
+
+
+def filled_in(line: str) -> str:
+    """A command line without the words only its runner can fill in; a default given for `{posargs}` is kept."""
+    marked = line.strip()
+    for _ in range(MOST_NESTED):
+        marked = _PLACEHOLDER.sub("\0", _DEFAULT.sub(lambda match: match[1], marked))
+    return " ".join(word for word in marked.split() if "\0" not in word)
+
+
+def is_check(name: str) -> bool:
+    """Whether an environment or session of this name checks something, and is not one more round of the same."""
+    return not _NO_CHECK.search(name)
+
+
+def _in_ini(tree: SourceTree, file: str) -> Iterator[ToxEnvironment]:
+    sections = ini_of(tree, file)
+    for section, values in sections.items():
+        name = section.removeprefix("testenv").lstrip(":") or "py"
+        if not re.match(r"testenv(:|$)", section) or not is_check(name):
+            continue
+        directory = values.get("changedir", values.get("change_dir", ".")).removeprefix("{toxinidir}/").strip("/")
+        yield ToxEnvironment(
+            name=name,
+            commands=tuple(_lines(values.get("commands", ""), sections)),
+            dependencies=tuple(_lines(values.get("deps", ""), sections)),
+            found_in=f"{file} [{section}]",
+            directory="." if "{" in directory or not directory else directory,
+        )
+
+
+def _lines(value: str, sections: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """The lines of a value, those it takes from other sections among them."""
+
+    def other(match: re.Match[str]) -> str:
+        return sections.get(match[1], {}).get(match[2], "")
+
+    for raw in _SECTION.sub(other, value).replace("\\\n", " ").splitlines():
+        # A dash alone in front says that this command may fail.
+        line = re.sub(r"(^|\s)#.*$", "", raw).strip().removeprefix("- ").strip()
+        if line and not _FACTOR.match(line) and (kept := filled_in(line)):
+            yield kept
+
+
+def _in_toml(tox: Mapping[str, Any], where: str) -> Iterator[ToxEnvironment]:
+    named = {f"env.{name}": value for name, value in table(tox, "env").items() if isinstance(value, Mapping)}
+    for key, values in {"env_run_base": table(tox, "env_run_base"), **named}.items():
+        name = "py" if key == "env_run_base" else key.removeprefix("env.")
+        if values and is_check(name):
+            commands = values.get("commands")
+            lines = [joined(strings(words)) for words in commands] if isinstance(commands, list) else []
+            yield ToxEnvironment(name, tuple(_kept(lines)), tuple(strings(values.get("deps"))), f"{where}{key}]")
+
+
+def _kept(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        if kept := filled_in(line.replace("'", "") if "{" in line else line):
+            yield kept

@@ -1,0 +1,118 @@
+"""CI workflows of GitHub: the `run:` steps of jobs that judge a push or a pull request.
+
+What CI runs is what the maintainers trust. A step that needs what only CI has (a matrix value, a secret, a service) is
+left out; steps that install, publish or deploy are sorted out later like everybody's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.validators.change import SourceTree
+from assay.validators.documents import Node
+from assay.validators.report import ToolKind
+from assay.validators.tools.command_line import commands_of, joined
+from assay.validators.tools.deeds import deed_of
+from assay.validators.tools.discovery.named_scripts import kind_named
+from assay.validators.tools.discovery.settings_files import yaml_of
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Setup, Task
+
+_FILE = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
+_JUDGING = frozenset("push pull_request pull_request_target merge_group".split())
+_NOT_A_CHECK = re.compile(
+    r"release|publish|deploy|docs?\b|nightly|bench|stale|label|docker|windows|macos", re.IGNORECASE
+)
+# Programs that run a named script or target of the tree: what they come to is looked up later.
+_BY_NAME = frozenset("npm pnpm yarn bun make just task tox nox hatch poe composer".split())
+_SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|tools|\.ci)/[\w./-]+")
+_WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
+MOST_FILES = 20
+MOST_TASKS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Workflows:
+    """.github/workflows/*.yml."""
+
+    name: str = "workflows"
+
+    def tasks(self, tree: SourceTree) -> Iterable[Task]:
+        """The commands of the steps that check something."""
+        left = MOST_TASKS
+        files = [path for path in tree.paths if _FILE.fullmatch(path)][:MOST_FILES]
+        for path in files:
+            for task in _tasks_in(path, yaml_of(tree, path)):
+                left -= 1
+                if left < 0:
+                    return
+                yield task
+
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
+        """Nothing: a workflow's own steps set up a machine, not a tree."""
+        return None
+
+    def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
+        """No command line names a workflow."""
+        return None
+
+
+def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
+    events = workflow.get("on")
+    if events is None or _NOT_A_CHECK.search(path.rpartition("/")[2]) or not _JUDGING.intersection(events.texts):
+        return
+    jobs = workflow.get("jobs")
+    for name, job in jobs.pairs.items() if jobs is not None else ():
+        steps = job.get("steps")
+        if steps is None or _NOT_A_CHECK.search(name):
+            continue
+        written: set[str] = set()
+        folder = _directory(workflow.get("defaults", "run")) or _directory(job.get("defaults", "run"))
+        for step in steps.items:
+            run = step.get("run")
+            if run is not None and run.text:
+                directory = _directory(step) or folder or "."
+                for words, kind in _checks(run.text, written):
+                    found_in = f"{path}:{run.line} run"
+                    yield Task(started(words)[0], kind, joined(words), found_in, directory)
+
+
+def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKind]]:
+    """The commands of a step that check something, as far as their words say.
+
+    None of a step that changes folder or writes a file, and none that uses a file such a step of the job has `written`:
+    out of it, they mean something else.
+    """
+    commands = commands_of(script)
+    writes = _WRITES.findall(script)
+    written.update(writes)
+    if writes or any(words[0] in ("cd", "pushd") or written.intersection(words) for words in commands):
+        return
+    for words in commands:
+        # `-` alone reads what a pipe brings, which is not here any more.
+        if "-" in words or any("$" in word or "`" in word for word in words):
+            continue
+        deed = deed_of(words)
+        rest = started(words)
+        if deed is not None:
+            yield words, deed.kind
+        elif rest[0] in _BY_NAME or _SCRIPT.fullmatch(rest[0]):
+            kind = next((kind for word in rest if (kind := kind_named(_stem(word)))), None)
+            if kind is not None:
+                yield words, kind
+
+
+def _stem(word: str) -> str:
+    return word.rpartition("/")[2].partition(".")[0]
+
+
+def _directory(node: Node | None) -> str | None:
+    """A `working-directory` that stays inside the tree."""
+    named = node.get("working-directory") if node is not None else None
+    text = named.text.removeprefix("./").rstrip("/") if named is not None else ""
+    return text if text and not text.startswith("/") and ".." not in text.split("/") and "$" not in text else None
+
+
+workflows = Workflows()

@@ -1,0 +1,66 @@
+"""Of several commands that do the same, one: `npm test` and the CI step that runs it, `make test` and pytest itself.
+
+What somebody wrote down comes before what only follows from settings; among those, the first source that names a tool
+speaks for that tool in that folder, with all its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.validators.tools.command_line import words_of
+from assay.validators.tools.deeds import deed_of
+from assay.validators.tools.expand import LeftOut
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Task
+
+
+def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
+    """The tasks to run, and for each of the others the one that does the same."""
+    every = list(tasks)
+    kept: list[Task] = []
+    left_out: list[LeftOut] = []
+    speaks: dict[tuple[str, str], Task] = {}
+    for task in (*(task for task in every if not task.inferred), *(task for task in every if task.inferred)):
+        keys = [(task.directory, tool) for tool in _tools(task)]
+        said = [speaks[key] for key in keys if key in speaks]
+        known = _known_already(task, kept)
+        if known is not None:
+            why = f"`{known.line}` ({known.found_in}) is what the project calls its {task.kind} command"
+            left_out.append(LeftOut(task.line, task.found_in, why))
+            continue
+        if len(said) == len(keys) and not _adds(task, said, kept):
+            left_out.append(LeftOut(task.line, task.found_in, _same_as(said[0])))
+            continue
+        kept.append(task)
+        for key in keys:
+            speaks.setdefault(key, task)
+    return kept, left_out
+
+
+def _known_already(task: Task, kept: list[Task]) -> Task | None:
+    """The command of the same kind that makes a CI step of no known tool unnecessary: end-to-end runs, audits, …"""
+    if task.does or not task.found_in.startswith(".github/") or _tools(task) != [_itself(task)]:
+        return None
+    return next((other for other in kept if other.kind is task.kind), None)
+
+
+def _tools(task: Task) -> list[str]:
+    """The tools in a task; a command of no known tool stands for itself."""
+    words = [words_of(line) for line in task.does or (task.line,)]
+    deeds = {deed.tool for one in words if one and (deed := deed_of(one))}
+    return sorted(deeds) or [_itself(task)]
+
+
+def _itself(task: Task) -> str:
+    return " ".join(started(words_of(task.line)) or [task.line])
+
+
+def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
+    """Whether a task belongs to the source that speaks for its tools already, with another line."""
+    same_source = all(other.found_in == task.found_in for other in said)
+    return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
+
+
+def _same_as(other: Task) -> str:
+    return f"the same is done by `{other.line}` ({other.found_in})"

@@ -1,0 +1,119 @@
+"""Words that only start another command: `uv run`, `npx`, `bundle exec`, `coverage run -m`, an environment's folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_RUNNERS = 5
+"""`uv run coverage run -m pytest` has two; nobody stacks more than a few."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """Words that start a runner, its options that take a value, and what else stands before the command."""
+
+    words: str
+    valued: str = ""
+    needs_module: bool = False
+    takes_assignments: bool = False
+    takes_one_word: bool = False
+
+
+_UV = "--with --with-editable --with-requirements --extra --group --only-group --no-group --env-file --python -p"
+_UV += " --package --directory --project --from --index --index-url --constraint -c"
+_COVERAGE = "--source --omit --include --rcfile --data-file --context --concurrency"
+_RUNNERS = (
+    _Runner("uv run", _UV),
+    _Runner("uv tool run", _UV),
+    _Runner("uvx", _UV),
+    _Runner("pipx run", "--spec --python"),
+    _Runner("poetry run", "-C --directory -P --project"),
+    _Runner("pdm run", "-p --project"),
+    _Runner("pipenv run"),
+    _Runner("rye run"),
+    _Runner("hatch run"),
+    _Runner("npx", "-p --package -w --workspace"),
+    _Runner("pnpx"),
+    _Runner("bunx"),
+    _Runner("bun x"),
+    _Runner("npm exec", "-p --package -w --workspace"),
+    _Runner("npm x", "-p --package -w --workspace"),
+    _Runner("pnpm exec"),
+    _Runner("pnpm dlx"),
+    _Runner("yarn exec"),
+    _Runner("yarn dlx"),
+    _Runner("bundle exec"),
+    _Runner("composer exec"),
+    _Runner("coverage run", _COVERAGE, needs_module=True),
+    _Runner("env", "-u -C", takes_assignments=True),
+    _Runner("cross-env", takes_assignments=True),
+    _Runner("cross-env-shell", takes_assignments=True),
+    _Runner("dotenv", "-e -c", takes_assignments=True),
+    _Runner("time"),
+    _Runner("exec"),
+    _Runner("command"),
+    _Runner("nice", "-n"),
+    _Runner("xvfb-run", "-n -s -e"),
+    _Runner("timeout", "-k -s", takes_one_word=True),
+    *(_Runner(python, "-W -X", needs_module=True) for python in ("python", "python3", "py")),
+)
+_ENVIRONMENT_FOLDER = re.compile(
+    r"(?:\$\{?PREFIX\}?|(?:\.\./){0,9}node_modules/\.bin/|vendor/bin/|(?:\.?venv|env|virtualenv|\.tox/[^/]{1,99})/bin/"
+    r"|bin/(?=(?:rails|rspec|rubocop|rake|phpunit)$))"
+)
+_PYTHON = re.compile(r"python3?\.\d+")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+def num_runner_words(words: Sequence[str]) -> int:
+    """How many words in front only start the command that follows; 0 where it is the command itself."""
+    num = 0
+    for _ in range(MOST_RUNNERS):
+        length = _length_of_runner(words[num:])
+        if not length or num + length >= len(words):
+            break
+        num += length
+    return num
+
+
+def started(words: Sequence[str]) -> list[str]:
+    """The command itself: runners taken off, and the folder its program lies in where that is an environment's."""
+    rest = list(words[num_runner_words(words) :])
+    if rest:
+        rest[0] = program(rest[0])
+    return rest
+
+
+def program(word: str) -> str:
+    """A program's name without the environment folder in front: `.venv/bin/pytest` -> `pytest`."""
+    return _ENVIRONMENT_FOLDER.sub("", word.removeprefix("./"), count=1) if "/" in word or "$" in word else word
+
+
+def _length_of_runner(words: Sequence[str]) -> int:
+    """How many words the runner in front takes, its options included; 0 where there is none."""
+    if not words:
+        return 0
+    first = program(words[0])
+    called = ["python" if _PYTHON.fullmatch(first) else first, *words[1:3]]
+    for runner in _RUNNERS:
+        name = runner.words.split()
+        if called[: len(name)] == name:
+            return _length_with_options(runner, words, len(name))
+    return 0
+
+
+def _length_with_options(runner: _Runner, words: Sequence[str], index: int) -> int:
+    valued = runner.valued.split()
+    while index < len(words):
+        word = words[index]
+        if word == "-m" or (word == "--" and not runner.needs_module):
+            return index + 1
+        if word in valued:
+            index += 2
+        elif (word.startswith("-") and word != "-c") or (runner.takes_assignments and _ASSIGNMENT.match(word)):
+            index += 1
+        else:
+            break
+    return 0 if runner.needs_module else index + runner.takes_one_word
