@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
-
-from assay.validators.graph import ImportGraph
 
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
+from assay.validators.config import Policy, Tier3, ValidationConfig
+from assay.validators.graph import ImportGraph, build_graph
 from assay.validators.progress import Deadline
 from assay.validators.report import (
     ApiChange,
@@ -20,28 +20,57 @@ from assay.validators.report import (
     NewDependency,
     NotChecked,
     RiskFactor,
+    RiskLevel,
     Surface,
 )
+from assay.validators.symbols import changed_symbols
 
 Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked
 """What a signal may yield: reasons for a level, and the facts the report shows whatever the level is."""
 
 
-@dataclass(frozen=True, slots=True)
-class RiskContext:
-    """The change, the import graph of its head and its base, the coverage Tier 1 left, and the limits.
+BUSY_PERCENTILE = 95.0
+"""Above this share of the tree's files by fan-in, a file is one of those everything stands on."""
 
-    `head_graph` holds the whole head tree, `base_graph` the base's (for what a deleted file was used by).
+
+@dataclass(frozen=True)
+class RiskContext:
+    """The change, its configuration, the time left, and the coverage Tier 1 left behind.
+
+    What is dear is made when it is first asked for: `head_graph` reads the whole head tree, `base_graph` the base's
+    (for what a deleted file was used by).
     """
 
     change: ChangeSet
     config: ValidationConfig
     deadline: Deadline
-    head_graph: ImportGraph
-    base_graph: ImportGraph
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
     model: LanguageModel | None = None
+
+    @cached_property
+    def head_graph(self) -> ImportGraph:
+        """Who imports whom after the change."""
+        return build_graph(self.change.head)
+
+    @cached_property
+    def base_graph(self) -> ImportGraph:
+        """Who imported whom before the change; files that did not change are not read again."""
+        return build_graph(self.change.base, known=self.head_graph)
+
+    @cached_property
+    def changed_symbols(self) -> Mapping[str, frozenset[str]]:
+        """Changed file -> the names of what changed in it."""
+        return changed_symbols(self.change)
+
+    @property
+    def limits(self) -> Tier3:
+        """The thresholds and places of Tier 3."""
+        return self.config.tier3
+
+    def floor(self, narrow: RiskLevel, seed: RiskLevel) -> RiskLevel:
+        """The level the policy in force gives: `seed` where the table is read to the letter."""
+        return seed if self.limits.policy is Policy.seed else narrow
 
 
 class Signal(Protocol):

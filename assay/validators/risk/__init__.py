@@ -1,0 +1,31 @@
+"""Tier 3: what the change can break. One file per signal; `SIGNALS` is the register, in the order they measure."""
+
+from __future__ import annotations
+
+from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.ci import CiSignal
+from assay.validators.risk.coverage import CoverageSignal
+from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.risk.gates import GatesSignal
+from assay.validators.risk.new_dependencies import NewDependenciesSignal
+from assay.validators.risk.public_api import PublicApiSignal
+from assay.validators.risk.schema import SchemaSignal
+from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
+from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
+from assay.validators.risk.signal import Signal
+from assay.validators.risk.surface import SurfaceSignal
+
+SIGNALS: tuple[Signal, ...] = (
+    SurfaceSignal(),
+    NewDependenciesSignal(),
+    CiSignal(),
+    GatesSignal(),
+    SchemaSignal(),
+    SecuritySensitiveSignal(),
+    SharedInfrastructureSignal(),
+    DependentsSignal(),
+    PublicApiSignal(),
+    CoverageSignal(),
+)
+
+__all__ = ["SIGNALS", "assess_risk"]

@@ -1,0 +1,165 @@
+"""Tier 3 from top to bottom: every signal measures, the highest factor sets the level, nothing unknown goes unsaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.llm import LanguageModel
+from assay.validators.change import ChangeSet
+from assay.validators.config import ValidationConfig
+from assay.validators.errors import CouldNotRun
+from assay.validators.globs import matcher
+from assay.validators.progress import Deadline, Progress, Silent
+from assay.validators.report import (
+    ApiChange,
+    Coverage,
+    Dependent,
+    Evidence,
+    NewDependency,
+    NotChecked,
+    RiskAssessment,
+    RiskFactor,
+    RiskLevel,
+    Surface,
+    Tier,
+    ToolsResult,
+)
+from assay.validators.risk.signal import Measure, RiskContext, Signal
+
+MOST_EVIDENCE = 20
+"""Places shown under one factor; the rest is a number."""
+MOST_DEPENDENTS = 500
+"""Dependents listed in a report, nearest first; `num_dependents_total` counts all."""
+
+
+def assess_risk(
+    change: ChangeSet,
+    config: ValidationConfig,
+    *,
+    progress: Progress | None = None,
+    tools: ToolsResult | None = None,
+    model: LanguageModel | None = None,
+    signals: Sequence[Signal] | None = None,
+) -> RiskAssessment:
+    """What the change can break. A signal that fails is a line in `not_checked`, never a missing word.
+
+    Coverage is taken from `tools`. `signals` stands in for the register. Raises `CouldNotRun` where the trees
+    themselves cannot be read.
+    """
+    from assay.validators.risk import SIGNALS
+
+    context = RiskContext(
+        change=_without_excluded(change, config),
+        config=config,
+        deadline=Deadline(config.tier3.timeout_seconds),
+        line_coverage=tools.line_coverage if tools else None,
+        coverage_source=tools.coverage_source if tools else None,
+        model=model,
+    )
+    gathered = _Gathered()
+    for signal in SIGNALS if signals is None else signals:
+        gathered.take(signal, _measured(signal, context, progress or Silent(), gathered))
+    return gathered.assessment(config)
+
+
+def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered: _Gathered) -> Iterator[Measure]:
+    """What one signal measured, and why not where it did not."""
+    what = f"risk signal {signal.name}"
+    if not context.limits.signals.get(signal.name, True):
+        yield NotChecked(what, f"switched off by tier3.signals.{signal.name} in the configuration")
+        return
+    if context.deadline.passed:
+        gathered.timed_out = True
+        yield NotChecked(what, f"the tier's time was up ({context.limits.timeout_seconds} s)")
+        return
+    progress.began(Tier.risk, signal.name)
+    how = "failed"
+    try:
+        measures = list(signal.measure(context))
+        how = _in_words(measures)
+        yield from measures
+    except CouldNotRun:
+        raise
+    except (Exception, RecursionError) as error:  # noqa: BLE001 - one signal's fault must not cost the others' answers
+        yield NotChecked(what, f"it failed: {_one_line(error)}")
+    finally:
+        progress.ended(Tier.risk, signal.name, how)
+    gathered.timed_out = gathered.timed_out or context.deadline.passed
+
+
+@dataclass
+class _Gathered:
+    """What the signals have yielded so far."""
+
+    factors: list[RiskFactor] = field(default_factory=list)
+    dependents: list[Dependent] = field(default_factory=list)
+    api_changes: list[ApiChange] = field(default_factory=list)
+    new_dependencies: list[NewDependency] = field(default_factory=list)
+    not_checked: list[NotChecked] = field(default_factory=list)
+    surface: Surface = field(default_factory=Surface)
+    coverage: Coverage | None = None
+    timed_out: bool = False
+
+    def take(self, signal: Signal, measures: Iterable[Measure]) -> None:
+        for measure in measures:
+            match measure:
+                case RiskFactor():
+                    self.factors.append(_with_few_places(replace(measure, signal=signal.name)))
+                case Dependent():
+                    self.dependents.append(measure)
+                case ApiChange():
+                    self.api_changes.append(measure)
+                case NewDependency():
+                    self.new_dependencies.append(measure)
+                case NotChecked():
+                    self.not_checked.append(measure)
+                case Surface():
+                    self.surface = measure
+                case Coverage():
+                    self.coverage = measure
+
+    def assessment(self, config: ValidationConfig) -> RiskAssessment:
+        factors = sorted(self.factors, key=lambda factor: -factor.level.rank)
+        nearest = sorted(self.dependents, key=lambda one: (one.distance, one.is_test, one.path))
+        unknown = Coverage(None, why_unknown="coverage was not looked at")
+        return RiskAssessment(
+            level=RiskLevel.highest(factor.level for factor in factors),
+            factors=tuple(factors),
+            surface=self.surface,
+            dependents=tuple(nearest[:MOST_DEPENDENTS]),
+            num_dependents_total=len(nearest),
+            api_changes=tuple(self.api_changes),
+            new_dependencies=tuple(self.new_dependencies),
+            coverage=self.coverage or unknown,
+            policy=str(config.tier3.policy),
+            timed_out=self.timed_out,
+            not_checked=tuple(dict.fromkeys(self.not_checked)),
+        )
+
+
+def _without_excluded(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
+    """The change without the files the configuration excludes; whoever validates lists them as not checked."""
+    if not config.exclude:
+        return change
+    excluded = matcher(config.exclude)
+    return replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
+
+
+def _with_few_places(factor: RiskFactor) -> RiskFactor:
+    left_out = len(factor.evidence) - MOST_EVIDENCE
+    if left_out <= 0:
+        return factor
+    return replace(factor, evidence=(*factor.evidence[:MOST_EVIDENCE], Evidence(f"and {left_out} more")))
+
+
+def _in_words(measures: Sequence[Measure]) -> str:
+    levels = [measure.level for measure in measures if isinstance(measure, RiskFactor)]
+    if levels:
+        return str(RiskLevel.highest(levels))
+    return "not checked" if any(isinstance(measure, NotChecked) for measure in measures) else "nothing"
+
+
+def _one_line(error: BaseException) -> str:
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words[:200]}" if words else type(error).__name__

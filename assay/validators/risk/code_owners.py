@@ -1,0 +1,49 @@
+"""Who owns a path, by the base's CODEOWNERS (GitHub's and GitLab's places)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from codeowners import CodeOwners
+
+from assay.validators.change import SourceTree, decoded, lines_of
+
+PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
+"""Where forges look, in GitHub's order, then GitLab's own place; the first one found counts."""
+LIMIT_BYTES = 3 * 1024 * 1024
+"""GitHub's own limit: a larger CODEOWNERS file is not loaded."""
+_MOST_STARS = 12
+"""A pattern with more wildcards is no path anybody meant, and could take forever to match."""
+
+
+def owners_of(tree: SourceTree) -> Callable[[str], tuple[str, ...]]:
+    """A function from a path to its owners (`@team`, `@user`, an address) in the file's order; () where it has none."""
+    rules = list(reversed(list(rules_of(_content(tree)))))
+
+    def owners(path: str) -> tuple[str, ...]:
+        for rule, names in rules:
+            if rule.matching_line(path)[1] is not None:
+                return names
+        return ()
+
+    return owners
+
+
+def rules_of(text: str) -> Iterator[tuple[CodeOwners, tuple[str, ...]]]:
+    """Each readable line as (its matcher, its owners). GitHub skips a line it cannot read; so do we."""
+    for line in lines_of(text):
+        if line.count("*") > _MOST_STARS:
+            continue
+        try:
+            rule = CodeOwners(line)
+        except (ValueError, IndexError):
+            continue
+        if rule.paths:
+            yield rule, tuple(name for _, name in rule.paths[0][2])
+
+
+def _content(tree: SourceTree) -> str:
+    for place in PLACES:
+        if place in tree:
+            return decoded(tree.read(place, LIMIT_BYTES) or b"")
+    return ""

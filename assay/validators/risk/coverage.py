@@ -1,0 +1,121 @@
+"""How much of what the change touches is run by tests. Unknown stays unknown: it adds nothing, and is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile
+from assay.validators.classify import Nature
+from assay.validators.report import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.signal import Measure, RiskContext
+
+WHAT = "coverage of changed lines"
+
+
+class CoverageSignal:
+    """Lines nobody runs before they are merged are first run by users."""
+
+    name = "coverage"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """The coverage of added source lines, a factor where it is low, and what the dependents' coverage is."""
+        files = [file for file in context.change.existing(Nature.source) if file.added]
+        lines = context.line_coverage
+        if not lines:
+            yield from _unknown("no coverage data was found or given", bool(files))
+            return
+        measured = [_of(file, lines[file.path]) for file in files if file.path in lines]
+        missing = [file.path for file in files if file.path not in lines and _is_like(file.path, lines)]
+        if missing:
+            yield NotChecked(WHAT, f"the coverage data does not mention {_names(missing)}")
+        num_lines = sum(one.num_lines for one in measured)
+        if not num_lines:
+            yield from _unknown("the coverage data covers no changed line", bool(files) and not missing)
+            return
+        num_covered = num_lines - sum(len(one.uncovered) for one in measured)
+        percent = round(100 * num_covered / num_lines, 1)
+        yield Coverage(percent, num_lines, num_covered, context.coverage_source)
+        yield from self._factor(context, measured, percent, num_lines)
+
+    def _factor(
+        self, context: RiskContext, measured: list[_Covered], percent: float, num_lines: int
+    ) -> Iterator[Measure]:
+        limits = context.limits.coverage
+        if percent >= limits.medium:
+            return
+        is_high = percent < limits.high
+        level = RiskLevel.high if is_high else RiskLevel.medium
+        said = f"tests run {percent:g} % of {num_lines} changed lines"
+        if num_lines < limits.min_lines:
+            level = RiskLevel.low
+            reason = f"{said}; fewer than {limits.min_lines} lines are too few to judge by"
+        else:
+            reason = f"{level} because {said}"
+        uncovered = [Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered]
+        yield RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=reason,
+            value=percent,
+            threshold=limits.high if is_high else limits.medium,
+            evidence=(*uncovered, *_dependents(context, [one.path for one in measured])),
+            would_lower=f"test the uncovered lines, up to {limits.medium:g} %",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """The added lines of one file that hold code."""
+
+    path: str
+    num_lines: int
+    uncovered: tuple[int, ...]
+
+    def in_words(self) -> str:
+        return f"no test runs line{'s' if len(self.uncovered) > 1 else ''} {_ranges(self.uncovered)}"
+
+
+def _of(file: ChangedFile, lines: Mapping[int, bool]) -> _Covered:
+    with_code = sorted(line for line in file.added if line in lines)
+    return _Covered(file.path, len(with_code), tuple(line for line in with_code if not lines[line]))
+
+
+def _unknown(why: str, is_worth_a_line: bool) -> Iterator[Measure]:
+    yield Coverage(None, why_unknown=why)
+    if is_worth_a_line:
+        yield NotChecked(WHAT, why)
+
+
+def _is_like(path: str, lines: LineCoverage) -> bool:
+    """Whether the data covers this language at all: a stylesheet is no gap in Python's coverage."""
+    suffix = path.rpartition(".")[2]
+    return any(known.rpartition(".")[2] == suffix for known in lines)
+
+
+def _dependents(context: RiskContext, changed: list[str]) -> Iterator[Evidence]:
+    """One line on how well the files that import the changed ones are covered."""
+    lines = context.line_coverage or {}
+    known = [lines[path] for path in context.head_graph.importers(changed) if path in lines]
+    num_lines = sum(len(one) for one in known)
+    if num_lines:
+        percent = 100 * sum(sum(one.values()) for one in known) / num_lines
+        yield Evidence(
+            f"tests run {percent:.0f} % of the {num_lines} lines of the {len(known)} files that import these"
+        )
+
+
+def _ranges(lines: Iterable[int], most: int = 8) -> str:
+    """`3-5, 9`: runs of line numbers."""
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more places" if len(words) > most else "")
+
+
+def _names(paths: list[str], most: int = 3) -> str:
+    return ", ".join(paths[:most]) + (f" and {len(paths) - most} more" if len(paths) > most else "")

@@ -1,0 +1,156 @@
+"""Code that takes a protection away or lets data be run, told from its text: one row each, with the reason in words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+LONGEST_LINE = 2000
+"""Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
+_PYTHON = "py pyi"
+_SCRIPTS = "js jsx mjs cjs ts tsx mts cts vue svelte"
+_ANY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a line does, the languages it does it in (all where empty), and how it looks."""
+
+    text: str
+    suffixes: frozenset[str]
+    patterns: tuple[re.Pattern[str], ...]
+
+    def fits(self, code: str) -> bool:
+        return any(pattern.search(code) for pattern in self.patterns)
+
+
+def _row(text: str, suffixes: str, *patterns: str) -> _Row:
+    return _Row(text, frozenset(suffixes.split()), tuple(re.compile(pattern) for pattern in patterns))
+
+
+# A call with nothing but a fixed text is no danger: `(?!…)` after the bracket passes over it.
+_ROWS = (
+    _row(
+        "certificates are not verified",
+        _PYTHON,
+        r"\bverify\s*=\s*False\b",
+        r"\bcheck_hostname\s*=\s*False\b",
+        r"=\s*(ssl\.)?CERT_NONE\b",
+        r"\b_create_unverified_context\b",
+    ),
+    _row(
+        "certificates are not verified",
+        _SCRIPTS,
+        r"\brejectUnauthorized\s*:\s*false\b",
+        r"NODE_TLS_REJECT_UNAUTHORIZED",
+    ),
+    _row(
+        "certificates are not verified",
+        _ANY,
+        r"\bInsecureSkipVerify\s*:\s*true\b",
+        r"\bdanger_accept_invalid_certs\s*\(\s*true",
+    ),
+    _row(
+        "requests from other sites are let in",
+        _ANY,
+        r"@csrf_exempt\b",
+        r"\bcsrf_exempt\s*\(",
+        r"skip_before_action\s+:verify_authenticity_token",
+        r"\.csrf\(\)\.disable\(\)",
+    ),
+    _row(
+        "anybody is let in",
+        _ANY,
+        r"(\[|\(|=)\s*(permissions\.)?AllowAny\b",
+        r"@permission_classes\(\[\]\)",
+        r"\bpermission_classes\s*=\s*(\[\s*\]|\(\s*\))",
+        r"@AllowAnonymous\b",
+        r"\.permitAll\(\)",
+    ),
+    _row(
+        "signatures are not verified",
+        _ANY,
+        r"verify_signature['\"]?\s*:\s*False",
+        r"algorithms\s*=\s*\[\s*['\"]none['\"]",
+        r"jwt\.decode\([^)]*verify\s*=\s*False",
+    ),
+    _row("markup is not escaped", _ANY, r"\bautoescape\s*=\s*False\b", r"\bbypassSecurityTrust\w+\("),
+    _row(
+        "any site may ask",
+        _ANY,
+        r"Access-Control-Allow-Origin['\"]?\s*[,:=]\s*['\"]\*",
+        r"\ballow_origins\s*=\s*\[\s*['\"]\*",
+        r"CORS_(ORIGIN_)?ALLOW_ALL(_ORIGINS)?\s*=\s*True",
+    ),
+    _row("data is run as code", _PYTHON, r"(?<![\w.])(?:eval|exec)\s*\((?!\s*(['\"])[^'\"]*\1\s*[,)])"),
+    _row(
+        "data is run by a shell",
+        _PYTHON,
+        r"\bos\.(?:system|popen)\s*\((?!\s*(['\"])[^'\"{]*\1\s*\))",
+        r"\bshell\s*=\s*True\b",
+    ),
+    _row(
+        "data is loaded that may run code",
+        _PYTHON,
+        r"(?<![\w.])(c?[pP]ickle|dill|cloudpickle|marshal|shelve|jsonpickle)\.(loads?|open|decode|Unpickler)\s*\(",
+        r"\byaml\.(unsafe_load|full_load|load)\s*\((?!.*(Safe|Base)Loader)",
+    ),
+    _row(
+        "data is run as code",
+        _SCRIPTS,
+        r"(?<![\w.$])eval\s*\((?!\s*(['\"`])[^'\"`$]*\1\s*\))",
+        r"\bnew\s+Function\s*\((?!\s*\))",
+    ),
+    _row(
+        "data is run by a shell",
+        _SCRIPTS,
+        r"\bchild_process\b.*\bexec(Sync)?\s*\(",
+        r"(?<![\w.])exec(Sync)?\s*\(\s*`[^`]*\$\{",
+    ),
+    _row(
+        "text becomes markup unescaped",
+        _SCRIPTS,
+        r"\bdangerouslySetInnerHTML\b",
+        r"\.(?:inner|outer)HTML\s*\+?=(?!=)(?!\s*(['\"`])[^'\"`$]*\1\s*;?\s*$)",
+        r"\bdocument\.write(ln)?\s*\(",
+        r"\.insertAdjacentHTML\s*\(",
+        r"\bv-html=",
+    ),
+)
+_GUARD = re.compile(
+    r"""
+    @(?:login_required|permission_required|user_passes_test|staff_member_required|auth_required|jwt_required
+       |requires?_(?:auth\w*|login|role|permission\w*|scopes?)|roles_(?:required|accepted)|csrf_protect|authenticated
+       |authorize|UseGuards|Roles|PreAuthorize|Secured|RolesAllowed|Authorize|has_permissions?|permission_classes)\b
+    |\b(?:check_(?:permissions?|object_permissions|password|csrf\w*|access)|verify_(?:password|token|signature|csrf\w*)
+       |require_(?:login|auth\w*|permission\w*)|ensure_(?:csrf_cookie|authenticated|permission\w*)|abort\(40[13]\)
+       |PermissionDenied|compare_digest|constant_time_compare|timingSafeEqual|protect_from_forgery
+       |before_action\s+:(?:authenticate|authorize)\w*)(?=\W|$)
+    """,
+    re.VERBOSE,
+)
+
+
+def dangers(path: str, lines: dict[int, str]) -> Iterator[tuple[int, str]]:
+    """(line, what it does in words) of each line that does something dangerous, by the language its file is in."""
+    suffix = PurePosixPath(path).suffix.lower().lstrip(".")
+    rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
+    for number, text in lines.items():
+        code = _without_comment(text[:LONGEST_LINE], suffix)
+        row = next((row for row in rows if row.fits(code)), None)
+        if row is not None:
+            yield number, row.text
+
+
+def guards(lines: Iterable[str]) -> Counter[str]:
+    """The checks these lines make, and how often: decorators and calls that let only some through."""
+    return Counter(match[0] for text in lines for match in _GUARD.finditer(text[:LONGEST_LINE]))
+
+
+def _without_comment(text: str, suffix: str) -> str:
+    """A line up to what looks like a comment. A mark inside a text may cut it short: that hides a danger in a text."""
+    at = text.find(" #" if suffix in {"py", "pyi", "rb"} else " //")
+    return text if at < 0 else text[:at]

@@ -1,0 +1,110 @@
+"""The blast radius: who is downstream of the change, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.validators.change import ChangedFile, shown
+from assay.validators.classify import Nature, nature_of
+from assay.validators.report import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.code_owners import owners_of
+from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+
+
+class DependentsSignal:
+    """What a change costs when it is wrong grows with who relies on it."""
+
+    name = "dependents"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Every file downstream with its distance and owners; a factor where many use what changed, or one lost it."""
+        graph = context.head_graph
+        changed = {file.path for file in context.change.files if file.exists}
+        users = graph.users({path: names for path, names in context.changed_symbols.items() if path in changed})
+        users = {path: names for path, names in users.items() if path not in changed}
+        owners = owners_of(context.change.base)
+        for reached in graph.dependents(sorted(changed)):
+            yield Dependent(
+                path=reached.path,
+                distance=reached.distance,
+                uses=users.get(reached.path, ()) if reached.distance == 1 else (),
+                via=reached.via,
+                is_test=_is_test(reached.path),
+                owners=owners(reached.path),
+            )
+        yield from self._used_widely(context, users)
+        yield from self._left_dangling(context)
+        if graph.not_read:
+            yield NotChecked(f"imports of {_names(graph.not_read)}", "too large to be source somebody wrote")
+
+    def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
+        limits = context.limits.dependents
+        direct = sorted(path for path in users if not _is_test(path))
+        medium = 1 if context.floor(RiskLevel.low, RiskLevel.medium) is RiskLevel.medium else limits.medium
+        if len(direct) < medium:
+            return
+        usual = context.head_graph.fan_in_percentile(BUSY_PERCENTILE)
+        is_high = len(direct) >= limits.high and len(direct) > usual
+        level = RiskLevel.high if is_high else RiskLevel.medium
+        files = "1 file uses" if len(direct) == 1 else f"{len(direct)} files use"
+        usually = f"; 95 % of this repository's files have at most {usual:g}" if is_high else ""
+        yield RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {files} what changed directly{usually}",
+            value=len(direct),
+            threshold=max(limits.high, usual) if is_high else medium,
+            evidence=tuple(Evidence(_uses(users[path]), path) for path in direct),
+            would_lower="keep the old behaviour behind the old name, or move the change to where fewer files use it",
+        )
+
+    def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
+        """Files of the head that still import what the change takes away."""
+        gone = {_gone_path(file) for file in context.change.files} - {None}
+        gone_paths = {path for path in gone if path is not None and path not in context.change.head}
+        if not gone_paths:
+            return
+        evidence = []
+        lost_before = {(one.file, one.target) for one in context.base_graph.unresolved}
+        for one in context.head_graph.unresolved:
+            was = context.base_graph.imported_by(_base_path(context, one.file)) & gone_paths
+            if was and (one.file, one.target) not in lost_before:
+                evidence.append(Evidence(f"imports {one.target}, which leads nowhere now", one.file, one.line))
+        if evidence:
+            yield RiskFactor(
+                signal=self.name,
+                level=RiskLevel.high,
+                reason=f"high because {_names(sorted(gone_paths))} is gone and still imported",
+                value=len(evidence),
+                threshold=1,
+                evidence=tuple(evidence),
+                would_lower="change these imports too, or leave a file under the old name",
+            )
+
+
+def _gone_path(file: ChangedFile) -> str | None:
+    """The path of the base that this file no longer lies at."""
+    if not file.exists:
+        return file.path
+    return file.base_path if file.base_path != file.path else None
+
+
+def _base_path(context: RiskContext, path: str) -> str:
+    file = context.change.by_path.get(path)
+    return (file.base_path or path) if file is not None else path
+
+
+def _is_test(path: str) -> bool:
+    return nature_of(path) is Nature.test
+
+
+def _uses(names: tuple[str, ...], most: int = 4) -> str:
+    if "*" in names:
+        return "imports it"
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"uses {', '.join(names[:most])}{more}"
+
+
+def _names(paths: list[str] | tuple[str, ...], most: int = 3) -> str:
+    named = ", ".join(shown(path) for path in paths[:most])
+    return named + (f" and {len(paths) - most} more" if len(paths) > most else "")

@@ -1,0 +1,65 @@
+"""Whether the documentation promises a name: by a directive that documents it, or by its dotted name in the text."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from assay.validators.change import SourceTree, decoded
+from assay.validators.classify import Nature, nature_of
+
+MOST_FILES = 3000
+MOST_BYTES = 30 * 1024 * 1024
+_TEXTS = (".rst", ".md", ".mdx", ".txt", ".adoc")
+_HISTORY = re.compile(
+    r"(^|/)(change|history|news|release|migrat|upgrad|whats?[-_]?new|authors|contribut|licen[sc]e|deprecat)[^/]*$|(^|/)(changelog|changes|news|newsfragments|releases|whatsnew)(\.d)?/",
+    re.IGNORECASE,
+)
+"""A name in the history of releases is a memory, not a promise."""
+_DIRECTIVE = re.compile(
+    r"(?:^|\n)[ \t]*(?:\.\. |```\{|:::[ \t]*)(?:py:)?(?:auto)?"
+    r"(?:class|function|method|attribute|data|exception|module|decorator|property|members|currentmodule)?"
+    r"(?:::|\}|)[ \t]+([\w.]{1,300})"
+)
+_DOTTED = re.compile(r"\b[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8}\b")
+
+
+class Documents:
+    """The documentation of a tree; read when it is first asked."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree = tree
+
+    def mention(self, *names: str) -> bool:
+        """Whether one of these dotted names, or the class that holds it, is documented."""
+        for name in names:
+            parts = name.split(".")
+            if name in self._dotted or ".".join(parts[-2:]) in self._directives or name in self._directives:
+                return True
+            # `.. class:: Request` in a file that says `.. module:: pkg.http` names it by its last part alone.
+            owner = ".".join(parts[:-1])
+            if parts[-1] in self._directives and (owner in self._dotted or owner in self._directives):
+                return True
+        return False
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        paths = [
+            path
+            for path in self._tree.paths
+            if path.endswith(_TEXTS) and nature_of(path) is Nature.docs and not _HISTORY.search(path)
+        ]
+        found, size = [], 0
+        for _, content in self._tree.read_many(paths[:MOST_FILES]):
+            size += len(content or b"")
+            if content and size <= MOST_BYTES:
+                found.append(decoded(content))
+        return found
+
+    @cached_property
+    def _directives(self) -> frozenset[str]:
+        return frozenset(match[1].rstrip(".") for text in self._texts for match in _DIRECTIVE.finditer(text))
+
+    @cached_property
+    def _dotted(self) -> frozenset[str]:
+        return frozenset(match[0] for text in self._texts for match in _DOTTED.finditer(text))

@@ -1,0 +1,86 @@
+"""Alembic migrations: what `upgrade` does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from assay.validators.risk.migrations.migration import Effect, Operation
+from assay.validators.risk.migrations.python_calls import called, in_words, is_constant, keyword, parsed, text_of
+from assay.validators.risk.migrations.sql_statements import statement_operations
+
+_REVISION = re.compile(r"^(down_)?revision\b\s*(:[^=\n]+)?=", re.MULTILINE)
+_DESTRUCTIVE = frozenset("drop_table drop_column rename_table".split())
+_ADDITIVE = frozenset(
+    "create_table add_column create_index create_foreign_key create_unique_constraint create_check_constraint "
+    "create_primary_key bulk_insert create_table_comment".split()
+)
+_OTHER = frozenset("drop_index drop_constraint drop_table_comment create_exclude_constraint".split())
+
+
+class Alembic:
+    """The member of the register."""
+
+    name = "alembic"
+    is_state = False
+
+    def claims(self, path: str, text: str) -> bool:
+        return path.endswith(".py") and "def upgrade" in text and _REVISION.search(text) is not None
+
+    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
+        module = parsed(after)
+        calls = [
+            node
+            for function in module.body
+            if isinstance(function, ast.FunctionDef) and "downgrade" not in function.name
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ]
+        made = {text_of(node.args[0]) for node in calls if called(node) == "create_table" and node.args}
+        for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+            if not (node.args and called(node) != "create_table" and text_of(node.args[0]) in made):
+                yield from _operations(node)
+
+
+def _operations(node: ast.Call) -> Iterator[Operation]:
+    name = called(node)
+    if name == "execute":
+        yield from _executed(node)
+        return
+    effect = None
+    if name in _DESTRUCTIVE:
+        effect = Effect.destructive
+    elif name == "add_column":
+        effect = Effect.destructive if _adds_required(node) else Effect.additive
+    elif name == "alter_column":
+        strict = (
+            keyword(node, "new_column_name") or keyword(node, "type_") or is_constant(keyword(node, "nullable"), False)
+        )
+        effect = Effect.destructive if strict else Effect.other
+    elif name in _ADDITIVE:
+        effect = Effect.additive
+    elif name in _OTHER:
+        effect = Effect.other
+    if effect is not None:
+        yield Operation(effect, in_words(node), node.lineno)
+
+
+def _executed(node: ast.Call) -> Iterator[Operation]:
+    sql = text_of(node.args[0]) if node.args else None
+    if sql is None:
+        yield Operation(Effect.unclear, in_words(node), node.lineno)
+        return
+    for operation in statement_operations(sql):
+        yield Operation(operation.effect, operation.text, node.lineno)
+
+
+def _adds_required(node: ast.Call) -> bool:
+    """Whether a column is added that existing rows have no value for."""
+    columns = [argument for argument in node.args if isinstance(argument, ast.Call) and called(argument) == "Column"]
+    return any(
+        is_constant(keyword(column, "nullable"), False) and keyword(column, "server_default") is None
+        for column in columns
+    )

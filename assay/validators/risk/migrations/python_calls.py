@@ -1,0 +1,47 @@
+"""Literal arguments of calls in Python migrations, read from the syntax tree."""
+
+from __future__ import annotations
+
+import ast
+
+from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
+
+
+def parsed(text: str) -> ast.Module:
+    """The syntax tree; raises `Unreadable`."""
+    if len(text) > LIMIT_CHARACTERS:
+        raise Unreadable("longer than a migration can be")
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unreadable(f"not valid Python: {type(error).__name__}") from None
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called: `drop_table` of `op.drop_table(...)`."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def keyword(node: ast.Call, name: str) -> ast.expr | None:
+    """The value of a keyword argument."""
+    return next((one.value for one in node.keywords if one.arg == name), None)
+
+
+def is_constant(node: ast.expr | None, value: object) -> bool:
+    """Whether an expression is this constant."""
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def text_of(node: ast.expr | None) -> str | None:
+    """A literal text, also inside `text("...")`; None for what is computed."""
+    if isinstance(node, ast.Call) and called(node) == "text" and node.args:
+        node = node.args[0]
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def in_words(node: ast.Call) -> str:
+    """A call as a short line."""
+    words = " ".join(ast.unparse(node).split())
+    return words if len(words) <= 100 else f"{words[:97]}..."

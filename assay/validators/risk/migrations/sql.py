@@ -1,0 +1,46 @@
+"""SQL migrations, by their place: Flyway, Prisma, goose, dbmate, golang-migrate, Supabase, plain folders of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from assay.validators.risk.migrations.migration import Operation
+from assay.validators.risk.migrations.sql_statements import statement_operations
+
+_PLACE = re.compile(
+    r"(^|/)(migrations?|migrate|db/changelog|changesets|alembic|flyway|liquibase|schema[-_]?changes)/|(^|/)V[\d._]+__[^/]*$",
+    re.IGNORECASE,
+)
+_BACKWARDS = re.compile(
+    r"\.down\.sql$|(^|/)U[\d._]+__[^/]*$|(^|/)(down|revert|rollback|undo)/|[._-](down|rollback|undo|revert)\.sql$",
+    re.IGNORECASE,
+)
+_DOWN_FROM_HERE = re.compile(
+    r"^\s*--\s*(\+goose\s+Down|\+migrate\s+Down|migrate:down|//@UNDO|rollback\b).*$", re.IGNORECASE | re.MULTILINE
+)
+_UP_FROM_HERE = re.compile(r"^\s*--\s*(\+goose\s+Up|\+migrate\s+Up|migrate:up)\b.*$", re.IGNORECASE | re.MULTILINE)
+
+
+class Sql:
+    """The member of the register."""
+
+    name = "sql"
+    is_state = False
+
+    def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the place says enough
+        return path.lower().endswith(".sql") and _PLACE.search(path) is not None and _BACKWARDS.search(path) is None
+
+    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
+        return statement_operations(_forwards(after))
+
+
+def _forwards(text: str) -> str:
+    """The part that is applied, lines kept where they are."""
+    down = _DOWN_FROM_HERE.search(text)
+    if down is None:
+        return text
+    up = _UP_FROM_HERE.search(text, down.end())
+    rest = text[up.start() :] if up else ""
+    blank = "\n" * text.count("\n", down.start(), up.start() if up else len(text))
+    return text[: down.start()] + blank + rest

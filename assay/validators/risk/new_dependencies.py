@@ -1,0 +1,206 @@
+"""Packages the change starts to depend on, or moves: read from the manifests of both sides, not from the diff."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.classify import Nature, nature_of
+from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
+from assay.validators.report import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.manifests import MANIFESTS
+from assay.validators.risk.manifests.manifest import Declared, Manifest, Scope, Unclear
+from assay.validators.risk.signal import Measure, RiskContext
+
+MOST_MANIFESTS = 400
+"""Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
+_SHIPPED = frozenset({Scope.runtime, Scope.peer, Scope.optional})
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,3}")
+
+
+class NewDependenciesSignal:
+    """A new package is other people's code, run with this repository's rights."""
+
+    name = "new_dependencies"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Every new or moved package, a factor for them, and what could not be read."""
+        moves: list[_Move] = []
+        for file in context.change.files:
+            reader = reader_of(file.path)
+            if reader is not None and file.nature not in (Nature.vendored, Nature.generated, Nature.test):
+                try:
+                    moves.extend(_moves(context, file, reader))
+                    yield from _unclear(context, file, reader)
+                except Unreadable as error:
+                    yield NotChecked(f"dependencies in {shown(file.path)}", str(error))
+            elif file.nature is Nature.lock and file.exists:
+                yield NotChecked(
+                    f"packages locked by {shown(file.path)}", "only manifests are compared, not lock files"
+                )
+        if not moves:
+            return
+        here = _Known(context.change.base)
+        moves = [move for move in moves if move.was is not None or not here.has(move.now)]
+        for move in moves:
+            yield move.as_measure()
+        new = [move for move in moves if move.was is None]
+        if new:
+            what = "licence, age and known vulnerabilities of new dependencies"
+            yield NotChecked(what, "no registry is asked; look them up before merging")
+        yield from self._factors(context, new, [move for move in moves if move.was is not None])
+
+    def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
+        shipped = [move for move in new if move.now.scope in _SHIPPED]
+        tools = [move for move in new if move.now.scope not in _SHIPPED]
+        far = [move for move in moved if move.is_far and move.now.scope in _SHIPPED]
+        rest = [move for move in moved if move not in far]
+        high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
+        for moves, level, what in (
+            (shipped, high, "it adds {} that users get too"),
+            (tools, context.floor(medium, high), "it adds {} to work or build with"),
+            (far, medium, "it moves {} to another major version"),
+            (rest, low, "it moves the version of {}"),
+        ):
+            if moves:
+                yield self._factor(moves, level, what)
+
+    def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
+        names = list(dict.fromkeys(move.now.name for move in moves))
+        some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {what.format(some)}",
+            value=len(names),
+            threshold=1,
+            evidence=tuple(Evidence(move.in_words(), move.file, move.line) for move in moves),
+            would_lower="do without it, or with a package the repository already has"
+            if moves[0].was is None
+            else "move it in a change of its own",
+        )
+
+
+def reader_of(path: str) -> Manifest | None:
+    """The manifest reader a file's name calls for."""
+    return next((manifest for manifest in MANIFESTS if manifest.claims(path)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A package in a manifest after the change, and how it stood there before."""
+
+    file: str
+    line: int | None
+    now: Declared
+    was: Declared | None
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the first number that counts is another one (of 0.x the second counts), or the version is unknown."""
+        before, after = _leading(self.was.version if self.was else None), _leading(self.now.version)
+        return before != after or not before
+
+    def in_words(self) -> str:
+        before = f"{self.was.version or 'any version'} -> " if self.was else ""
+        return f"{self.now.name} {before}{self.now.version or 'any version'} ({self.now.scope})"
+
+    def as_measure(self) -> NewDependency:
+        return NewDependency(
+            name=self.now.name,
+            ecosystem=self.now.ecosystem,
+            manifest=self.file,
+            version=self.now.version,
+            before=(self.was.version or "any") if self.was else None,
+            scope=str(self.now.scope),
+            line=self.line,
+        )
+
+
+def _moves(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[_Move]:
+    before = _packages(_read(context.change.base, file.base_path, reader))
+    for key, now in _packages(_read(context.change.head, file.path if file.exists else None, reader)).items():
+        was = before.get(key)
+        if was is not None and now.scope in _SHIPPED and was.scope not in _SHIPPED:
+            was = None  # known to those who work on the code, new to its users
+        if was is None or was.version != now.version:
+            yield _Move(file.path, _line_of(now.name, file.added), now, was)
+
+
+def _read(tree: SourceTree, path: str | None, reader: Manifest) -> list[Declared | Unclear]:
+    content = tree.read(path, LIMIT_CHARACTERS) if path is not None else b""
+    if content is None:
+        raise Unreadable("too large, or not a regular file")
+    return list(reader.read(path, decoded(content))) if path is not None else []
+
+
+def _packages(said: Iterable[Declared | Unclear]) -> dict[tuple[str, str], Declared]:
+    """(ecosystem, name) -> what is said of it, versions joined; a scope nearer to users wins."""
+    found: dict[tuple[str, str], Declared] = {}
+    for one in said:
+        if isinstance(one, Unclear):
+            continue
+        key = one.ecosystem, one.name
+        found[key] = _joined(found[key], one) if key in found else one
+    return found
+
+
+def _joined(one: Declared, other: Declared) -> Declared:
+    versions = dict.fromkeys(filter(None, [one.version, other.version]))
+    nearer = min((one, other), key=lambda declared: list(Scope).index(declared.scope))
+    return Declared(one.ecosystem, one.name, " | ".join(versions) or None, nearer.scope)
+
+
+def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[NotChecked]:
+    """What the new text hides that the old one did not."""
+    before = {one for one in _read(context.change.base, file.base_path, reader) if isinstance(one, Unclear)}
+    for one in _read(context.change.head, file.path if file.exists else None, reader):
+        if isinstance(one, Unclear) and one not in before:
+            yield NotChecked(f"dependencies in {shown(file.path)}", one.why)
+
+
+class _Known:
+    """The packages some manifest of the base names, and the repository's own packages; read when first asked."""
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._tree = tree
+        self._found: set[tuple[str, str, bool]] | None = None
+
+    def has(self, declared: Declared) -> bool:
+        if self._found is None:
+            self._found = set(self._all())
+        key = declared.ecosystem, declared.name
+        return (*key, True) in self._found or ((*key, False) in self._found and declared.scope not in _SHIPPED)
+
+    def _all(self) -> Iterator[tuple[str, str, bool]]:
+        readers: Mapping[str, Manifest] = {
+            path: reader
+            for path in self._tree.paths
+            if nature_of(path) not in (Nature.vendored, Nature.test) and (reader := reader_of(path)) is not None
+        }
+        for path, content in self._tree.read_many(list(readers)[:MOST_MANIFESTS], LIMIT_CHARACTERS):
+            if content is None:
+                continue
+            try:
+                for one in readers[path].read(path, decoded(content)):
+                    if isinstance(one, Declared):
+                        yield one.ecosystem, one.name, one.scope in _SHIPPED
+            except Unreadable:
+                continue
+
+
+def _leading(version: str | None) -> str:
+    match = _NUMBER.search(version or "")
+    if match is None:
+        return ""
+    first, _, rest = match[0].partition(".")
+    return f"0.{rest.partition('.')[0]}" if first == "0" else first
+
+
+def _line_of(name: str, added: Mapping[int, str]) -> int | None:
+    """The added line that names a package; names are compared as loosely as registries compare them."""
+    loose = "[-_.]+".join(re.escape(part) for part in re.split(r"[-_.]+", name.rpartition(":")[2]))
+    wanted = re.compile(rf"(?<![\w@/.-]){loose}(?![\w/.-])", re.IGNORECASE)
+    return next((number for number, line in added.items() if wanted.search(line[:2000])), None)

@@ -1,0 +1,166 @@
+"""What others may call, and whether they still can: the public interface of published packages, before and after."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.classify import Nature
+from assay.validators.globs import matcher
+from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.documented import Documents
+from assay.validators.risk.published import Package, package_of
+from assay.validators.risk.python_api import MOST_FILES, Difference, compare
+from assay.validators.risk.python_interface import Interface, interface, names_given_by_getattr, only_adds
+from assay.validators.risk.signal import Measure, RiskContext
+
+_OTHERS = {
+    "TypeScript and JavaScript": re.compile(r"\.(d\.)?[cm]?[jt]sx?$|\.vue$"),
+    "Go": re.compile(r"\.go$"),
+    "Rust": re.compile(r"\.rs$"),
+    "Java and Kotlin": re.compile(r"\.(java|kt)$"),
+    "GraphQL": re.compile(r"\.(graphql|gql)$"),
+}
+
+
+class PublicApiSignal:
+    """A promise to people who are not in the room."""
+
+    name = "public_api"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Every change of a public interface, and a factor where one breaks its users."""
+        change = context.change
+        yield from _not_read(change.files)
+        found: list[Difference] = []
+        for package, files in _changed_packages(change).items():
+            if context.deadline.passed:
+                yield NotChecked(f"public API of {package.path}", "the tier's time was up")
+                continue
+            found.extend(_compared(context, package, files))
+        for one in found:
+            yield ApiChange(one.kind, one.path, one.what, one.file, one.line)
+        yield from self._factors(context, found)
+
+    def _factors(self, context: RiskContext, found: list[Difference]) -> Iterator[RiskFactor]:
+        breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
+        if not breaking:
+            level = context.floor(RiskLevel.low, RiskLevel.high)
+            if found and level is RiskLevel.high:
+                yield self._factor(level, found, "it changes the public API", None)
+            return
+        named = matcher(context.limits.paths.public_api)
+        documents = Documents(context.change.base)
+        promised = [
+            one for one in breaking if one.exported or named(one.file) or documents.mention(one.path, one.canonical)
+        ]
+        if promised:
+            yield self._factor(RiskLevel.critical, promised, "it breaks the documented public API", breaking)
+        else:
+            level = context.floor(RiskLevel.high, RiskLevel.critical)
+            yield self._factor(level, breaking, "it breaks what can be imported, though nothing documents it", breaking)
+
+    def _factor(
+        self, level: RiskLevel, shown: list[Difference], reason: str, places: list[Difference] | None
+    ) -> RiskFactor:
+        first = shown[0]
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {reason}: {first.path} ({first.what})",
+            value=len(shown),
+            threshold=1,
+            evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in places or shown),
+            would_lower="keep the old name or parameter working, with a deprecation, for one release",
+        )
+
+
+def _not_read(files: Iterable[ChangedFile]) -> Iterator[NotChecked]:
+    changed = [file.path for file in files if file.nature is Nature.source and file.kind is FileKind.text]
+    for language, names in _OTHERS.items():
+        if any(names.search(path) for path in changed):
+            yield NotChecked(f"public API of {language}", "only Python's is compared so far")
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A file whose interface is another than before; `only_adds` where nothing of the old one is missing."""
+
+    file: ChangedFile
+    only_adds: bool
+
+
+def _changed_packages(change: ChangeSet) -> dict[Package, list[_Changed]]:
+    """Published package -> its files whose interface changed."""
+    found: dict[Package, list[_Changed]] = defaultdict(list)
+    for file in change.files:
+        if file.kind is not FileKind.text or not file.path.endswith((".py", ".pyi")):
+            continue
+        package = package_of(change.base, file.base_path) if file.base_path else package_of(change.head, file.path)
+        if package is None:
+            continue
+        before = _interface(change.base, file.base_path)
+        after = _interface(change.head, file.path if file.exists else None)
+        if before != after or file.base_path not in (file.path, None):
+            stays = file.base_path in (file.path, None)
+            found[package].append(_Changed(file, stays and (file.base_path is None or only_adds(before, after))))
+    return found
+
+
+def _interface(tree: SourceTree, path: str | None) -> Interface | None:
+    content = tree.read(path) if path is not None else None
+    return interface(decoded(content)) if content is not None else None
+
+
+def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[Difference]:
+    change = context.change
+    files = [one.file for one in changed]
+    head_files = [file.path for file in files if file.exists]
+    if not all(one.only_adds for one in changed):
+        # What is gone may be inherited or brought in from elsewhere: that takes the files around.
+        head_files = _with_imports(context, package, head_files)
+    # The same surroundings on both sides, else a file read on one side only would look new or gone.
+    moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
+    base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
+    tops = _above(package, [*head_files, *base_files])
+    for one in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
+        if one.what == "removed" and _is_kept_by_getattr(change, one):
+            yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
+        else:
+            yield one
+
+
+def _with_imports(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
+    """These files and, as far as the limit goes, what they import of their package, nearest first."""
+    found = dict.fromkeys(path for path in paths)
+    queue = list(paths)
+    while queue and len(found) < MOST_FILES:
+        for path in sorted(context.head_graph.imported_by(queue.pop(0))):
+            if path.startswith(f"{package.path}/") and path not in found and path.endswith((".py", ".pyi")):
+                found[path] = None
+                queue.append(path)
+    return list(found)[:MOST_FILES]
+
+
+def _above(package: Package, paths: Iterable[str]) -> list[str]:
+    """The `__init__` files of every folder from the package down to these files."""
+    folders = {package.path}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while len(folder) > len(package.path):
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return [f"{folder}/__init__.{suffix}" for folder in sorted(folders) for suffix in ("py", "pyi")]
+
+
+def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:
+    """Whether the module still answers to a name it no longer holds."""
+    name = one.path.rpartition(".")[2]
+    for path in (one.file, f"{one.file.rpartition('/')[0]}/__init__.py"):
+        content = change.head.read(path) if path in change.head else None
+        if content is not None and name in names_given_by_getattr(decoded(content)):
+            return True
+    return False

@@ -1,0 +1,91 @@
+"""What of a Python file others can see, in a form to compare: everything but the insides of functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+Interface = Mapping[str, str]
+"""Dotted name inside the file -> what can be seen of it from outside, as text to compare."""
+
+
+def interface(source: str) -> Interface | None:
+    """Every definition and statement of a file's modules and classes by name; None for what is no Python."""
+    try:
+        return dict(_pieces(_Outside().visit(ast.parse(source)), ""))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def only_adds(before: Interface | None, after: Interface | None) -> bool:
+    """Whether everything that could be seen is still there, unchanged."""
+    return before is not None and after is not None and before.items() <= after.items()
+
+
+def names_given_by_getattr(source: str) -> frozenset[str]:
+    """Texts in a module that has a `__getattr__` of its own: names it may still answer to."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in module.body):
+        return frozenset()
+    texts = (node.value for node in ast.walk(module) if isinstance(node, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
+
+
+def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:
+    for node in holder.body:
+        if isinstance(node, ast.ClassDef):
+            name = f"{above}{node.name}"
+            yield name, ast.dump(ast.ClassDef(node.name, node.bases, node.keywords, [], node.decorator_list))
+            yield from _pieces(node, f"{name}.")
+        else:
+            # Overloads share a name: the text itself keeps them apart.
+            text = ast.dump(node)
+            yield f"{above}{getattr(node, 'name', '')} {text}", text
+
+
+def _is_told_by_value(node: ast.Assign) -> bool:
+    """Whether an assignment gives another name to something, or lists what a module offers."""
+    names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return "__all__" in names or isinstance(node.value, (ast.Name, ast.Attribute, ast.Lambda))
+
+
+_Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class _Outside(ast.NodeTransformer):
+    """Empties functions, but for the names they give to `self`; drops texts that stand alone."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return self._emptied(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        return self._emptied(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # noqa: ARG002 - what is called gives no name
+        return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        if not _is_told_by_value(node):
+            node.value = ast.Constant(None)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        # A field of a data class may be left out where it has a value; which value is its own affair.
+        node.value = ast.Constant(None) if node.value is not None else None
+        return node
+
+    def _emptied(self, node: _Function) -> _Function:
+        given = {
+            below.attr
+            for below in ast.walk(node)
+            if isinstance(below, ast.Attribute)
+            and isinstance(below.ctx, ast.Store)
+            and isinstance(below.value, ast.Name)
+            and below.value.id == "self"
+        }
+        node.body = [ast.Expr(ast.Constant(name)) for name in sorted(given)]
+        return node

@@ -1,0 +1,123 @@
+"""What the change does to databases: steps that lose data or break running code, apart from those that only add."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.documents import Unreadable
+from assay.validators.globs import matcher
+from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.migrations import MIGRATIONS
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation
+from assay.validators.risk.signal import Measure, RiskContext
+
+_LEVELS = {
+    Effect.destructive: RiskLevel.critical,
+    Effect.unclear: RiskLevel.high,
+    Effect.other: RiskLevel.medium,
+    Effect.additive: RiskLevel.medium,
+}
+_WHY = {
+    Effect.destructive: "it loses data or breaks code that runs against the old schema",
+    Effect.unclear: "it changes the database in a way that cannot be read",
+    Effect.other: "it changes indexes, checks or rows",
+    Effect.additive: "it adds to the database",
+}
+_ADVICE = {
+    Effect.destructive: "add first and remove in a later release, when no running code needs the old form",
+    Effect.unclear: "write the step so that it can be read, or describe it and how to take it back",
+    Effect.other: None,
+    Effect.additive: None,
+}
+_NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
+
+
+class SchemaSignal:
+    """Data outlives code: what a migration takes away does not come back with a revert."""
+
+    name = "schema"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for the worst effect, with every operation as evidence."""
+        found: list[_Place] = []
+        named = matcher(context.limits.paths.schemas)
+        for file in context.change.files:
+            is_named = named(file.path)
+            if file.kind is not FileKind.text or (file.nature in _NOT_APPLIED and not is_named):
+                continue
+            try:
+                found.extend(_Place(file.path, operation) for operation in _operations(context, file, is_named))
+            except Unreadable as error:
+                found.append(_Place(file.path, Operation(Effect.unclear, f"cannot be read: {error}")))
+                yield NotChecked(f"what {shown(file.path)} does to the database", str(error))
+        if found:
+            yield self._factor(context, found)
+
+    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+        order = list(Effect)
+        found.sort(key=lambda place: -order.index(place.operation.effect))
+        worst = found[0].operation.effect
+        level = context.floor(_LEVELS[worst], RiskLevel.critical)
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {_WHY[worst]}: {found[0].operation.text}",
+            value=sum(place.operation.effect is worst for place in found),
+            threshold=1,
+            evidence=tuple(
+                Evidence(f"{place.operation.text} ({place.operation.effect})", place.path, place.operation.line)
+                for place in found
+            ),
+            would_lower=_ADVICE[worst],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    path: str
+    operation: Operation
+
+
+def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation]:
+    before = _text(context.change.base, file.base_path)
+    after = _text(context.change.head, file.path if file.exists else None)
+    reader = _reader(file.path, before, after)
+    if reader is None:
+        if is_named:
+            yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
+        return
+    if reader.is_state:
+        yield from reader.operations(before, after or "")
+        return
+    if after is None:
+        yield Operation(Effect.unclear, "a migration that may have been applied is deleted")
+        return
+    old = Counter((one.effect, one.text) for one in reader.operations(None, before)) if before else Counter()
+    new = []
+    for operation in reader.operations(before, after):
+        if old[operation.effect, operation.text] > 0:
+            old[operation.effect, operation.text] -= 1
+        else:
+            new.append(operation)
+    yield from new
+    if before is not None and (new or old.total() > 0):
+        yield Operation(
+            Effect.unclear, "a migration that may have been applied is edited", next(iter(file.added), None)
+        )
+
+
+def _reader(path: str, before: str | None, after: str | None) -> Migration | None:
+    for text in (after, before):
+        for migration in MIGRATIONS if text is not None else ():
+            if migration.claims(path, text or ""):
+                return migration
+    return None
+
+
+def _text(tree: SourceTree, path: str | None) -> str | None:
+    content = tree.read(path) if path is not None else None
+    return None if content is None else decoded(content)

@@ -1,0 +1,154 @@
+"""Changed code that guards something: who may come in, what is secret, what is trusted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from assay.validators.change import ChangedFile
+from assay.validators.classify import Nature
+from assay.validators.globs import matcher
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
+from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
+from assay.validators.risk.dangerous_code import dangers, guards
+from assay.validators.risk.signal import Measure, RiskContext
+
+_WORDS = frozenset(
+    "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "
+    "oauth oauth2 openid oidc saml sso ldap login logout signin password passwords passwd passphrase credential "
+    "credentials secret secrets crypto cryptography cipher encrypt encrypted encryption decrypt decryption jwt jwk jws "
+    "csrf xsrf cors acl rbac permission permissions privilege privileges sanitize sanitizer sanitizers sanitization "
+    "security ssl tls certificate certificates cert certs hmac signature nonce "
+    "session sessions cookie cookies sandbox firewall impersonate mfa totp otp 2fa captcha keyring vault".split()
+)
+_PAIRS = frozenset(
+    "api_key access_token auth_token refresh_token csrf_token private_key public_key access_control trusted_host "
+    "safe_join".split()
+)
+_WEAK_WORDS = frozenset(
+    "session sessions cookie cookies signature security nonce certificate certificates cert certs cors".split()
+)
+"""Words that also mean other things (a database session, a function's signature): enough for a note on a path, not
+to call a symbol a guard."""
+_BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HELPERS = re.compile(
+    r"(^|/)(scripts?|tools?|tooling|build|examples?|benchmarks?|benches|demos?|samples?|docs?|integration|\.github|hack|contrib)/"
+)
+
+
+class SecuritySensitiveSignal:
+    """Code that guards: an error here is not a bug but a door."""
+
+    name = "security_sensitive"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for the most sensitive thing changed, with every place as evidence."""
+        named = matcher(context.limits.paths.security_sensitive)
+        codes = {
+            file.path: changed_code(context.change, file)
+            for file in context.change.files
+            if file.nature is Nature.source or (named(file.path) and file.nature not in (Nature.test, Nature.docs))
+        }
+        files = [file for file in context.change.files if codes.get(file.path)]
+        moved = _moved(codes)
+        found: list[_Place] = []
+        for file in files:
+            code = codes[file.path]
+            found.extend(_dangers(file, code, moved))
+            found.extend(_sensitive(context, file, code))
+            if named(file.path):
+                text = "the configuration calls this place security-sensitive"
+                found.append(_Place(RiskLevel.critical, text, file.path, _first(code)))
+        found.extend(_lost_guards(files, codes))
+        if found:
+            yield self._factor(context, found)
+
+    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+        found.sort(key=lambda place: -place.level.rank)
+        worst = found[0]
+        level = context.floor(worst.level, RiskLevel.critical)
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {worst.text}",
+            value=sum(place.level is worst.level for place in found),
+            threshold=1,
+            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
+            would_lower=_ADVICE.get(worst.level),
+        )
+
+
+_ADVICE = {
+    RiskLevel.critical: "keep the check, or have somebody who knows the attack look at why it may go",
+    RiskLevel.high: "keep it in a change of its own, with tests that try to get in",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    level: RiskLevel
+    text: str
+    path: str
+    line: int | None = None
+
+
+def _dangers(file: ChangedFile, code: ChangedCode, moved: Counter[str]) -> Iterator[_Place]:
+    """Dangerous lines the change brings; one that only came from another place of it is not brought."""
+    for line, danger in dangers(file.path, code.added):
+        key = "".join(code.added[line].split())
+        if moved[key] > 0:
+            moved[key] -= 1
+            continue
+        is_shipped = _HELPERS.search(file.path) is None
+        level = RiskLevel.critical if is_shipped else RiskLevel.medium
+        yield _Place(level, f"{danger}: {code.added[line].strip()[:80]}", file.path, line)
+
+
+def _lost_guards(files: list[ChangedFile], codes: dict[str, ChangedCode]) -> Iterator[_Place]:
+    """Checks that are fewer after the change than before, over all of it; whole files that go take theirs with them."""
+    kept = [file for file in files if file.exists]
+    gone = guards(text for file in kept for text in codes[file.path].removed.values())
+    come = guards(text for file in kept for text in codes[file.path].added.values())
+    for check in sorted((gone - come).keys()):
+        for file in kept:
+            if check in guards(codes[file.path].removed.values()):
+                yield _Place(
+                    RiskLevel.critical, f"the check {check} is taken away", file.path, _first(codes[file.path])
+                )
+                break
+
+
+def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_Place]:
+    """Changed bodies of guarding symbols, else a note that the file's name speaks of guarding."""
+    if _HELPERS.search(file.path):
+        return
+    pieces = [
+        *around(definitions(context.change.head, file.path if file.exists else None), code.added),
+        *around(definitions(context.change.base, file.base_path), code.removed),
+    ]
+    named = {piece.name: piece for piece in pieces if _speaks_of(piece.name, strictly=True)}
+    for name, piece in named.items():
+        is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
+        line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
+        yield _Place(RiskLevel.high, f"{name} is changed, which by its name guards something", file.path, line)
+    if not named and _speaks_of(file.path, strictly=False):
+        yield _Place(RiskLevel.medium, "the file's name speaks of security", file.path, _first(code))
+
+
+def _moved(codes: dict[str, ChangedCode]) -> Counter[str]:
+    """Lines that leave some place of the change."""
+    return Counter("".join(text.split()) for code in codes.values() for text in code.removed.values())
+
+
+def _speaks_of(name: str, *, strictly: bool) -> bool:
+    words = [word.lower() for word in _BREAK.split(name) if word]
+    known = _WORDS - _WEAK_WORDS if strictly else _WORDS
+    pairs = {f"{one}_{other}" for one, other in pairwise(words)}
+    return not known.isdisjoint(words) or not _PAIRS.isdisjoint(pairs)
+
+
+def _first(code: ChangedCode) -> int | None:
+    return next(iter(code.added), None)

@@ -1,0 +1,152 @@
+"""What everything else stands on: images, deployments, the build, and the files most others import."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
+from assay.validators.classify import Nature
+from assay.validators.documents import Unreadable, json_document, toml
+from assay.validators.globs import matcher
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
+from assay.validators.risk.changed_code import changed_code
+from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+
+_DEPLOYED = re.compile(
+    r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"
+    r".*\.(ya?ml|json|tpl|j2)|(.*/)?(serverless\.ya?ml|template\.ya?ml|cdk\.json|fly\.toml|render\.yaml|app\.yaml|Procfile|Pulumi\.\w+|kustomization\.ya?ml"
+    r"|nginx\.conf|vercel\.json|netlify\.toml|wrangler\.toml|skaffold\.yaml)",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(
+    r"(.*/)?((Dockerfile|Containerfile)[^/]*|[^/]+\.[Dd]ockerfile|(docker-)?compose[^/]*\.ya?ml|\.devcontainer/.*)"
+)
+_BUILD = re.compile(
+    r"Makefile|GNUmakefile|CMakeLists\.txt|meson\.build|configure\.ac|WORKSPACE(\.bazel)?|\.bazelrc|BUILD(\.bazel)?|build\.rs|build\.xml"
+    r"|settings\.gradle(\.kts)?|gradle\.properties|MANIFEST\.in|setup\.py|hatch_build\.py|(webpack|rollup|vite|babel|esbuild|tsup|gulpfile|Gruntfile"
+    r"|metro|next|nuxt|angular|nx|turbo|lerna|rspack|rolldown)(\.[\w-]+)*\.(config\.)?([cm]?[jt]s|json)|\.swcrc|\.babelrc|tsconfig(\.[\w-]+)?\.json"
+    r"|\.npmrc|\.cargo/config\.toml|rust-toolchain(\.toml)?|justfile|Taskfile\.ya?ml"
+)
+_PYPROJECT_PARTS = (
+    "build-system",
+    "tool.setuptools",
+    "tool.hatch.build",
+    "tool.poetry.build",
+    "tool.flit",
+    "tool.maturin",
+    "tool.scikit-build",
+    "project.scripts",
+    "project.requires-python",
+)
+_PACKAGE_PARTS = (
+    "scripts",
+    "exports",
+    "main",
+    "module",
+    "types",
+    "bin",
+    "files",
+    "type",
+    "workspaces",
+    "sideEffects",
+    "browser",
+)
+
+
+class SharedInfrastructureSignal:
+    """A fault here is everybody's fault."""
+
+    name = "shared_infrastructure"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for the most shared thing changed, with every place as evidence."""
+        found = [place for file in context.change.files for place in _by_place(context, file)]
+        found.extend(_hubs(context))
+        if not found:
+            return
+        found.sort(key=lambda place: -place.level.rank)
+        worst = found[0]
+        level = context.floor(worst.level, RiskLevel.high)
+        yield RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because it changes {worst.text}",
+            value=sum(place.level is worst.level for place in found),
+            threshold=1,
+            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
+            would_lower="keep what is shared as it is, or change it by itself",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    level: RiskLevel
+    text: str
+    path: str
+    line: int | None = None
+
+
+def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+    line = next(iter(file.added), None)
+    if matcher(context.limits.paths.shared_infrastructure)(file.path):
+        yield _Place(RiskLevel.high, "what the configuration calls shared", file.path, line)
+    elif file.nature in (
+        Nature.test,
+        Nature.docs,
+        Nature.vendored,
+        Nature.generated,
+        Nature.lock,
+    ) or not _says_something_else(context.change, file):
+        return
+    elif _DEPLOYED.fullmatch(file.path):
+        yield _Place(RiskLevel.high, "what is deployed, and how", file.path, line)
+    elif _IMAGE.fullmatch(file.path):
+        yield _Place(RiskLevel.medium, "the image things run in", file.path, line)
+    elif _BUILD.fullmatch(file.path):
+        yield _Place(RiskLevel.medium, "how everything is built", file.path, line)
+    else:
+        parts = _manifest_parts(context.change, file)
+        if parts:
+            yield _Place(RiskLevel.medium, f"how everything is built ({', '.join(parts)})", file.path, line)
+
+
+def _says_something_else(change: ChangeSet, file: ChangedFile) -> bool:
+    """Whether more than comments changed."""
+    return file.kind is not FileKind.text or not file.hunks or bool(changed_code(change, file))
+
+
+def _manifest_parts(change: ChangeSet, file: ChangedFile) -> list[str]:
+    """The parts of a root manifest that differ and say how the project is built (its packages are told elsewhere)."""
+    wanted = {"pyproject.toml": _PYPROJECT_PARTS, "package.json": _PACKAGE_PARTS}.get(file.path)
+    if wanted is None or not file.exists or file.base_path is None:
+        return []
+    read = toml if file.path.endswith(".toml") else json_document
+    try:
+        before = read(decoded(change.base.read(file.base_path) or b""))
+        after = read(decoded(change.head.read(file.path) or b""))
+    except Unreadable:
+        return []
+    return [part for part in wanted if _below(before, part) != _below(after, part)]
+
+
+def _below(document: object, dotted: str) -> object:
+    for name in dotted.split("."):
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
+
+
+def _hubs(context: RiskContext) -> Iterator[_Place]:
+    """Changed files that are imported more than 95 % of the tree's files: base classes, shared utilities."""
+    touched = [file for file in context.change.existing(Nature.source) if file.base_path is not None]
+    if not touched:
+        return
+    graph = context.head_graph
+    busy = max(graph.fan_in_percentile(BUSY_PERCENTILE), float(context.limits.dependents.high))
+    for file in touched:
+        num = graph.fan_in(file.path)
+        if num > busy and changed_code(context.change, file):
+            usual = graph.fan_in_percentile(BUSY_PERCENTILE)
+            text = f"a file that {num} others import (95 % of this repository's have at most {usual:g})"
+            yield _Place(RiskLevel.medium, text, file.path, next(iter(file.added), None))

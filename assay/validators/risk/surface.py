@@ -1,0 +1,85 @@
+"""The size of the change: files, lines, modules; and how much of it is source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from assay.validators.change import ChangedFile, FileKind, Hunk
+from assay.validators.classify import Nature
+from assay.validators.report import Evidence, RiskFactor, RiskLevel, Surface
+from assay.validators.risk.signal import Measure, RiskContext
+
+NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
+"""What nobody wrote by hand: in `num_files`, but in no module."""
+_CONTAINERS = frozenset(
+    "src lib libs packages apps modules services plugins crates projects components pkg cmd internal".split()
+)
+
+
+class SurfaceSignal:
+    """More lines, more places where something can be wrong: the plainest predictor there is."""
+
+    name = "surface"
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """The surface, and a factor where much source is added."""
+        files = context.change.files
+        yield surface_of(files)
+        limits = context.limits.surface
+        new_lines = {file.path: num_new_lines(file) for file in files if file.nature is Nature.source}
+        added = sum(new_lines.values())
+        if added < limits.medium:
+            return
+        is_high = added >= limits.high
+        threshold = limits.high if is_high else limits.medium
+        largest = sorted((path for path, num in new_lines.items() if num), key=lambda path: -new_lines[path])
+        yield RiskFactor(
+            signal=self.name,
+            level=RiskLevel.high if is_high else RiskLevel.medium,
+            reason=f"{'high' if is_high else 'medium'} because it adds {added} lines of source",
+            value=added,
+            threshold=threshold,
+            evidence=tuple(Evidence(f"{new_lines[path]} new lines", path) for path in largest),
+            would_lower=f"split it into changes of fewer than {threshold} source lines each",
+        )
+
+
+def surface_of(files: Iterable[ChangedFile]) -> Surface:
+    """The figures of these files; binary files count as files only."""
+    files = list(files)
+    source = [file for file in files if file.nature is Nature.source]
+    written = [file for file in files if file.nature not in NOT_COUNTED]
+    return Surface(
+        num_files=len(files),
+        num_added=sum(len(file.added) for file in files),
+        num_removed=sum(len(file.removed) for file in files),
+        num_source_files=len(source),
+        num_source_added=sum(len(file.added) for file in source),
+        num_source_removed=sum(len(file.removed) for file in source),
+        num_modified=sum(min(len(hunk.base_lines), len(hunk.head_lines)) for file in files for hunk in file.hunks),
+        modules=tuple(sorted({module_of(file.path) for file in written})),
+    )
+
+
+def module_of(path: str) -> str:
+    """The part of the repository a file belongs to: its first folder, or the one below where that only holds others."""
+    folders = path.split("/")[:-1]
+    if not folders:
+        return "."
+    depth = 2 if folders[0] in _CONTAINERS and len(folders) > 1 else 1
+    return "/".join(folders[:depth])
+
+
+def num_new_lines(file: ChangedFile) -> int:
+    """Lines that are new: not blank, and not an old line of the same place with other spaces."""
+    if file.kind is not FileKind.text:
+        return 0
+    return sum(_new_in(hunk) for hunk in file.hunks)
+
+
+def _new_in(hunk: Hunk) -> int:
+    old = Counter("".join(line.split()) for line in hunk.base_lines)
+    new = Counter("".join(line.split()) for line in hunk.head_lines)
+    del new[""]
+    return (new - old).total()

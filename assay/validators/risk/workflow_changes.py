@@ -1,0 +1,260 @@
+"""What a change of one GitHub workflow does: what it loosens or widens, and what it merely edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.validators.documents import Node
+from assay.validators.report import RiskLevel
+from assay.validators.risk.workflow import Job, Step, Workflow, kinds_in, leaves, secrets_in
+
+EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
+"""Events a stranger can cause that run with this repository's secrets and rights."""
+SHRUGS = re.compile(
+    r"\|\|\s*(true|:|exit 0|echo\b)|\bset \+e\b|--exit-zero\b|--passWithNoTests\b|--no-verify\b|\bexit 0\s*$"
+)
+_FROM_STRANGERS = re.compile(
+    r"\$\{\{[^}]*github\.(head_ref|event\.(issue|pull_request|comment|review|discussion|head_commit)\.[\w.]*"
+    r"(title|body|message|label|email|name|ref)\b)"
+)
+_HEAD_OF_PULL_REQUEST = re.compile(r"github\.(event\.pull_request\.head|head_ref)|refs/pull/")
+_PINNED = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_VERSION = re.compile(r"(?:[\w-]+/)?v?\d+(\.\d+)*([-.+]\w+)*")
+_OWN = ("actions/", "github/", "./", "docker/")
+"""Actions of the forge itself, of the image registry's own company, and local ones."""
+_OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing a change does; `line` is in the head, None for what is gone."""
+
+    level: RiskLevel
+    text: str
+    line: int | None = None
+
+
+def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
+    """What became of one workflow, None where it is not there. Whether a check is lost altogether is told by `ci`."""
+    if head is None:
+        yield Remark(RiskLevel.medium, "the workflow is deleted")
+        return
+    before = base or Workflow(head.path, Node(1))
+    yield from _triggers(before, head, is_new=base is None)
+    for name, job in head.jobs.items():
+        yield from _job(before, head, before.jobs.get(name), job)
+    yield from _secrets(before, head)
+    if base is None:
+        yield Remark(RiskLevel.medium, "a new workflow", 1)
+    else:
+        yield from _edits(before, head)
+
+
+def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
+    for event in EXPOSED_TRIGGERS:
+        if event in head.triggers and event not in base.triggers:
+            # Triage by the forge's own events, without code of the change, is what these are made for.
+            runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
+            is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
+            level = RiskLevel.critical if is_bad else RiskLevel.high
+            yield Remark(level, f"runs on {event}, with this repository's rights", head.triggers[event].line)
+    if is_new or not head.kinds:
+        return
+    if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
+        yield Remark(RiskLevel.critical, f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)
+    now, was = head.triggers.get("pull_request"), base.triggers.get("pull_request")
+    for filter_name in ("paths", "paths-ignore", "branches", "branches-ignore", "types"):
+        narrowed = now.get(filter_name) if now else None
+        if narrowed is not None and was is not None and was.get(filter_name) is None:
+            yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
+
+
+def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
+    yield from _rights(base, was, now)
+    if now.kinds:
+        yield from _shrugs(was.node if was else Node(1), now.node, f"job {now.name}", now.kinds)
+    runner = now.node.get("runs-on")
+    if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
+        yield Remark(RiskLevel.high, f"job {now.name} runs on a machine of this project", runner.line)
+    old = {_ident(step): step for step in (was.steps if was else ())}
+    known_actions = {step.uses.partition("@")[0] for step in base.steps}
+    for step in now.steps:
+        before = old.get(_ident(step))
+        yield from _action(step, before, known_actions, _can_do_harm(now))
+        yield from _commands(step, before, head)
+        if step.kinds and step.node is not now.node:
+            yield from _shrugs(before.node if before else Node(1), step.node, f"step {step.name}", step.kinds)
+
+
+def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
+    if now.rights is None:
+        if was is not None and was.rights is not None:
+            text = f"job {now.name} no longer says its permissions: it gets the repository's default"
+            yield Remark(RiskLevel.critical, text, now.node.line)
+        return
+    before: Mapping[str, str] = (was.rights or {}) if was else {}
+    elsewhere = {scope for job in base.jobs.values() for scope, level in (job.rights or {}).items() if level == "write"}
+    for scope, level in now.rights.items():
+        if level != "write" or before.get(scope) == "write" or before.get("*") == "write":
+            continue
+        if now.node.get("permissions") is None and _says(base.node, scope) == "write":
+            continue  # a new job gets what the workflow gave to every job before
+        named = "everything" if scope == "*" else scope
+        # Where nothing was said, or another job of the file had it, a right is said or moved; it may not be a new one.
+        is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
+        level_now = RiskLevel.high if is_known else RiskLevel.critical
+        yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope))
+
+
+def _says(node: Node, scope: str) -> str:
+    """What the workflow as a whole grants."""
+    said = node.get("permissions", scope) or node.get("permissions")
+    return said.text if said else ""
+
+
+def _shrugs(was: Node, now: Node, where: str, kinds: frozenset[str]) -> Iterator[Remark]:
+    """A check whose failure no longer counts, or which no longer runs."""
+    tolerant, before = now.get("continue-on-error"), was.get("continue-on-error")
+    if tolerant is not None and tolerant.text not in ("", "false") and (before is None or before.text != tolerant.text):
+        level = RiskLevel.critical if tolerant.text == "true" else RiskLevel.high
+        yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
+    condition, before = now.get("if"), was.get("if")
+    if (
+        condition is not None
+        and _OFF.fullmatch(condition.text.strip())
+        and (before is None or before.text != condition.text)
+    ):
+        yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
+
+
+def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool) -> Iterator[Remark]:
+    if not step.uses or step.uses.startswith("./"):
+        return
+    name, _, version = step.uses.partition("@")
+    node = step.node.get("uses")
+    line = node.line if node else step.node.line
+    is_own = name.startswith(_OWN)
+    was_pinned = before is not None and _PINNED.fullmatch(before.uses.partition("@")[2]) is not None
+    if before is not None and before.uses == step.uses:
+        return
+    if _PINNED.fullmatch(version):
+        if name not in known and not is_own:
+            yield Remark(RiskLevel.medium, f"a new action: {name}, pinned", line)
+        return
+    is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
+    if was_pinned and not is_own:
+        yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line)
+    elif is_branch and not is_own and (name not in known or before is not None):
+        yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line)
+    elif name not in known and not is_own:
+        level = RiskLevel.high if can_do_harm else RiskLevel.medium
+        yield Remark(level, f"a new action, not pinned to a commit: {step.uses}", line)
+
+
+def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remark]:
+    node = step.node.get("run")
+    old = before.run if before else ""
+    if node is not None and step.run != old:
+        if step.kinds and SHRUGS.search(step.run) and not SHRUGS.search(old):
+            text = f"step {step.name} ({_listed(step.kinds)}) shrugs off failures"
+            yield Remark(RiskLevel.critical, text, node.line)
+        if _FROM_STRANGERS.search(step.run) and not _FROM_STRANGERS.search(old):
+            yield Remark(RiskLevel.critical, f"step {step.name} puts a stranger's words into a command", node.line)
+    exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
+    ref = step.node.get("with", "ref")
+    was = _texts(before.node.get("with", "ref")) if before else []
+    if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
+        yield Remark(RiskLevel.critical, f"checks out a stranger's code under {', '.join(sorted(exposed))}", ref.line)
+
+
+def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
+    for name in sorted(secrets_in(head.node) - secrets_in(base.node)):
+        line = next((line for text, line in leaves(head.node) if f"secrets.{name}" in text), None)
+        yield Remark(RiskLevel.high, f"uses the secret {name}", line)
+    for job in head.jobs.values():
+        inherited = job.node.get("secrets")
+        before = base.jobs.get(job.name)
+        if (
+            inherited is not None
+            and inherited.text == "inherit"
+            and _texts(before.node.get("secrets") if before else None) != ["inherit"]
+        ):
+            uses = job.node.get("uses")
+            is_local = uses is not None and uses.text.startswith("./")
+            level = RiskLevel.high if is_local else RiskLevel.critical
+            yield Remark(level, f"job {job.name} hands on every secret", inherited.line)
+
+
+def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
+    """Everything else, by how much it matters: a check's command, another step, a version."""
+    for name, job in base.jobs.items():
+        now = head.jobs.get(name)
+        if now is None:
+            if job.kinds:
+                yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
+            continue
+        left = {_ident(step) for step in now.steps}
+        for step in job.steps:
+            lost = step.kinds - now.kinds
+            if _ident(step) not in left and lost:
+                yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {name}", None)
+        if _matrix(job) > _matrix(now) and job.kinds:
+            yield Remark(
+                RiskLevel.medium, f"job {name} runs for fewer versions or systems", _line(now.node.get("strategy"))
+            )
+    before = _counted(base.node)
+    for text, line in leaves(head.node):
+        if before.get(text, 0) > 0:
+            before[text] -= 1
+        elif not _is_pin(text):
+            level = RiskLevel.medium if "\n" in text or kinds_in(text) else RiskLevel.low
+            yield Remark(level, f"now says {text.strip().partition(chr(10))[0][:80]}", line)
+
+
+def _can_do_harm(job: Job) -> bool:
+    """Whether a job holds rights to write, or secrets."""
+    return "write" in (job.rights or {}).values() or bool(secrets_in(job.node))
+
+
+def _ident(step: Step) -> str:
+    """What a step is recognised by on both sides: its id or name, its action, its first command."""
+    named = step.node.get("id") or step.node.get("name")
+    return named.text if named and named.text else step.uses.partition("@")[0] or step.run.partition("\n")[0]
+
+
+def _matrix(job: Job) -> int:
+    """How many values the matrix names."""
+    matrix = job.node.get("strategy", "matrix")
+    return sum(1 for _ in leaves(matrix)) if matrix else 0
+
+
+def _counted(node: Node) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for text, _ in leaves(node):
+        counts[text] = counts.get(text, 0) + 1
+    return counts
+
+
+def _is_pin(text: str) -> bool:
+    """Whether a value is an action with a version: moving it is the business of update bots."""
+    name, at, version = text.partition("@")
+    return bool(at and "/" in name and " " not in text and version)
+
+
+def _line_of(job: Job, scope: str) -> int:
+    node = job.node.get("permissions", scope) or job.node.get("permissions") or job.node
+    return node.line
+
+
+def _line(node: Node | None) -> int | None:
+    return node.line if node else None
+
+
+def _texts(node: Node | None) -> list[str]:
+    return node.texts if node else []
+
+
+def _listed(kinds: frozenset[str]) -> str:
+    return ", ".join(sorted(kinds))
