@@ -36,15 +36,18 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """Two places that hold the same tokens."""
+    """Two places that hold the same tokens, or (`is_renamed`) the same but for names and literals."""
 
     one: Side
     other: Side
     num_tokens: int
+    is_renamed: bool = False
 
 
-def clones(files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeout_s: float) -> list[Clone] | None:
-    """Every clone among these (path, content), None where the time was over.
+def clones(
+    files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeout_s: float, *, renamed: bool = False
+) -> list[Clone] | None:
+    """Every clone among these (path, content), None where the time was over; `renamed` sees through other names.
 
     Each group of equal places is told from its first file in the order given: put the changed files first.
     Raises `ProgramMissing` where jscpd is not installed, `CouldNotRun` where it fails.
@@ -53,7 +56,7 @@ def clones(files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeou
         return []
     with exported(files) as export, tempfile.TemporaryDirectory(prefix="assay-jscpd-") as out:
         done = process.run(
-            _command(export, out, limits),
+            [*_command(export, out, limits), *(_RENAMED if renamed else ())],
             cwd=out,
             env=process.clean_environment({"HOME": out, "XDG_CONFIG_HOME": out, "JSCPD_NO_TIPS": "1", "NO_COLOR": "1"}),
             timeout_s=timeout_s,
@@ -66,7 +69,10 @@ def clones(files: Sequence[tuple[str, bytes]], limits: DuplicationLimits, timeou
         if report is None:
             words = done.stdout.decode("utf-8", "replace").strip().splitlines()
             raise CouldNotRun(f"jscpd gave no report (exit {done.returncode}): {words[-1] if words else 'no message'}")
-        return _read(report, export)
+        return _read(report, export, renamed)
+
+
+_RENAMED = ("--ignore-identifiers=consistent", "--ignore-literals")
 
 
 def _command(export: Export, out: str, limits: DuplicationLimits) -> list[str]:
@@ -81,20 +87,20 @@ def _command(export: Export, out: str, limits: DuplicationLimits) -> list[str]:
     ]
 
 
-def _read(report: bytes, export: Export) -> list[Clone]:
+def _read(report: bytes, export: Export, renamed: bool) -> list[Clone]:
     try:
         listed = json.loads(report)["duplicates"]
-        found = [_clone(each, export) for each in listed]
+        found = [_clone(each, export, renamed) for each in listed]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CouldNotRun(f"jscpd's report is not as expected ({type(error).__name__})") from None
     return [clone for clone in found if clone is not None]
 
 
-def _clone(data: dict[str, Any], export: Export) -> Clone | None:
+def _clone(data: dict[str, Any], export: Export, renamed: bool) -> Clone | None:
     sides = [_side(data[name], export) for name in ("firstFile", "secondFile")]
     if sides[0] is None or sides[1] is None:
         return None
-    return Clone(sides[0], sides[1], int(data.get("tokens") or 0))
+    return Clone(sides[0], sides[1], int(data.get("tokens") or 0), renamed)
 
 
 def _side(data: dict[str, Any], export: Export) -> Side | None:

@@ -7,11 +7,11 @@ base.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from assay.validators.change import shown
-from assay.validators.classify import Nature
+from assay.validators.classify import Nature, nature_of
 from assay.validators.quality.changed_texts import read_files
 from assay.validators.quality.clones import Clone, clones
 from assay.validators.quality.new_clones import NewClone, new_clones
@@ -25,6 +25,11 @@ SUFFIXES = frozenset(
     ".dart .lua .sh .pl".split()
 )
 MOST_FINDINGS = 20
+CLEARLY_RENAMED = 210
+"""Tokens from which a clone with other names is more than a remark."""
+
+RENAMED_FACTOR = 1.5
+"""A clone with other names must have this many times the tokens: short ones are alike by chance."""
 
 
 class Duplication:
@@ -47,8 +52,9 @@ class Duplication:
             return
         candidates = similar_files(context.change, gained, context.deadline)
         yield from candidates.not_checked
-        files = {**{file.path: content for file, content in changed}, **dict(candidates.files)}
-        found = self._clones(list(files.items()), context)
+        ours = {file.path: content for file, content in changed}
+        files = {**ours, **dict(candidates.files), **dict(candidates.near)}
+        found = self._clones({**ours, **dict(candidates.files)}, {**ours, **dict(candidates.near)}, context)
         if found is None:
             yield NotChecked(self.name, "looking for duplicates took longer than the tier has time")
             return
@@ -60,8 +66,16 @@ class Duplication:
             why = f"only the {MOST_FINDINGS} longest are listed"
             yield NotChecked(f"{len(new) - MOST_FINDINGS} more duplicated blocks", why)
 
-    def _clones(self, files: Sequence[tuple[str, bytes]], context: QualityContext) -> list[Clone] | None:
-        return clones(files, context.config.tier2.duplication, max(1.0, context.deadline.left_s()))
+    def _clones(
+        self, alike: Mapping[str, bytes], near: Mapping[str, bytes], context: QualityContext
+    ) -> list[Clone] | None:
+        """The clones among files that share lines, and those with other names among source files that lie near."""
+        limits = context.config.tier2.duplication
+        same = clones(list(alike.items()), limits, max(1.0, context.deadline.left_s()))
+        source = [(path, content) for path, content in near.items() if nature_of(path, content) is Nature.source]
+        longer = limits.model_copy(update={"min_tokens": round(limits.min_tokens * RENAMED_FACTOR)})
+        renamed = clones(source, longer, max(1.0, context.deadline.left_s()), renamed=True)
+        return None if same is None or renamed is None else [*same, *renamed]
 
     def _without_old(self, new: list[NewClone], files: dict[str, bytes], context: QualityContext) -> list[NewClone]:
         """Leave out the places that were duplicates in the base already."""
@@ -76,26 +90,32 @@ class Duplication:
                 before[path] = content
         if len(before) == 0:
             return new
-        old = self._clones(list(before.items()), context) or []
+        old = self._clones(before, before, context) or []
         return [each for each in new if not each.was_in(old, change)]
 
     def _finding(self, clone: NewClone) -> Finding:
         new, old = clone.new, clone.old
         where = f"lines {old.start}-{old.end}" if old.path == new.path else f"{shown(old.path)}:{old.start}-{old.end}"
         others = f" and {clone.num_more} more place{'s' if clone.num_more > 1 else ''}" if clone.num_more else ""
+        names = " with other names" if clone.is_renamed else ""
         return Finding(
             tier=Tier.quality,
-            severity=Severity.info if clone.touches_tests else Severity.warning,
+            severity=_severity(clone),
             rule=self.name,
             file=new.path,
             line=new.start,
             end_line=new.end,
-            message=f"Lines {new.start}-{new.end}{_in(clone.names[0])} repeat {where}{_in(clone.names[1])}{others} "
-            f"({new.size} lines, {clone.num_tokens} tokens)",
+            message=f"Lines {new.start}-{new.end}{_in(clone.names[0])} repeat "
+            f"{where}{_in(clone.names[1])}{others}{names} ({new.size} lines, {clone.num_tokens} tokens)",
             suggestion=_suggestion(clone),
             tool="jscpd",
             context=f"{old.path} {clone.text}",
         )
+
+
+def _severity(clone: NewClone) -> Severity:
+    is_doubtful = clone.is_renamed and clone.num_tokens < CLEARLY_RENAMED
+    return Severity.info if clone.touches_tests or clone.is_for_show or is_doubtful else Severity.warning
 
 
 def _in(name: str | None) -> str:

@@ -55,12 +55,14 @@ class Naming:
         """One finding per new name, or new file, that departs from a clear convention."""
         limits = context.config.tier2.naming
         habits = Habits(context.change.base, limits.min_samples, limits.agreement)
-        for read in read_files(context.change, Nature.source, Nature.test):
+        read_all = list(read_files(context.change, Nature.source, Nature.test))
+        yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
+        for read in read_all:
             if context.deadline.passed:
                 yield NotChecked(self.name, "the tier's time was over before every file was looked at")
                 return
             if read.file.status is FileStatus.added:
-                yield from self._file(read, habits, context)
+                yield from self._file(read, habits)
             language = language_of(read.file.path)
             if read.head_text is not None and language is not None and read.file.added:
                 yield from self._names(read, language, habits)
@@ -92,7 +94,7 @@ class Naming:
             context=definition.name,
         )
 
-    def _file(self, read: ReadFile, habits: Habits, context: QualityContext) -> Iterator[Finding]:
+    def _file(self, read: ReadFile, habits: Habits) -> Iterator[Finding]:
         path = read.file.path
         stem = stem_of(path)
         casing = casing_of(stem)
@@ -108,18 +110,28 @@ class Naming:
                 suggestion=f"Call it `{rewritten(stem, habit.casing)}`.",
                 context=stem,
             )
+
+    def _placement(self, added: list[ReadFile], context: QualityContext) -> Iterator[Finding]:
+        """One finding for each folder that gets tests where no others lie."""
         limits = context.config.tier2.naming
-        found = misplaced(path, context.change.base.paths, limits.min_samples, limits.agreement)
-        if found is not None and read.file.nature is Nature.test:
-            yield Finding(
-                tier=Tier.quality,
-                severity=Severity.info,
-                rule=f"{self.name}.placement",
-                file=path,
-                message=f"This test lies {found.where}; {found.support} of {found.total} {found.noun} "
-                f"lie {found.habit}",
-                context=path,
-            )
+        told: set[str] = set()
+        for read in added:
+            path = read.file.path
+            folder = path.rpartition("/")[0]
+            if read.file.nature is not Nature.test or folder in told:
+                continue
+            found = misplaced(path, context.change, limits.min_samples, limits.agreement)
+            if found is not None:
+                told.add(folder)
+                yield Finding(
+                    tier=Tier.quality,
+                    severity=Severity.info,
+                    rule=f"{self.name}.placement",
+                    file=path,
+                    message=f"This test lies {found.where}; "
+                    f"{found.support} of {found.total} {found.noun} lie {found.habit}",
+                    context=folder,
+                )
 
 
 def _severity(read: ReadFile, habit: Habit) -> Severity:

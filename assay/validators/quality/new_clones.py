@@ -24,11 +24,18 @@ MOVED_SHARE = 0.6
 TEST_FACTOR = 2
 """Between tests a clone must be this many times as long: tests repeat themselves on purpose."""
 
-# Lines that every file of a kind has, or that hold data, not steps: nothing to extract.
+DENSITY = 4.5
+"""Tokens a line must have on average where only the shape is the same: a thinner block is a list, not steps."""
+
+# Lines that every file of a kind has, that declare parameters or fields, or that hold data: nothing to extract.
 _FORM = re.compile(
     r"^\s*(?:import\b|from\b|export\s+(?:\*|\{)|#include|#import|using\b|use\b|package\b|require\b|@\w+|[\])}>;,(\[{]*$"
-    r"|[\"'\w.\-]+\s*:?\s*,?$|[\"'][^\"']*[\"']\s*[:,]|\w+\s*[:=]\s*[\"'\d][^()]*,?$)"
+    r"|[\"'\w.\-]+\s*:?\s*,?$|[\"'][^\"']*[\"']\s*[:,]|\w+\s*[:=]\s*[\"'\d][^()]*,?$"
+    r"|\*{0,2}(?:readonly\s+)?\w+\??\s*:\s*[\w\[\]|.<> \"'?]+(?:=\s*[\w.\"'\[\]{}]+)?[,;]$)"
 )
+
+_SHOWN = re.compile(r"(?:^|/)[^/]*(?:example|sample|demo|tutorial|playground|benchmark)[^/]*/", re.IGNORECASE)
+"""Code that is there to be read or tried repeats itself on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class NewClone:
     text: str
     names: tuple[str | None, str | None]
     touches_tests: bool
+    is_for_show: bool
+    is_renamed: bool
     num_more: int = 0
 
     def was_in(self, base: Sequence[Clone], change: ChangeSet) -> bool:
@@ -57,14 +66,16 @@ def new_clones(
     texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
     removed = Counter(line.strip() for file in change.files for line in file.removed.values())
     kept: list[NewClone] = []
-    for clone in sorted(found, key=lambda clone: (-clone.num_tokens, clone.one.path, clone.one.start)):
+    for clone in sorted(
+        found, key=lambda clone: (clone.is_renamed, -clone.num_tokens, clone.one.path, clone.one.start)
+    ):
         new = _made(clone, texts, change, removed, limits)
         if new is None:
             continue
         same = next((i for i, other in enumerate(kept) if _overlap(new.new, other.new) >= 0.5), None)
         if same is None:
             kept.append(new)
-        else:
+        elif _overlap(new.old, kept[same].old) == 0:
             kept[same] = replace(kept[same], num_more=kept[same].num_more + 1)
     return kept
 
@@ -83,11 +94,23 @@ def _made(
     natures = [_nature(side.path, change) for side in (new, old)]
     if any(nature not in (Nature.source, Nature.test) for nature in natures):
         return None
+    if clone.is_renamed and clone.num_tokens < DENSITY * new.size:
+        return None
     tests = natures.count(Nature.test)
     if tests == 2 and (new.size < TEST_FACTOR * limits.min_lines or clone.num_tokens < TEST_FACTOR * limits.min_tokens):
         return None
+    for_show = any(_SHOWN.search(side.path) for side in sides)
     names = (_function_at(new, texts[new.path]), _function_at(old, texts[old.path]))
-    return NewClone(new, old, clone.num_tokens, "\n".join(line.strip() for line in lines), names, tests > 0)
+    return NewClone(
+        new,
+        old,
+        clone.num_tokens,
+        "\n".join(line.strip() for line in lines),
+        names,
+        tests > 0,
+        for_show,
+        clone.is_renamed,
+    )
 
 
 def _added_share(side: Side, change: ChangeSet) -> float:
@@ -134,9 +157,9 @@ def _function_at(side: Side, text: str) -> str | None:
     language = language_of(side.path)
     if language is None:
         return None
-    last: str | None = None
-    for definition in definitions(text, language):
-        if definition.line > side.end or (definition.line > side.start + 1 and last is not None):
-            break
-        last = definition.name
-    return last
+    found = [each for each in definitions(text, language) if each.line <= side.end]
+    # A block may begin with the decorators of the function it is.
+    begun = [each.name for each in found if side.start <= each.line <= side.start + 4]
+    before = [each.name for each in found if each.line < side.start]
+    inside = [each.name for each in found if each.line > side.start]
+    return next(iter((*begun[:1], *before[-1:], *inside)), None)

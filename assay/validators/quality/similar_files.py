@@ -19,9 +19,10 @@ from assay.validators.report import NotChecked
 
 MOST_READ = 12_000
 LARGEST_BYTES = 512 * 1024
-MOST_CANDIDATES = 200
+MOST_CANDIDATES = 500
 MOST_CANDIDATE_BYTES = 12 * 1024 * 1024
-FEWEST_SHARED = 3
+MOST_NEAR = 150
+FEWEST_SHARED = 4
 BATCH = 500
 SHARE_OF_TIME = 0.4
 
@@ -37,9 +38,10 @@ _FAMILY_OF = {suffix: tuple(family.split()) for family in _FAMILIES for suffix i
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The files to compare with, most alike first, and what was left out."""
+    """The files to compare with, most alike first; the source files nearest by; and what was left out."""
 
     files: tuple[tuple[str, bytes], ...] = ()
+    near: tuple[tuple[str, bytes], ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
 
 
@@ -49,17 +51,21 @@ def similar_files(change: ChangeSet, added: Sequence[ChangedFile], deadline: Dea
     if not wanted:
         return Candidates()
     paths, num_left_out = _nearest_first(change, added)
+    num_all = len(paths) + num_left_out
     until_s = deadline.left_s() * (1 - SHARE_OF_TIME)
     scored: list[tuple[int, str, bytes]] = []
+    near: list[tuple[str, bytes]] = []
     for begin in range(0, len(paths), BATCH):
         if deadline.left_s() < until_s:
             num_left_out += len(paths) - begin
             break
         for path, content in change.head.read_many(paths[begin : begin + BATCH], LARGEST_BYTES):
-            if (
-                content is not None
-                and (shared := len(wanted & set(map(bytes.strip, content.split(b"\n"))))) >= FEWEST_SHARED
-            ):
+            if content is None or nature_of(path, content) not in _COMPARED:
+                continue
+            if len(near) < MOST_NEAR and nature_of(path) is Nature.source:
+                near.append((path, content))
+            shared = len(wanted & set(map(bytes.strip, content.split(b"\n"))))
+            if shared >= FEWEST_SHARED:
                 scored.append((shared, path, content))
     scored.sort(key=lambda each: (-each[0], each[1]))
     kept = list(_within(scored))
@@ -67,10 +73,8 @@ def similar_files(change: ChangeSet, added: Sequence[ChangedFile], deadline: Dea
     notes: tuple[NotChecked, ...] = ()
     if num_left_out:
         why = "the tree is large: those nearest to the change, and most like it, were compared"
-        notes = (NotChecked(f"duplicates in {num_left_out} of {len(paths) + num_left_out} files", why),)
-    return Candidates(
-        tuple((path, content) for _, path, content in kept if nature_of(path, content) in _COMPARED), notes
-    )
+        notes = (NotChecked(f"duplicates in {num_left_out} of {num_all} files", why),)
+    return Candidates(tuple((path, content) for _, path, content in kept), tuple(near), notes)
 
 
 _COMPARED = (Nature.source, Nature.test)
@@ -92,9 +96,8 @@ def _nearest_first(change: ChangeSet, added: Sequence[ChangedFile]) -> tuple[lis
     endings = tuple(suffixes)
     paths = [path for path in change.head.paths if path.lower().endswith(endings) and path not in change.by_path]
     paths = [path for path in paths if nature_of(path) in _COMPARED]
-    if len(paths) > MOST_READ:
-        near = Counter(folder for file in added for folder in _folders(file.path))
-        paths.sort(key=lambda path: -sum(near[folder] > 0 for folder in _folders(path)))
+    near = Counter(folder for file in added for folder in _folders(file.path))
+    paths.sort(key=lambda path: -sum(near[folder] > 0 for folder in _folders(path)))
     return paths[:MOST_READ], max(0, len(paths) - MOST_READ)
 
 
