@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from assay.cli.drawing import Drawn
+from assay.cli.explain_tools import show_tools
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
 from assay.validators.change import ChangeSet
 from assay.validators.config import FailOn
@@ -79,9 +80,7 @@ def validate_command(
         change = read_change(repository, base, head)
         loaded = load_file(config_file) if config_file else load_configuration(change.base)
         if explain_tools:
-            from assay.cli.explain_tools import explain_tools as explained
-
-            click.echo(explained(change, loaded.config))
+            show_tools(change, loaded.config)
             return 0
         with Drawn() as progress:
             options = Options(

@@ -1,0 +1,55 @@
+"""`assay validate --explain-tools`: what Tier 1 would do in this tree, and where each command was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.validators.change import ChangeSet, shown
+from assay.validators.config import ValidationConfig
+from assay.validators.tools.discover import Explanation, explain
+
+
+def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:
+    """Print the commands of the head, how its tree is made ready for them, and what was left out."""
+    console = console or Console()
+    explanation = explain(change.head, config, [file.path for file in change.files])
+    if not explanation.tasks:
+        console.print("No command was found. Name them in `tier1.commands` (docs/configuration.md).", markup=False)
+    else:
+        console.print(_commands(explanation))
+    if explanation.setup:
+        console.print(_table("A fresh tree is made ready by", ("command", "in", "found in"), _steps(explanation)))
+    if explanation.left_out:
+        rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
+        console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
+
+
+def _commands(explanation: Explanation) -> Table:
+    rows = [
+        (str(number), row.task.kind, row.task.line, row.task.directory, row.task.found_in, row.tool, row.gate)
+        for number, row in enumerate(explanation.tasks, 1)
+    ]
+    return _table("Tier 1 would run", ("", "kind", "command", "in", "found in", "read by", "gate"), rows)
+
+
+def _steps(explanation: Explanation) -> list[tuple[str, str, str]]:
+    return [(step.line, step.directory, step.found_in) for step in explanation.setup]
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(_plain(cell)) for cell in row])
+    return table
+
+
+def _plain(cell: str) -> str:
+    """One line with nothing in it that a terminal would obey."""
+    line = " ".join(cell.split())
+    return line if line.isprintable() else shown(line)
