@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from assay.validators.languages import javascript_definitions
 from assay.validators.languages.javascript_imports import scan_imports
-from assay.validators.languages.javascript_modules import JavaScriptResolver
-from assay.validators.languages.language import Import, Resolver, Scan, Sources
+from assay.validators.languages.javascript_modules import JavaScriptModules
+from assay.validators.languages.javascript_uses import passes_on, used_names
+from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
 
 SUFFIXES = frozenset("js jsx mjs cjs ts tsx mts cts".split())
 COMPONENTS = frozenset("vue svelte".split())
-_SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_SOURCE = re.compile(rb"<(?:script|template|style)\b[^>]*\ssrc\s*=\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')", re.IGNORECASE)
+_RUNNER = re.compile(rb"\b(?:node|deno|bun|tsx|ts-node|zx)\b")
+_SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | re.IGNORECASE)
+_SOURCE = re.compile(
+    rb"<(?:script|template|style)\b[^>]{0,500}?\ssrc\s*+=\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')", re.IGNORECASE
+)
 
 
 class JavaScript:
@@ -19,13 +25,16 @@ class JavaScript:
 
     name = "javascript"
 
-    def dialect(self, path: str) -> str | None:
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
+        """By its suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""
         suffix = path.rpartition(".")[2]
-        if suffix in SUFFIXES:
-            return "javascript"
-        return "component" if suffix in COMPONENTS else None
+        if suffix in COMPONENTS:
+            return "component"
+        is_script = first_bytes.startswith(b"#!") and _RUNNER.search(first_bytes.partition(b"\n")[0]) is not None
+        return "javascript" if suffix in SUFFIXES or is_script else None
 
     def scan(self, content: bytes, dialect: str) -> Scan:
+        """Its imports, by a scanner of our own; of a component those of its scripts."""
         if dialect == "javascript":
             return scan_imports(content)
         found: list[Import] = []
@@ -33,8 +42,36 @@ class JavaScript:
             target = (match[1] or match[2] or b"").decode("utf-8", "surrogateescape")
             found.append(Import(1 + content.count(b"\n", 0, match.start()), target))
         for match in _SCRIPT.finditer(content):
-            found += scan_imports(match[2], 1 + content.count(b"\n", 0, match.start(2))).imports
+            found += scan_imports(match[1], 1 + content.count(b"\n", 0, match.start(1))).imports
         return Scan(tuple(found))
 
     def resolver(self, sources: Sources) -> Resolver:
-        return JavaScriptResolver(sources)
+        """Folders, packages, workspaces and aliases."""
+        return _JavaScriptTree(sources)
+
+    def definitions(self, path: str, source: str) -> list[Definition]:
+        """By tree-sitter, which also reads what is broken."""
+        return javascript_definitions.definitions(path, source)
+
+    def quiet_lines(self, path: str, source: str) -> Collection[int]:
+        """Comments, blank lines and imports."""
+        return javascript_definitions.quiet_lines(path, source)
+
+
+class _JavaScriptTree:
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._modules = JavaScriptModules(sources)
+
+    def resolve(self, path: str, item: Import) -> Resolution:
+        return self._modules.resolve(path, item)
+
+    def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
+        return used_names(self._modules, path, content, self._imports(path), wanted)
+
+    def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
+        return passes_on(self._modules, path, content, self._imports(path), wanted)
+
+    def _imports(self, path: str) -> tuple[Import, ...]:
+        scan = self._sources.scan(path)
+        return scan.imports if scan is not None else ()

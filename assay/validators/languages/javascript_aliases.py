@@ -15,7 +15,7 @@ from assay.validators.languages.language import Sources
 
 DEEPEST_EXTENDS = 20
 _CONFIG = re.compile(r"(?:^|/)(?:ts|js)config(?:\.[^/]*)?\.json$|(?:^|/)tsconfig[^/]*\.json$")
-_FIRST = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json")
+_FIRST = ("tsconfig.json", "jsconfig.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,9 @@ class Aliases:
 
     def candidates(self, name: str) -> list[str]:
         """The paths a name may stand for; the most exact pattern's alone, as TypeScript has it."""
-        fitting = [(pattern, targets, star) for pattern, targets in self.paths if (star := matched(pattern, name)) is not None]
+        fitting = [
+            (pattern, targets, star) for pattern, targets in self.paths if (star := matched(pattern, name)) is not None
+        ]
         if not fitting:
             return []
         best = max(fitting, key=lambda item: ("*" not in item[0], len(item[0].partition("*")[0])))
@@ -39,7 +41,9 @@ class Aliases:
     def covers(self, name: str) -> bool:
         """Whether a name is an alias of this project's own: no pattern that fits everything, nothing that is installed."""
         return any(
-            pattern != "*" and matched(pattern, name) is not None and not any("node_modules" in target for target in targets)
+            pattern != "*"
+            and matched(pattern, name) is not None
+            and not any("node_modules" in target for target in targets)
             for pattern, targets in self.paths
         )
 
@@ -58,23 +62,18 @@ class AliasTable:
         self._read = cache(self._read_one)
 
     def _around(self, folder: str) -> tuple[Aliases, ...]:
-        found: dict[str, Aliases] = {}
-        for above in folders_above(folder):
-            for path in self._in_order(above):
-                aliases = self._read(path)
-                if aliases is not None:
-                    found.setdefault(path, aliases)
-        return tuple(found.values())
+        """Those of the files editors and compilers read by themselves, nearest first; then of the others there are."""
+        main = [path for above in folders_above(folder) for path in self._main(above)]
+        others = [path for above in folders_above(folder) for path in sorted(self._files.get(above, ()))]
+        found = (self._read(path) for path in dict.fromkeys([*main, *others]))
+        return tuple(aliases for aliases in found if aliases is not None)
 
-    def _in_order(self, folder: str) -> Iterator[str]:
-        """The configuration files of a folder: the main one, those it refers to, the others."""
-        here = self._files.get(folder, [])
+    def _main(self, folder: str) -> Iterator[str]:
         for name in _FIRST:
             path = joined(folder, name)
-            if path in here:
+            if path in self._files.get(folder, ()):
                 yield path
                 yield from self._references(path)
-        yield from sorted(here)
 
     def _references(self, path: str) -> Iterator[str]:
         folder = path.rpartition("/")[0]
@@ -93,7 +92,9 @@ class AliasTable:
         if paths is None and base is None and roots is None:
             return None
         base_folder = base[1] if base is not None else None
-        pairs = ((pattern, tuple(strings(targets))) for pattern, targets in mapping(paths[0] if paths else None).items())
+        pairs = (
+            (pattern, tuple(strings(targets))) for pattern, targets in mapping(paths[0] if paths else None).items()
+        )
         return Aliases(
             file=path,
             paths=tuple(pair for pair in pairs if pair[1]),

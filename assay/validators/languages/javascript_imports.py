@@ -41,19 +41,20 @@ _TOKENS = (
 )
 _TOKEN = re.compile(_TOKENS + rb"|(?P<mark>[`/])", re.DOTALL)
 _TOKEN_INSERTED = re.compile(_TOKENS + rb"|(?P<mark>[`/{}])", re.DOTALL)
+_COMMENT_OR_STRING = re.compile(_TOKENS, re.DOTALL)
 _TEMPLATE = re.compile(rb"[^`\\$]*+(?:(?:\\.|\$(?!\{))[^`\\$]*+)*+(?:`|\$\{|\Z)", re.DOTALL)
 _REGEX = re.compile(rb"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/")
 _BEFORE_REGEX = b"(,=:[!&|?{;+-*%~^"
-_WORD_BEFORE = re.compile(rb"(?<![\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await|instanceof)\Z")
+_WORD_BEFORE = re.compile(
+    rb"(?<![\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await|instanceof)\Z"
+)
 
 _STATIC = re.compile(rb"(?:import|export)(?![\w$])" + _CLAUSE + _STRING)
 _CALL = re.compile(
     rb"(?:import|require(?:\s*\.\s*resolve)?)" + _GAP + rb"\(" + _GAP + rb"(?:" + _QUOTED + rb"|" + _PLAIN_TEMPLATE + rb")"
     + _GAP + rb"[,)]",
 )  # fmt: skip
-_EQUALS = re.compile(
-    rb"import\s+(?:type\s+)?([\w$]+)\s*=\s*require\s*\(\s*" + _STRING
-)
+_EQUALS = re.compile(rb"import\s+(?:type\s+)?([\w$]+)\s*=\s*require\s*\(\s*" + _STRING)
 _NEW_URL = re.compile(rb"new\s+URL\s*\(\s*" + _STRING + rb"\s*,\s*\Z")
 _AMD = re.compile(rb"(?:define|require)\s*\(\s*(?:" + _STRING + rb"\s*,\s*)?\[([^][(){}]*+)\]")
 _REFERENCE = re.compile(rb"///\s*<reference\s+(path|types)\s*=\s*" + _STRING)
@@ -74,6 +75,11 @@ def scan_imports(content: bytes, line: int = 1) -> Scan:
         elif not is_comment:
             found.extend(_import(data, at, line))
     return Scan(tuple(found))
+
+
+def without_comments(content: bytes) -> bytes:
+    """The code without its comments. Strings stay: they name files, and templates hold code."""
+    return _COMMENT_OR_STRING.sub(lambda match: match[0] if match["comment"] is None else b" ", content)
 
 
 def _places(data: bytes) -> Iterator[tuple[int, bool]]:

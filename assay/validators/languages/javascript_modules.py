@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
 from assay.validators.languages.javascript_aliases import AliasTable
+from assay.validators.languages.javascript_definitions import exports
 from assay.validators.languages.javascript_packages import Packages
 from assay.validators.languages.javascript_paths import AboveTop, Paths, joined
-from assay.validators.languages.language import Import, Resolution, Sources
+from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, Wanted
 
 _CUSTOMARY = ("@/", "~/", "@@/", "~~/")
 """Aliases for the source folder that bundlers' own settings define by custom, and no tsconfig need say."""
 
 _NOTHING = Resolution()
+MOST_STEPS = 500
+"""Files asked for one re-exported name; barrels of barrels stay far below."""
 
 
-class JavaScriptResolver:
-    """Resolves the imports of one tree's JavaScript and TypeScript files."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a name may come from: a file, and what it exports it as."""
+
+    file: str
+    name: str
+
+
+class JavaScriptModules:
+    """The JavaScript and TypeScript files of one tree, and where names lead among them."""
 
     def __init__(self, sources: Sources) -> None:
+        self._sources = sources
         self.paths = Paths(sources)
         self.packages = Packages(sources, self.paths)
         self.aliases = AliasTable(sources, self.packages)
         self._found: dict[tuple[str, str], Resolution] = {}
+        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        self.exports = cache(self._exports)
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """The file an import means; for a name that is a file for each platform, all of them."""
@@ -29,6 +47,44 @@ class JavaScriptResolver:
         if found is None:
             found = self._found[key] = self._resolve(*key)
         return found
+
+    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+        """Every place a name asked of a file may come from, the file itself first; all star exports are followed."""
+        key = (file, name)
+        if key not in self._trails:
+            found: dict[Origin, None] = {Origin(file, name): None}
+            left = list(found)
+            while left and len(found) < MOST_STEPS:
+                for following in self._next(left.pop()):
+                    if following not in found:
+                        found[following] = None
+                        left.append(following)
+            self._trails[key] = tuple(found)
+        return self._trails[key]
+
+    def leads_to(self, file: str, name: str, target: str) -> bool:
+        """Whether a name asked of `file` may be that of `target`."""
+        return any(origin.file == target for origin in self.trail(file, name))
+
+    def may_bring(self, file: str, wanted: Wanted) -> bool:
+        """Whether `export * from file` hands on a wanted name."""
+        return any(
+            self.leads_to(file, name.partition(".")[0], target) for target, names in wanted.items() for name in names
+        )
+
+    def _next(self, origin: Origin) -> Iterator[Origin]:
+        scan = self._sources.scan(origin.file)
+        for item in scan.imports if scan is not None else ():
+            for name, local in item.names:
+                # An import counts too: `import { x } from …; export { x }`.
+                is_star = item.kind == "export" and name == EVERYTHING and not local and origin.name != "default"
+                if is_star or (local == origin.name and name != EVERYTHING):
+                    for file in self.resolve(origin.file, item).files:
+                        yield Origin(file, origin.name if is_star else name)
+
+    def _exports(self, file: str) -> dict[str, str]:
+        content = self._sources.read(file)
+        return exports(file, content.decode("utf-8", "surrogateescape")) if content is not None else {}
 
     def _resolve(self, folder: str, target: str) -> Resolution:
         for name in _spellings(target):
@@ -81,7 +137,12 @@ class JavaScriptResolver:
         if found is not None:
             return Resolution((found,))
         named = self._named(folder, name)
-        if not named.files and named.why is None and package is not None and self.packages.declares_internal(package, name):
+        if (
+            not named.files
+            and named.why is None
+            and package is not None
+            and self.packages.declares_internal(package, name)
+        ):
             return Resolution(why=f"{joined(package, 'package.json')} maps {name} to a file that is not in the tree")
         return named
 
@@ -106,7 +167,9 @@ class JavaScriptResolver:
                 entry = None
             if entry is not None:
                 return Resolution((entry,))
-            why = why or f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
+            why = (
+                why or f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
+            )
         customary = self._customary(folder, name)
         return Resolution(customary) if customary else Resolution(why=why)
 

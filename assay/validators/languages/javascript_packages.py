@@ -11,7 +11,20 @@ from assay.validators.languages.javascript_settings import json_object, mapping,
 from assay.validators.languages.language import Sources
 
 _ENTRIES = ("source", "svelte", "types", "typings", "module", "jsnext:main", "esnext", "main", "browser")
-_CONDITIONS = ("source", "src", "development", "svelte", "types", "import", "module", "require", "node", "browser", "default")
+_CONDITIONS = (
+    "source",
+    "src",
+    "development",
+    "svelte",
+    "types",
+    "import",
+    "module",
+    "require",
+    "node",
+    "browser",
+    "default",
+)
+_NO_SCRIPT = ("sass", "style", "css", "less", "stylus", "asset")
 _CUSTOMARY_ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index", "src/mod", "mod", "main")
 _LINKS = ("file:", "link:", "portal:", "workspace:")
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -141,7 +154,9 @@ class Packages:
                 found.setdefault(folder, []).extend(strings(json_object(self._sources.read(path)).get("packages")))
             elif name == "rush.json":
                 projects = json_object(self._sources.read(path)).get("projects")
-                listed = [mapping(project).get("projectFolder") for project in projects or [] if isinstance(projects, list)]
+                listed = [
+                    mapping(project).get("projectFolder") for project in projects or [] if isinstance(projects, list)
+                ]
                 found.setdefault(folder, []).extend(strings(listed))
         return found
 
@@ -210,5 +225,5 @@ def _leaves(value: object, depth: int = 0) -> Iterator[str]:
             yield from _leaves(item, depth + 1)
     elif isinstance(value, dict) and depth < 10:
         known = [key for key in _CONDITIONS if key in value]
-        for key in [*known, *(key for key in value if key not in known)]:
+        for key in [*known, *(key for key in value if key not in known and key not in _NO_SCRIPT)]:
             yield from _leaves(value[key], depth + 1)

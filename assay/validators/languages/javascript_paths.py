@@ -6,7 +6,22 @@ from collections.abc import Iterator
 
 from assay.validators.languages.language import Sources
 
-ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte", ".d.mts", ".d.cts")
+ENDINGS = (
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".d.ts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".json",
+    ".vue",
+    ".svelte",
+    ".d.mts",
+    ".d.cts",
+)
 """What may be left out in an import, in the order tried: what was written before what was built from it."""
 
 _WRITTEN_FOR = {

@@ -20,15 +20,16 @@ _ANYWHERE = re.compile(rb"[\n;:]" + _START)
 _CALL = rb"(?:import_module|__import__)[ \t]*\("
 _CALL_ANYWHERE = re.compile(_CALL)
 _TRIPLE = re.compile(rb'"""|' + rb"'''")
-_STRING_OR_IMPORT = re.compile(
+_STRING = (
     rb"\#[^\n]*+"
     rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:"""|(?P<open>\Z))'
     rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:'''|(?P<open_too>\Z))"
     rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
     rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
-    rb"|(?P<import>[\n;:]" + _START + rb")"
-    rb"|(?P<call>import_module[ \t]*\(|__import__[ \t]*\()",
-    re.DOTALL,
+)
+_ANY_STRING = re.compile(_STRING, re.DOTALL)
+_STRING_OR_IMPORT = re.compile(
+    _STRING + rb"|(?P<import>[\n;:]" + _START + rb")|(?P<call>import_module[ \t]*\(|__import__[ \t]*\()", re.DOTALL
 )
 _GAP = rb"(?:[ \t\f]|\\\n)*+"
 _NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*+"
@@ -45,6 +46,7 @@ _ALIASED = re.compile(rb"\s*(" + _DOTTED + rb"|\*)(?:\s+as\s+(" + _NAME + rb"))?
 _LITERAL_CALL = re.compile(
     rb"(?:import_module|__import__)[ \t]*\(\s*+(?:name\s*=\s*)?[rRuUbB]?(?:\"([.\w\x80-\xff]+)\"|'([.\w\x80-\xff]+)')"
 )
+_FORMATTED = re.compile(rb"(?<!\w)(?:f|t|rf|fr|rt|tr)\Z", re.IGNORECASE)
 _SCRIPT = re.compile(rb"__name__[ \t]*==|==[ \t]*__name__")
 
 
@@ -62,7 +64,19 @@ def scan_imports(content: bytes) -> Scan:
         found, end = _statement(data, at, line)
         imports += found
     is_script = data.startswith(b"\n#!") or _SCRIPT.search(data) is not None
-    return Scan(tuple(imports), is_script)
+    return Scan(tuple(imports), is_script, b"sys.path" in data)
+
+
+def without_strings(content: bytes) -> bytes:
+    """The code without comments and with empty strings; f-strings stay as they are, since code is in them."""
+
+    def emptied(match: re.Match[bytes]) -> bytes:
+        if match[0][:1] == b"#":
+            return b""
+        prefix = content[max(0, match.start() - 3) : match.start()]
+        return match[0] if _FORMATTED.search(prefix) else b'""'
+
+    return _ANY_STRING.sub(emptied, content)
 
 
 def _places(data: bytes) -> Iterator[int]:

@@ -4,224 +4,202 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from assay.validators.languages.language import EVERYTHING, Import, Origin, Resolution, Sources
-from assay.validators.languages.python_names import exported_names
+from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources
+from assay.validators.languages.python_names import ModuleNames, names_of
 from assay.validators.languages.python_roots import Roots
 
-MOST_STEPS = 200
+MOST_STEPS = 100
 """Re-exports followed for one name; more is a loop or a joke."""
 
 
-class PythonResolver:
-    """Resolves the imports of one tree's Python files; see `Roots` for where absolute ones begin."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a name comes from: a file, and what it is called there ("" where the name is the module itself)."""
 
-    def __init__(self, sources: Sources, suffixes: frozenset[str]) -> None:
+    file: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a module's name leads to: its file, the folders its submodules lie in, and why it did not lead all the way."""
+
+    file: str | None = None
+    folders: tuple[str, ...] = ()
+    why: str | None = None
+
+
+_NOWHERE = Place()
+
+
+class PythonModules:
+    """The modules of one tree; see `Roots` for where absolute imports begin. `paths` are the tree's Python files."""
+
+    def __init__(self, sources: Sources, paths: list[str]) -> None:
         self._sources = sources
-        paths = [path for path in sources.paths if path.rpartition(".")[2] in suffixes]
         self._roots = Roots(sources, paths)
-        self._found: dict[tuple[str, str, bool, bool], _Place] = {}
-        self._suppliers: dict[tuple[str, str], Origin] = {}
-        self._exports: dict[str, frozenset[str]] = {}
+        self._places: dict[tuple[str, str, bool, bool, bool], Place] = {}
+        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        self._names: dict[str, ModuleNames] = {}
+        self._bound: dict[str, dict[str, tuple[Import, str]]] = {}
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        """The module's file, and for a re-exported name the file that supplies it as well."""
+        """The module's file; where that hands a name on, also the file that supplies it."""
         place = self.place(path, item.target)
-        if not item.names:
+        if not item.names or place.why is not None:
             return Resolution((place.file,) if place.file else (), place.why)
         files: list[str] = []
         missing: list[str] = []
         for name, _ in item.names:
-            module = self._submodule(path, place, name)
+            module = self.submodule(path, place, name)
             if module is not None:
                 files.append(module)
             elif place.file is not None:
-                files += [place.file, self.supplier(place.file, name).file]
-            elif place.folder is not None and name != EVERYTHING:
+                files += [place.file, self.trail(place.file, name)[-1].file]
+            else:
                 missing.append(name)
-        if place.why is not None:
-            return Resolution((place.file,) if place.file else (), place.why)
-        why = f"no module or name {', '.join(missing)} in {place.folder}/" if missing else None
+        # A folder without `__init__` of some installed package's name is no reason to miss that package's names here.
+        is_known = item.target.startswith(".") and place.folders and missing != [EVERYTHING]
+        why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
         return Resolution(tuple(dict.fromkeys(files)), why)
 
-    def origins(self, path: str, item: Import) -> Iterator[tuple[str, Origin]]:
-        """(what it is called here, where it comes from) of each name an import binds."""
-        place = self.place(path, item.target)
-        if not item.names:
-            if place.file and place.why is None:
-                yield item.alias or item.target, Origin(place.file, "")
-            return
-        for name, local in item.names:
-            origin = self._origin(path, place, name)
-            if origin is not None:
-                yield local, origin
-
-    def named(self, path: str, item: Import) -> str | None:
-        """The file of the module an import names, without following what it takes from it."""
-        return self.place(path, item.target).file
-
-    def place(self, path: str, target: str) -> _Place:
+    def place(self, path: str, target: str) -> Place:
         """What a module's name, as it stands in a file, leads to."""
-        folder = path.rpartition("/")[0]
         scan = self._sources.scan(path)
-        is_script = scan is not None and scan.is_script
-        key = (folder, target, path.endswith(".pyi"), is_script)
-        found = self._found.get(key)
+        is_script, moves_path = (scan.is_script, scan.moves_path) if scan is not None else (False, False)
+        key = (path.rpartition("/")[0], target, path.endswith(".pyi"), is_script, moves_path)
+        found = self._places.get(key)
         if found is None:
-            relative = target.startswith(".")
-            found = self._found[key] = self._relative(*key[:3]) if relative else self._absolute(*key)
+            found = self._relative(*key[:3]) if target.startswith(".") else self._absolute(*key)
+            self._places[key] = found
         return found
 
-    def _origin(self, path: str, place: _Place, name: str) -> Origin | None:
-        module = self._submodule(path, place, name)
-        if module is not None:
-            return Origin(module, "")
-        return None if place.file is None else self.supplier(place.file, name)
-
-    def _submodule(self, path: str, place: _Place, name: str) -> str | None:
-        """The file of a package's module `name`, unless it is the importing file itself (an `__init__` asks for its own name)."""
-        if name == EVERYTHING or place.folder is None:
-            return None
-        module = self._roots.module(f"{place.folder}/{name}".lstrip("/"), path.endswith(".pyi"))
-        return module if module != path else None
-
-    def supplier(self, file: str, name: str) -> Origin:
-        """Where a module's name really comes from, through re-exports and star imports; the module itself where none is seen."""
-        if name == EVERYTHING:
-            return Origin(file, name)
-        key = (file, name)
-        if key not in self._suppliers:
-            self._suppliers[key] = self._follow(file, name)
-        return self._suppliers[key]
-
-    def _follow(self, file: str, name: str) -> Origin:
-        seen = {(file, name)}
-        for _ in range(MOST_STEPS):
-            following = self._next(file, name)
-            if following is None or not following.name:
-                return following or Origin(file, name)
-            if (following.file, following.name) in seen:
-                break
-            file, name = following.file, following.name
-            seen.add((file, name))
-        return Origin(file, name)
-
-    def _next(self, file: str, name: str) -> Origin | None:
-        """One step from where a name is asked for to where that file took it from."""
-        scan = self._sources.scan(file)
-        if scan is None:
-            return None
-        for item in sorted(scan.imports, key=lambda item: not item.is_top):
-            for original, local in item.names:
-                if local == name:
-                    return self._step(file, item, original)
-            if not item.names and item.alias == name:
-                place = self.place(file, item.target)
-                return Origin(place.file, "") if place.file and place.why is None else None
-        stars = [item for item in scan.imports if item.names[:1] == ((EVERYTHING, ""),)]
-        if stars and name not in self._own_names(file):
-            for item in reversed(stars):
-                target = self.place(file, item.target).file
-                if target is not None and target != file and self._offers(target, name, {file}):
-                    return Origin(target, name)
+    def submodule(self, path: str, place: Place, name: str) -> str | None:
+        """The file of a package's module `name`, unless that is the file at `path` itself."""
+        for folder in place.folders if name != EVERYTHING else ():
+            module = self._roots.module(f"{folder}/{name}" if folder else name, path.endswith(".pyi"))
+            if module is not None and module != path:
+                return module
         return None
 
-    def _step(self, file: str, item: Import, name: str) -> Origin | None:
-        place = self.place(file, item.target)
-        module = self._submodule(file, place, name)
-        if module is not None:
-            return Origin(module, "")
-        return Origin(place.file, name) if place.file else None
+    def child(self, file: str, name: str) -> str | None:
+        """The file of the module `name` inside the package whose `__init__` is `file`."""
+        folder, _, base = file.rpartition("/")
+        if not base.startswith("__init__."):
+            return None
+        return self._roots.module(f"{folder}/{name}" if folder else name)
+
+    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+        """From the module that is asked for a name, through re-exports and star imports, to where it comes from."""
+        key = (file, name)
+        if key not in self._trails:
+            self._trails[key] = tuple(self._follow(Origin(file, name)))
+        return self._trails[key]
+
+    def bound(self, file: str) -> dict[str, tuple[Import, str]]:
+        """Name -> the import that binds it in a file, and what it is called there; top-level imports go first."""
+        if file not in self._bound:
+            scan = self._sources.scan(file)
+            table: dict[str, tuple[Import, str]] = {}
+            for item in sorted(scan.imports, key=lambda item: not item.is_top) if scan is not None else ():
+                if item.alias and not item.names:
+                    table.setdefault(item.alias, (item, ""))
+                for name, local in item.names:
+                    table.setdefault(local, (item, name))
+            self._bound[file] = table
+        return self._bound[file]
+
+    def stars(self, file: str) -> list[str]:
+        """The modules a file imports everything from, last first."""
+        scan = self._sources.scan(file)
+        items = reversed(scan.imports) if scan is not None else ()
+        found = (self.place(file, item.target).file for item in items if item.is_star)
+        return [target for target in found if target is not None and target != file]
+
+    def names(self, file: str) -> ModuleNames:
+        """The names a module defines by itself."""
+        if file not in self._names:
+            self._names[file] = names_of(self._sources.read(file) or b"")
+        return self._names[file]
+
+    def _follow(self, origin: Origin) -> Iterator[Origin]:
+        seen: set[Origin] = set()
+        following: Origin | None = origin
+        while following is not None and following not in seen and len(seen) < MOST_STEPS:
+            yield following
+            seen.add(following)
+            origin = following
+            following = self._next(origin) if origin.name not in ("", EVERYTHING) else None
+
+    def _next(self, origin: Origin) -> Origin | None:
+        """One step from where a name is asked for to where that file took it from."""
+        file, name = origin.file, origin.name
+        item, original = self.bound(file).get(name, (None, ""))
+        if item is not None and (item.is_top or name not in self.names(file).defined):
+            place = self.place(file, item.target)
+            module = self.submodule(file, place, original) if item.names else None
+            if module is not None:
+                return Origin(module, "")
+            return Origin(place.file, original) if place.file is not None and place.file != file else None
+        stars = self.stars(file)
+        if stars and name not in self.names(file).defined:
+            return next((Origin(star, name) for star in stars if self._offers(star, name, {file})), None)
+        return None
 
     def _offers(self, file: str, name: str, seen: set[str]) -> bool:
         """Whether `from file import *` brings a name, through further star imports too."""
-        if name in self._own_names(file):
-            return True
+        own = self.names(file)
+        if name in own.defined or name in self.bound(file):
+            return own.offers(name)
         seen.add(file)
-        scan = self._sources.scan(file)
-        for item in scan.imports if scan else ():
-            if any(local == name for _, local in item.names):
-                return True
-            if item.names[:1] == ((EVERYTHING, ""),):
-                target = self.place(file, item.target).file
-                if (
-                    target is not None
-                    and target not in seen
-                    and len(seen) < MOST_STEPS
-                    and self._offers(target, name, seen)
-                ):
-                    return True
-        return False
+        stars = [star for star in self.stars(file) if star not in seen] if len(seen) < MOST_STEPS else []
+        return any(self._offers(star, name, seen) for star in stars)
 
-    def _own_names(self, file: str) -> frozenset[str]:
-        if file not in self._exports:
-            self._exports[file] = exported_names(self._sources.read(file) or b"")
-        return self._exports[file]
-
-    def _relative(self, folder: str, target: str, is_stub: bool) -> _Place:
+    def _relative(self, folder: str, target: str, is_stub: bool) -> Place:
         module = target.lstrip(".")
         for _ in range(len(target) - len(module) - 1):
             if not folder:
-                return _Place(None, None, f"{target} leads above the repository")
+                return Place(why=f"{target} leads above the repository")
             folder = folder.rpartition("/")[0]
-        path = "/".join([*filter(None, [folder]), *filter(None, module.split("."))])
-        found = self._at(path, is_stub)
-        if found is not None:
-            return found
-        return self._deepest(folder, module, is_stub) or _Place(None, None, f"there is no {path}.py and no {path}/")
+        path = "/".join(filter(None, (folder, *module.split("."))))
+        found = self._at(path, is_stub) or self._deepest(folder, module, is_stub)
+        return found or Place(why=f"there is no {path}.py and no {path}/")
 
-    def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool) -> _Place:
+    def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> Place:
+        """A module by its full name: in a package where one has it all, else in folders without `__init__`, else as far as it goes."""
         first = target.partition(".")[0]
         if first in sys.builtin_module_names:
             return _NOWHERE
-        path = target.replace(".", "/")
-        roots = (*self._roots.around(folder), *self._roots.elsewhere(folder, first))
-        if is_script and self._roots.is_package(folder) and first not in sys.stdlib_module_names:
-            roots = (*roots, folder)
-        whole, partly, namespace = None, None, None
-        for root in roots:
+        partly: Place | None = None
+        spaces: list[Place] = []
+        for root in self._roots.of(folder, first, is_script, moves_path):
             start = f"{root}/" if root else ""
-            is_regular = self._roots.module(start + first) is not None
-            found = self._at(start + path, is_stub)
-            if found is not None and (is_regular or found.file is None or "." in target):
-                if is_regular and found.file is not None:
-                    whole = whole or found
-                else:
-                    namespace = namespace or found
-            elif is_regular:
-                partly = partly or self._deepest(root, target, is_stub)
-        best = whole or (namespace if namespace and namespace.file else None) or partly or namespace
-        if best is None:
-            return _NOWHERE
-        return best
+            is_package = self._roots.module(start + first, is_stub) is not None
+            found = self._at(start + target.replace(".", "/"), is_stub)
+            if found is not None and is_package and (found.file is not None or "." in target):
+                return found
+            if found is not None:
+                spaces.append(found)
+            elif is_package and partly is None:
+                partly = self._deepest(root, target, is_stub)
+        file = next((space.file for space in spaces if space.file is not None), None)
+        if file is None and partly is not None:
+            return partly
+        return Place(file, tuple(folder for space in spaces for folder in space.folders)) if spaces else _NOWHERE
 
-    def _at(self, path: str, is_stub: bool) -> _Place | None:
+    def _at(self, path: str, is_stub: bool) -> Place | None:
         file = self._roots.module(path, is_stub)
-        folder = path if path in self._roots.folders else None
-        if file is None and folder is None:
-            return None
-        return _Place(file, folder, None)
+        folders = (path,) if path in self._roots.folders else ()
+        return Place(file, folders) if file is not None or folders else None
 
-    def _deepest(self, root: str, target: str, is_stub: bool) -> _Place | None:
+    def _deepest(self, root: str, target: str, is_stub: bool) -> Place | None:
         """The part of a dotted name that is there, with the reason why the rest is not."""
         parts = target.split(".")
         for size in range(len(parts) - 1, 0, -1):
-            path = "/".join([*filter(None, [root]), *parts[:size]])
+            path = "/".join(filter(None, (root, *parts[:size])))
             file = self._roots.module(path, is_stub)
             if file is not None:
-                return _Place(file, path, f"{file} is there, but no {parts[size]} in it")
+                return Place(file, (path,), f"{file} is there, but no {parts[size]} in it")
         return None
-
-
-class _Place:
-    """A module's file, the folder its submodules lie in, and why the name did not lead all the way."""
-
-    __slots__ = ("file", "folder", "why")
-
-    def __init__(self, file: str | None, folder: str | None, why: str | None) -> None:
-        self.file = file
-        self.folder = folder
-        self.why = why
-
-
-_NOWHERE = _Place(None, None, None)

@@ -1,0 +1,239 @@
+"""What a JavaScript or TypeScript file defines and exports, and which of its lines say nothing to other files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import tree_sitter
+import tree_sitter_javascript
+import tree_sitter_typescript
+
+from assay.validators.languages.language import Definition
+
+LARGEST_PARSED = 2 * 1024 * 1024
+_DEFAULT = "default"
+_KINDS = {
+    "function_declaration": "function",
+    "generator_function_declaration": "function",
+    "function_signature": "function",
+    "class_declaration": "class",
+    "abstract_class_declaration": "class",
+    "class": "class",
+    "interface_declaration": "interface",
+    "type_alias_declaration": "type",
+    "enum_declaration": "enum",
+    "internal_module": "namespace",
+    "function_expression": "function",
+    "arrow_function": "function",
+}
+_VARIABLES = ("lexical_declaration", "variable_declaration")
+_METHODS = (
+    "method_definition",
+    "abstract_method_signature",
+    "method_signature",
+    "public_field_definition",
+    "field_definition",
+)
+
+
+def definitions(path: str, source: str) -> list[Definition]:
+    """Functions, classes, `Class.method`, types, constants and re-exported names at the top level, in order of lines.
+
+    A default export without a name is called `default`. A component's script (Vue, Svelte) is not looked into.
+    """
+    root = _root(path, source)
+    found = list(_definitions(root)) if root is not None else []
+    exported = {*exports(path, source).values()} if any(not one.exported for one in found) else set()
+    return [_as_exported(one) if one.name.partition(".")[0] in exported else one for one in found]
+
+
+def exports(path: str, source: str) -> dict[str, str]:
+    """Exported name -> what the file itself calls it. Names exported from another file are left out."""
+    root = _root(path, source)
+    found: dict[str, str] = {}
+    for node in root.children if root is not None else ():
+        if node.type == "export_statement" and node.child_by_field_name("source") is None:
+            found.update(_exported(node))
+        elif node.type == "expression_statement":
+            found.update((name, name) for name in _common_js(node))
+    return found
+
+
+def quiet_lines(path: str, source: str) -> set[int]:
+    """Blank lines, comments, and imports."""
+    quiet = {number for number, line in enumerate(source.split("\n"), 1) if not line.strip()}
+    root = _root(path, source)
+    if root is None:
+        return quiet
+    for node in root.children:
+        if node.type == "import_statement":
+            quiet.update(_lines(node))
+    captured = tree_sitter.QueryCursor(_comments(_grammar(path))).captures(root)
+    lines = source.encode("utf-8", "surrogateescape").split(b"\n")
+    for node in captured.get("comment", []):
+        before = lines[node.start_point[0]][: node.start_point[1]]
+        after = lines[node.end_point[0]][node.end_point[1] :]
+        if not before.strip() and not after.strip():
+            quiet.update(_lines(node))
+    return quiet
+
+
+def _definitions(root: tree_sitter.Node) -> Iterator[Definition]:
+    for node in root.children:
+        if node.type == "export_statement":
+            yield from _of_export(node)
+        elif node.type == "expression_statement":
+            inner = node.named_children[0] if node.named_children else None
+            if inner is not None and inner.type == "internal_module":
+                yield from _named(inner, node, is_exported=False)
+            else:
+                yield from (_definition(name, node, "export", True) for name in _common_js(node))
+        else:
+            yield from _of_declaration(node, node, is_exported=False)
+
+
+def _of_export(node: tree_sitter.Node) -> Iterator[Definition]:
+    declaration = node.child_by_field_name("declaration")
+    value = node.child_by_field_name("value")
+    if declaration is not None:
+        found = list(_of_declaration(declaration, node, is_exported=True))
+        yield from found or [_definition(_DEFAULT, node, _KINDS.get(declaration.type, "constant"), True)]
+    elif value is not None:
+        found = list(_named(value, node, is_exported=True)) if value.type in _KINDS else []
+        yield from found or [_definition(_DEFAULT, node, "constant", True)]
+    else:
+        for name, _, line_of in _specifiers(node):
+            yield _definition(name, line_of, "export", True)
+
+
+def _of_declaration(node: tree_sitter.Node, whole: tree_sitter.Node, is_exported: bool) -> Iterator[Definition]:
+    """The definitions of a declaration; `whole` is the statement it stands in, decorators and `export` included."""
+    if node.type == "ambient_declaration":
+        for inner in node.named_children:
+            yield from _of_declaration(inner, whole, is_exported)
+    elif node.type in _VARIABLES:
+        for declarator in node.named_children:
+            if declarator.type == "variable_declarator":
+                for name in _pattern_names(declarator.child_by_field_name("name")):
+                    yield _definition(
+                        name, declarator if len(node.named_children) > 1 else whole, "constant", is_exported
+                    )
+    elif node.type in _KINDS:
+        yield from _named(node, whole, is_exported)
+
+
+def _named(node: tree_sitter.Node, whole: tree_sitter.Node, is_exported: bool) -> Iterator[Definition]:
+    name = _text(node.child_by_field_name("name"))
+    if not name:
+        name = _DEFAULT
+        if not is_exported:
+            return
+    yield _definition(name, whole, _KINDS[node.type], is_exported)
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "class_body":
+        for member in body.named_children:
+            inner = _text(member.child_by_field_name("name")) or _text(member.child_by_field_name("property"))
+            if member.type in _METHODS and inner:
+                yield _definition(f"{name}.{inner}", member, "method", is_exported)
+
+
+def _exported(node: tree_sitter.Node) -> Iterator[tuple[str, str]]:
+    is_default = any(child.type in (_DEFAULT, "=") for child in node.children)
+    target = node.child_by_field_name("declaration") or node.child_by_field_name("value")
+    if target is None:
+        target = next((child for child in node.named_children if child.type == "identifier"), None)
+    if target is None:
+        yield from ((name, local) for name, local, _ in _specifiers(node))
+    elif is_default:
+        name = _text(target) if target.type == "identifier" else _text(target.child_by_field_name("name"))
+        yield _DEFAULT, name or _DEFAULT
+    else:
+        for definition in _of_declaration(target, node, is_exported=True):
+            if "." not in definition.name:
+                yield definition.name, definition.name
+
+
+def _specifiers(node: tree_sitter.Node) -> Iterator[tuple[str, str, tree_sitter.Node]]:
+    """(exported name, local name, where) of `export { local as name }` and `export * as name`."""
+    for clause in node.named_children:
+        if clause.type == "export_clause":
+            for part in clause.named_children:
+                local = _text(part.child_by_field_name("name"))
+                yield _text(part.child_by_field_name("alias")) or local, local, part
+        elif clause.type == "namespace_export":
+            name = _text(clause.named_children[0]) if clause.named_children else ""
+            yield name, name, clause
+
+
+def _common_js(node: tree_sitter.Node) -> Iterator[str]:
+    """The names of `exports.name = …` and `module.exports.name = …`."""
+    assignment = node.named_children[0] if node.named_children else None
+    left = assignment.child_by_field_name("left") if assignment and assignment.type == "assignment_expression" else None
+    if left is not None and left.type == "member_expression":
+        text = _text(left)
+        for start in ("module.exports.", "exports."):
+            if text.startswith(start) and "." not in text[len(start) :]:
+                yield text[len(start) :]
+
+
+def _pattern_names(node: tree_sitter.Node | None) -> Iterator[str]:
+    """The names a variable's pattern binds."""
+    left = [node] if node is not None else []
+    while left:
+        part = left.pop()
+        if part.type in ("identifier", "shorthand_property_identifier_pattern"):
+            yield _text(part)
+        elif part.type == "pair_pattern":
+            left += [part.child_by_field_name("value") or part]
+        elif part.type in (
+            "object_pattern",
+            "array_pattern",
+            "rest_pattern",
+            "object_assignment_pattern",
+            "assignment_pattern",
+        ):
+            left += reversed(part.named_children if "assignment" not in part.type else part.named_children[:1])
+
+
+def _definition(name: str, node: tree_sitter.Node, kind: str, is_exported: bool) -> Definition:
+    lines = _lines(node)
+    return Definition(name, lines.start, lines.stop - 1, kind, is_exported)
+
+
+def _as_exported(one: Definition) -> Definition:
+    return Definition(one.name, one.line, one.end_line, one.kind)
+
+
+def _lines(node: tree_sitter.Node) -> range:
+    return range(node.start_point[0] + 1, node.end_point[0] + 2)
+
+
+def _text(node: tree_sitter.Node | None) -> str:
+    return node.text.decode("utf-8", "surrogateescape").strip("\"'") if node is not None and node.text else ""
+
+
+def _root(path: str, source: str) -> tree_sitter.Node | None:
+    content = source.encode("utf-8", "surrogateescape")
+    if path.rpartition(".")[2] in ("vue", "svelte") or len(content) > LARGEST_PARSED:
+        return None
+    return tree_sitter.Parser(_grammar(path)).parse(content).root_node
+
+
+def _grammar(path: str) -> tree_sitter.Language:
+    return _language({"ts": "ts", "mts": "ts", "cts": "ts", "tsx": "tsx"}.get(path.rpartition(".")[2], "js"))
+
+
+@cache
+def _language(dialect: str) -> tree_sitter.Language:
+    if dialect == "js":
+        return tree_sitter.Language(tree_sitter_javascript.language())
+    is_plain = dialect == "ts"
+    return tree_sitter.Language(
+        tree_sitter_typescript.language_typescript() if is_plain else tree_sitter_typescript.language_tsx()
+    )
+
+
+@cache
+def _comments(language: tree_sitter.Language) -> tree_sitter.Query:
+    return tree_sitter.Query(language, "(comment) @comment")

@@ -1,0 +1,84 @@
+"""Which folders a Python project's settings put on the path."""
+
+from __future__ import annotations
+
+import configparser
+import posixpath
+import tomllib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assay.validators.languages.language import Sources
+
+LARGEST_SETTINGS = 1024 * 1024
+_NAMES = frozenset("pyproject.toml setup.cfg setup.py pytest.ini tox.ini mypy.ini".split())
+
+
+def declared_roots(sources: Sources, customary: Iterable[str]) -> Iterator[str]:
+    """The folders of projects, the `customary` folders inside them, and those their settings name."""
+    for path in sources.paths:
+        folder, _, name = path.rpartition("/")
+        if name in _NAMES:
+            yield folder
+            for inner in (*customary, *_named(sources.read(path), name)):
+                joined = posixpath.normpath(f"{folder}/{inner}" if folder else inner)
+                if not joined.startswith((".", "/")):
+                    yield joined
+
+
+def _named(content: bytes | None, name: str) -> Iterator[str]:
+    if content is None or len(content) > LARGEST_SETTINGS:
+        return
+    text = content.decode("utf-8", "replace")
+    if name == "pyproject.toml":
+        try:
+            yield from _in_pyproject(tomllib.loads(text))
+        except (tomllib.TOMLDecodeError, RecursionError):
+            return
+    elif name != "setup.py":
+        parser = configparser.RawConfigParser(strict=False)
+        try:
+            parser.read_string(text)
+        except configparser.Error:
+            return
+        yield from _in_ini(parser)
+
+
+def _in_pyproject(project: dict[str, Any]) -> Iterator[str]:
+    tool = _table(project, "tool")
+    setuptools = _table(tool, "setuptools")
+    yield from _strings(_table(tool, "pytest", "ini_options").get("pythonpath"))
+    yield from _strings(_table(tool, "mypy").get("mypy_path"))
+    yield from _strings(_table(tool, "pyright").get("extraPaths"))
+    yield from _strings(_table(tool, "ruff").get("src"))
+    yield from _strings(_table(setuptools, "packages", "find").get("where"))
+    yield from _strings(_table(setuptools, "package-dir").get(""))
+    packages = _table(tool, "poetry").get("packages")
+    for package in packages if isinstance(packages, list) else []:
+        if isinstance(package, dict):
+            yield from _strings(package.get("from"))
+
+
+def _in_ini(parser: configparser.RawConfigParser) -> Iterator[str]:
+    places = (
+        ("pytest", "pythonpath"),
+        ("tool:pytest", "pythonpath"),
+        ("mypy", "mypy_path"),
+        ("options.packages.find", "where"),
+    )
+    for section, option in places:
+        if parser.has_option(section, option):
+            yield from parser.get(section, option).replace(":", " ").replace(",", " ").split()
+
+
+def _table(table: dict[str, Any], *keys: str) -> dict[str, Any]:
+    for key in keys:
+        inner = table.get(key)
+        table = inner if isinstance(inner, dict) else {}
+    return table
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return value.replace(":", " ").split()
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
