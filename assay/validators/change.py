@@ -177,7 +177,9 @@ def shown(path: str) -> str:
         elif char.isprintable() and not 0xDC80 <= ord(char) <= 0xDCFF:
             out.append(char)
         else:
-            out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+            # A byte that was no UTF-8 is itself again; half a character can only come from a tool's own report.
+            errors = "surrogateescape" if 0xDC80 <= ord(char) <= 0xDCFF else "surrogatepass"
+            out.extend(f"\\{byte:03o}" for byte in char.encode("utf-8", errors))
     return '"' + "".join(out) + '"'
 
 

@@ -156,7 +156,7 @@ def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         finding = ordered[index]
         key = (finding.tool or "", finding.rule, finding.file, " ".join((finding.context or finding.message).split()))
         count = seen[key] = seen.get(key, -1) + 1
-        text = "\0".join((*key, str(count))).encode("utf-8", "surrogateescape")
+        text = "\0".join((*key, str(count))).encode("utf-8", "surrogatepass")
         ids[index] = hashlib.sha256(text).hexdigest()[:12]
     return tuple(replace(finding, id=ids[index]) for index, finding in enumerate(ordered))
 
