@@ -9,16 +9,16 @@ import click
 import yaml
 
 from assay.cli.schema import schema_text
-from assay.validators.change import SourceTree
-from assay.validators.config import ValidationConfig
-from assay.validators.configuration import (
-    FILES,
+from assay.validators import (
+    CONFIGURATION_FILES,
+    FolderTree,
     KnownNames,
     LoadedConfiguration,
+    SourceTree,
+    ValidationConfig,
     load_configuration,
     load_file,
 )
-from assay.validators.trees import FolderTree
 
 
 @click.group("config")
@@ -34,7 +34,9 @@ def check_command(file: Path | None) -> None:
     Exit code: 0 nothing is wrong, 2 something is.
     """
     loaded = load_file(file, known_names()) if file else load_configuration(_here(), known_names())
-    click.echo(f"{loaded.file}: fine" if loaded.file else f"no configuration here; looked for {', '.join(FILES)}")
+    click.echo(
+        f"{loaded.file}: fine" if loaded.file else f"no configuration here; looked for {', '.join(CONFIGURATION_FILES)}"
+    )
     for note in loaded.notes:
         click.echo(f"{note.what}: {note.why}")
 
@@ -59,8 +61,7 @@ def schema_command() -> None:
 
 def known_names() -> KnownNames:
     """The rules and signals there are, from their registers."""
-    from assay.validators.quality import RULES
-    from assay.validators.risk import SIGNALS
+    from assay.validators import RULES, SIGNALS
 
     return KnownNames(rules=tuple(rule.name for rule in RULES), signals=tuple(signal.name for signal in SIGNALS))
 
@@ -74,7 +75,7 @@ def as_yaml(config: ValidationConfig, *, changed: bool = False) -> str:
 def _loaded(base: str | None) -> LoadedConfiguration:
     if base is None:
         return load_configuration(_here(), known_names())
-    from assay.validators.git import Repository
+    from assay.validators import Repository
 
     with Repository(Path()) as repository:
         return load_configuration(repository.tree(repository.resolve(base, "base"), base), known_names())
@@ -84,7 +85,7 @@ def _here() -> SourceTree:
     """The folder of the repository around us, or this folder where there is none."""
     current = Path.cwd()
     top = next((folder for folder in (current, *current.parents) if (folder / ".git").exists()), current)
-    return FolderTree("here", str(top), FILES)
+    return FolderTree("here", str(top), CONFIGURATION_FILES)
 
 
 def _origin(loaded: LoadedConfiguration, base: str | None) -> str:

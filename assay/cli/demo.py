@@ -13,14 +13,20 @@ import assay
 from assay.cli.drawing import Drawn
 from assay.cli.outputs import Output
 from assay.cli.validate import publish
-from assay.validators.change import ChangeSet, FileStatus
-from assay.validators.classify import Nature
-from assay.validators.config import Command, Tier1, ValidationConfig
-from assay.validators.errors import NotARepository
-from assay.validators.git import Repository
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.report import ToolKind
+from assay.validators import (
+    ChangeSet,
+    Command,
+    FileStatus,
+    Nature,
+    NotARepository,
+    Options,
+    Repository,
+    Tier1,
+    ToolKind,
+    ValidationConfig,
+    change_between,
+    validate,
+)
 
 LOOKED_AT = 200
 """How many landed changes, newest first, are looked at to find one worth showing."""
@@ -66,13 +72,13 @@ def _worth_showing(repository: Repository) -> ChangeSet:
     """The newest landed change of readable size with source and tests; else the newest with source; else HEAD."""
     second: ChangeSet | None = None
     for commit in _landed(repository):
-        change = read_change(repository, f"{commit}^1", commit)
+        change = change_between(repository, f"{commit}^1", commit)
         added = sum(len(file.added) for file in change.existing(Nature.source))
         if added in WORTH_SHOWING and any(change.existing(Nature.test)):
             return change
         if added and second is None:
             second = change
-    return second or read_change(repository)
+    return second or change_between(repository)
 
 
 def _landed(repository: Repository) -> Iterator[str]:

@@ -11,8 +11,7 @@ from rich.progress import Progress as RichProgress
 from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from assay.validators.change import shown
-from assay.validators.report import Tier
+from assay.validators import Tier, shown
 
 NAMES = {Tier.tools: "tools", Tier.quality: "quality", Tier.risk: "risk"}
 _MARKS = {"passed": "green", "failed": "red", "timed_out": "red", "infra_failed": "red", "inert": "yellow"}

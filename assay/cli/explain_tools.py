@@ -8,9 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.validators.change import ChangeSet, shown
-from assay.validators.config import ValidationConfig
-from assay.validators.tools.discover import Explanation, explain
+from assay.validators import ChangeSet, Explanation, ValidationConfig, explain, shown
 
 
 def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:

@@ -11,16 +11,25 @@ from rich.console import Console
 from assay.cli.drawing import Drawn
 from assay.cli.explain_tools import show_tools
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
-from assay.validators.change import ChangeSet
-from assay.validators.config import FailOn
-from assay.validators.configuration import LoadedConfiguration, load_configuration, load_file
-from assay.validators.git import WORKTREE, Repository
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.render import FORMATS, terminal
-from assay.validators.report import LineCoverage, Tier, ValidationReport
-from assay.validators.tools.coverage_files import read_coverage
-from assay.validators.verdict import exit_code
+from assay.validators import (
+    FORMATS,
+    WORKTREE,
+    ChangeSet,
+    FailOn,
+    LineCoverage,
+    LoadedConfiguration,
+    Options,
+    Repository,
+    Tier,
+    ValidationReport,
+    change_between,
+    exit_code,
+    load_configuration,
+    load_file,
+    read_coverage,
+    show_in_terminal,
+    validate,
+)
 
 TIERS = {"tools": Tier.tools, "quality": Tier.quality, "risk": Tier.risk}
 
@@ -77,7 +86,7 @@ def validate_command(
     """
     outputs = outputs_of(ctx)
     with Repository(path) as repository:
-        change = read_change(repository, base, head)
+        change = change_between(repository, base, head)
         loaded = load_file(config_file) if config_file else load_configuration(change.base)
         if explain_tools:
             show_tools(change, loaded.config)
@@ -104,7 +113,7 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
     """Render the report into each output."""
     for output in outputs:
         if output.format == "terminal" and output.path == STDOUT:
-            terminal.show(report, Console())
+            show_in_terminal(report, Console())
         else:
             write(output.path, FORMATS[output.format].render(report))
 
@@ -118,7 +127,7 @@ def _judged(
 ) -> ValidationReport:
     if fix_with is None:
         return validate(change, loaded.config, options)
-    from assay.validators.fixing import validate_and_fix
+    from assay.validators import validate_and_fix
 
     return validate_and_fix(repository, change, loaded.config, options, fix_with)
 

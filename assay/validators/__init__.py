@@ -1,1 +1,128 @@
-"""The room that judges one change: three tiers, one report."""
+"""The room that judges one change: three tiers, one report. These are its names for the rest of the house.
+
+    repository = Repository(".")
+    report = validate(change_between(repository, "main", "topic"), ValidationConfig())
+
+Nothing is loaded before it is used, so that looking at this room costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.validators.change import ChangeSet, FileStatus, SourceTree, shown
+    from assay.validators.classify import Nature
+    from assay.validators.config import Command, FailOn, Tier1, ValidationConfig
+    from assay.validators.configuration import FILES as CONFIGURATION_FILES
+    from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
+    from assay.validators.errors import NotARepository, ValidatorError
+    from assay.validators.fixing import validate_and_fix
+    from assay.validators.git import WORKTREE, Repository
+    from assay.validators.graph import ImportGraph, build_graph
+    from assay.validators.pipeline import Options, validate
+    from assay.validators.quality import RULES
+    from assay.validators.read_change import read_change as change_between
+    from assay.validators.render import FORMATS
+    from assay.validators.render.terminal import show as show_in_terminal
+    from assay.validators.report import Finding, LineCoverage, Tier, ToolKind, ValidationReport
+    from assay.validators.risk import SIGNALS
+    from assay.validators.tools.coverage_files import read_coverage
+    from assay.validators.tools.discover import Explanation, explain
+    from assay.validators.trees import FolderTree
+    from assay.validators.verdict import exit_code
+
+__all__ = [
+    "CONFIGURATION_FILES",
+    "FORMATS",
+    "RULES",
+    "SIGNALS",
+    "WORKTREE",
+    "ChangeSet",
+    "Command",
+    "Explanation",
+    "FailOn",
+    "FileStatus",
+    "Finding",
+    "FolderTree",
+    "ImportGraph",
+    "KnownNames",
+    "LineCoverage",
+    "LoadedConfiguration",
+    "Nature",
+    "NotARepository",
+    "Options",
+    "Repository",
+    "SourceTree",
+    "Tier",
+    "Tier1",
+    "ToolKind",
+    "ValidationConfig",
+    "ValidationReport",
+    "ValidatorError",
+    "build_graph",
+    "change_between",
+    "exit_code",
+    "explain",
+    "load_configuration",
+    "load_file",
+    "read_coverage",
+    "show_in_terminal",
+    "shown",
+    "validate",
+    "validate_and_fix",
+]
+
+_HOMES = {
+    "CONFIGURATION_FILES": "configuration:FILES",
+    "FORMATS": "render:FORMATS",
+    "RULES": "quality:RULES",
+    "SIGNALS": "risk:SIGNALS",
+    "WORKTREE": "git:WORKTREE",
+    "ChangeSet": "change:ChangeSet",
+    "Command": "config:Command",
+    "Explanation": "tools.discover:Explanation",
+    "FailOn": "config:FailOn",
+    "FileStatus": "change:FileStatus",
+    "Finding": "report:Finding",
+    "FolderTree": "trees:FolderTree",
+    "ImportGraph": "graph:ImportGraph",
+    "KnownNames": "configuration:KnownNames",
+    "LineCoverage": "report:LineCoverage",
+    "LoadedConfiguration": "configuration:LoadedConfiguration",
+    "Nature": "classify:Nature",
+    "NotARepository": "errors:NotARepository",
+    "Options": "pipeline:Options",
+    "Repository": "git:Repository",
+    "SourceTree": "change:SourceTree",
+    "Tier": "report:Tier",
+    "Tier1": "config:Tier1",
+    "ToolKind": "report:ToolKind",
+    "ValidationConfig": "config:ValidationConfig",
+    "ValidationReport": "report:ValidationReport",
+    "ValidatorError": "errors:ValidatorError",
+    "build_graph": "graph:build_graph",
+    "change_between": "read_change:read_change",
+    "exit_code": "verdict:exit_code",
+    "explain": "tools.discover:explain",
+    "load_configuration": "configuration:load_configuration",
+    "load_file": "configuration:load_file",
+    "read_coverage": "tools.coverage_files:read_coverage",
+    "show_in_terminal": "render.terminal:show",
+    "shown": "change:shown",
+    "validate": "pipeline:validate",
+    "validate_and_fix": "fixing:validate_and_fix",
+}
+"""Name -> module below this one, and what it is called there."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, inner = _HOMES[name].partition(":")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), inner)
+
+
+def __dir__() -> list[str]:
+    return __all__
