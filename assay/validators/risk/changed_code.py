@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
-from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import Definition
+from assay.validators.symbols import definitions as definitions_in
 
 _COMMENT = re.compile(r"\s*(//|/\*|\*/|\*\s|\*$|<!--|--\s)")
 _HASH_COMMENT = re.compile(r"\s*#")
@@ -45,12 +45,8 @@ def changed_code(change: ChangeSet, file: ChangedFile) -> ChangedCode:
 
 def definitions(tree: SourceTree, path: str | None) -> list[Definition]:
     """The named pieces of a file in a tree; nothing for a language whose definitions are not read."""
-    if path is None or path not in tree:
-        return []
-    for language in LANGUAGES.values():
-        if language.dialect(path) is not None:
-            return language.definitions(path, decoded(tree.read(path) or b""))
-    return []
+    content = tree.read(path) if path is not None else None
+    return definitions_in(path, decoded(content)) if path is not None and content is not None else []
 
 
 def around(pieces: Collection[Definition], lines: Collection[int]) -> Iterator[Definition]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.globs import matcher
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
@@ -34,7 +34,7 @@ class PublicApiSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every change of a public interface, and a factor where one breaks its users."""
         change = context.change
-        yield from _not_read(change.files)
+        yield from _not_read(change)
         found: list[Difference] = []
         for package, files in _changed_packages(change).items():
             if context.deadline.passed:
@@ -78,8 +78,11 @@ class PublicApiSignal:
         )
 
 
-def _not_read(files: Iterable[ChangedFile]) -> Iterator[NotChecked]:
-    changed = [file.path for file in files if file.nature is Nature.source and file.kind is FileKind.text]
+def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
+    changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
+    for path in changed:
+        if path.endswith((".py", ".pyi")) and path in change.head and _interface(change.head, path) is None:
+            yield NotChecked(f"public API of {shown(path)}", "not valid Python")
     for language, names in _OTHERS.items():
         if any(names.search(path) for path in changed):
             yield NotChecked(f"public API of {language}", "only Python's is compared so far")
@@ -104,6 +107,8 @@ def _changed_packages(change: ChangeSet) -> dict[Package, list[_Changed]]:
             continue
         before = _interface(change.base, file.base_path)
         after = _interface(change.head, file.path if file.exists else None)
+        if after is None and file.exists:
+            continue
         if before != after or file.base_path not in (file.path, None):
             stays = file.base_path in (file.path, None)
             found[package].append(_Changed(file, stays and (file.base_path is None or only_adds(before, after))))

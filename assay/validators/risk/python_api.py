@@ -241,6 +241,7 @@ def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
         if (
             canonical not in before
             and not member.is_alias
+            and not member.name.startswith("__")
             and canonical.rpartition(".")[0] in before | {new.module.path}
         ):
             path = _public_path(canonical, top)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
-from assay.validators.classify import Nature
+from assay.validators.classify import Nature, nature_of
 from assay.validators.documents import Unreadable, json_document, toml
 from assay.validators.globs import matcher
 from assay.validators.report import Evidence, RiskFactor, RiskLevel
@@ -54,6 +54,8 @@ _PACKAGE_PARTS = (
     "browser",
 )
 
+_APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
+
 
 class SharedInfrastructureSignal:
     """A fault here is everybody's fault."""
@@ -92,13 +94,7 @@ def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
         yield _Place(RiskLevel.high, "what the configuration calls shared", file.path, line)
-    elif file.nature in (
-        Nature.test,
-        Nature.docs,
-        Nature.vendored,
-        Nature.generated,
-        Nature.lock,
-    ) or not _says_something_else(context.change, file):
+    elif file.nature in _APART or _is_in_tests(file.path) or not _says_something_else(context.change, file):
         return
     elif _DEPLOYED.fullmatch(file.path):
         yield _Place(RiskLevel.high, "what is deployed, and how", file.path, line)
@@ -110,6 +106,11 @@ def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
         parts = _manifest_parts(context.change, file)
         if parts:
             yield _Place(RiskLevel.medium, f"how everything is built ({', '.join(parts)})", file.path, line)
+
+
+def _is_in_tests(path: str) -> bool:
+    """Whether a file of settings lies where tests do."""
+    return nature_of(f"{path.rpartition('/')[0]}/x.py") is Nature.test
 
 
 def _says_something_else(change: ChangeSet, file: ChangedFile) -> bool:

@@ -1,0 +1,47 @@
+"""What an SQL statement does to a schema, told by its words alone: for dialects and statements no parser knows."""
+
+from __future__ import annotations
+
+import re
+
+from assay.validators.risk.migrations.migration import Effect
+
+LONGEST = 4000
+"""Characters of a statement that are looked at; the words that matter come first."""
+_NO_COLUMN = r"(?!CONSTRAINT|DEFAULT|NOT|INDEX|KEY|PRIMARY|FOREIGN|CHECK|IDENTITY|EXPRESSION|UNIQUE)"
+_ROWS = (
+    (r"^ALTER (INDEX|SEQUENCE|FUNCTION|TRIGGER|ROLE|USER)\b", Effect.other),
+    (r"\bRENAME (CONSTRAINT|INDEX|KEY)\b", Effect.other),
+    (r"\bDROP (TABLE|COLUMN|SCHEMA|DATABASE|TYPE|DOMAIN|SEQUENCE|(MATERIALIZED )?VIEW)\b", Effect.destructive),
+    (rf"\bALTER TABLE\b.*\bDROP {_NO_COLUMN}", Effect.destructive),
+    (r"\bALTER (COLUMN )?\S+ (SET DATA )?TYPE\b", Effect.destructive),
+    (r"\b(MODIFY|CHANGE) (COLUMN )?\S+ \S", Effect.destructive),
+    (r"\bSET NOT NULL\b", Effect.destructive),
+    (r"\bRENAME (COLUMN|TO|TABLE|ATTRIBUTE|VALUE)\b|\bALTER TABLE\b.*\bRENAME\b|^RENAME TABLE\b", Effect.destructive),
+    (r"\bSP_RENAME\b", Effect.destructive),
+    (r"^TRUNCATE\b|^DELETE FROM \S+$", Effect.destructive),
+    (rf"\bADD (COLUMN )?(IF NOT EXISTS )?{_NO_COLUMN}\S+ (?!.*\bDEFAULT\b).*\bNOT NULL\b", Effect.destructive),
+    (r"^(DO|CALL|EXEC|EXECUTE|BEGIN ATOMIC)\b", Effect.unclear),
+    (r"\bADD (CONSTRAINT|PRIMARY|FOREIGN|UNIQUE|CHECK)\b", Effect.other),
+    (r"^(CREATE|ALTER|COMMENT|GRANT|INSERT)\b", Effect.additive),
+    (r"^(DROP|DELETE|UPDATE|MERGE|REVOKE|REINDEX|REFRESH|CLUSTER|OPTIMIZE)\b", Effect.other),
+)
+_BY_WORDS = tuple((re.compile(words), effect) for words, effect in _ROWS)
+_SILENT = re.compile(
+    r"(SET|BEGIN|COMMIT|START|END|USE|GO|SELECT|SHOW|PRAGMA|ANALYZE|VACUUM|LOCK|UNLOCK|ROLLBACK|SAVEPOINT|\\\w+)\b"
+)
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TEXT = re.compile(r"'[^']*+'")
+
+
+def effect_by_words(text: str) -> Effect | None:
+    """The effect of one statement; None where it changes nothing that stays, `unclear` where no word is known."""
+    words = " ".join(_TEXT.sub("''", without_comments(text)[:LONGEST]).upper().split())
+    if not words or _SILENT.match(words):
+        return None
+    return next((effect for pattern, effect in _BY_WORDS if pattern.search(words)), Effect.unclear)
+
+
+def without_comments(text: str) -> str:
+    """The statement without `--` and `/* */`."""
+    return _COMMENT.sub(" ", text).strip()

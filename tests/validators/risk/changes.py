@@ -1,0 +1,122 @@
+"""Changes made of a few files each, all in one real repository, so that hundreds of cases stay quick."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, Self
+
+import yaml
+from assay.validators.change import ChangeSet
+from assay.validators.config import ValidationConfig
+from assay.validators.git import Repository
+from assay.validators.read_change import read_change
+from assay.validators.report import RiskAssessment, RiskFactor
+from assay.validators.risk import SIGNALS, assess_risk
+
+from tests.conftest import ROOT
+from tests.repositories import RealRepository
+
+CASES = ROOT / "tests" / "cases" / "risk"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One change and what a signal should say of it: a level and words, or nothing."""
+
+    signal: str
+    name: str
+    base: Mapping[str, str]
+    head: Mapping[str, str | None]
+    expect: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.signal}: {self.name}"
+
+
+def cases() -> list[Case]:
+    """Every case of every file; a file is named for its signal."""
+    return [
+        Case(path.stem, name, said.get("base") or {}, said.get("head") or {}, said["expect"], said.get("config") or {})
+        for path in sorted(CASES.glob("*.yml"))
+        for name, said in yaml.safe_load(path.read_text("utf-8")).items()
+    ]
+
+
+class Changes:
+    """A repository in which a change is two commits; made by `git fast-import`, one process for all of them."""
+
+    def __init__(self, folder: Path, wanted: Iterable[tuple[Mapping[str, str], Mapping[str, str | None]]] = ()) -> None:
+        self.repository = RealRepository(folder)
+        self._num = 0
+        self._known: dict[int, tuple[str, str]] = {}
+        self._opened: Repository | None = None
+        self._add(list(wanted))
+
+    def __enter__(self) -> Self:
+        self._opened = Repository(self.repository.path)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    def at(self, index: int) -> ChangeSet:
+        """The change given as the `index`th."""
+        assert self._opened is not None
+        base, head = self._known[index]
+        return read_change(self._opened, base, head)
+
+    def of(self, base: Mapping[str, str], head: Mapping[str, str | None]) -> ChangeSet:
+        """A change made now."""
+        self._add([(base, head)])
+        return self.at(self._num - 1)
+
+    def _add(self, wanted: list[tuple[Mapping[str, str], Mapping[str, str | None]]]) -> None:
+        parts: list[bytes] = []
+        for base, head in wanted:
+            name = f"refs/heads/case-{self._num}"
+            parts.append(_commit(name, 2 * self._num + 1, None, {"README": "a case\n", **base}))
+            parts.append(_commit(name, 2 * self._num + 2, 2 * self._num + 1, head))
+            self._known[self._num] = (f"{name}~1", name)
+            self._num += 1
+        if parts:
+            self.repository.git("fast-import", "--quiet", "--force", data=b"".join(parts))
+
+
+def assess(change: ChangeSet, config: Mapping[str, Any] | None = None, only: str | None = None) -> RiskAssessment:
+    """The assessment under a configuration as a repository would write it; `only` one signal where a name is given."""
+    signals = [signal for signal in SIGNALS if only in (None, signal.name)]
+    return assess_risk(change, ValidationConfig.model_validate({"tier3": config or {}}), signals=signals)
+
+
+def factor(assessment: RiskAssessment, signal: str) -> RiskFactor | None:
+    """The highest factor of a signal."""
+    return next((one for one in assessment.factors if one.signal == signal), None)
+
+
+def many(template: str, num: int) -> str:
+    """`num` lines of a template in which `{n}` is counted."""
+    return "".join(f"{template.replace('{n}', str(n))}\n" for n in range(num))
+
+
+def _commit(name: str, mark: int, parent: int | None, files: Mapping[str, str | None]) -> bytes:
+    lines = [f"commit {name}\nmark :{mark}\ncommitter A <a@example.org> 1700000000 +0000\ndata 1\nx\n".encode()]
+    if parent is not None:
+        lines.append(f"from :{parent}\n".encode())
+    for path, text in files.items():
+        if text is None:
+            lines.append(f"D {path}\n".encode())
+        else:
+            data = _expanded(dedent(text)).encode("utf-8", "surrogateescape")
+            lines.append(f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n")
+    return b"".join(lines) + b"\n"
+
+
+def _expanded(text: str) -> str:
+    """`{{30 x = {n}}}` on a line of its own stands for thirty lines."""
+    return re.sub(r"^\{\{(\d+) (.*)\}\}\n", lambda match: many(match[2], int(match[1])), text, flags=re.MULTILINE)

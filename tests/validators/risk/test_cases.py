@@ -1,0 +1,75 @@
+"""What each signal says of small changes: the cases are data, in tests/cases/risk/<signal>.yml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from assay.validators.risk import SIGNALS
+
+from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
+
+ALL = cases()
+
+
+@pytest.fixture(scope="module")
+def case_changes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Changes]:
+    with Changes(tmp_path_factory.mktemp("cases") / "repository", [(case.base, case.head) for case in ALL]) as made:
+        yield made
+
+
+@pytest.mark.parametrize("index", range(len(ALL)), ids=[str(case) for case in ALL])
+def test_a_change_is_judged_as_its_case_says(case_changes: Changes, index: int):
+    case = ALL[index]
+    assessment = assess(case_changes.at(index), case.config, only=case.signal)
+    failed = [note for note in assessment.not_checked if "it failed" in note.why]
+    assert failed == []
+    _holds(case, assessment, factor(assessment, case.signal))
+
+
+def test_every_signal_has_cases_that_find_and_cases_that_pass():
+    told = {
+        signal.name: {case.expect.get("level", "none") for case in ALL if case.signal == signal.name}
+        for signal in SIGNALS
+    }
+    assert {name for name, levels in told.items() if "none" not in levels} - {"coverage"} == set()
+    assert {name for name, levels in told.items() if not levels - {"none"}} - {"coverage"} == set()
+    assert {path.stem for path in CASES.glob("*.yml")} <= set(told)
+
+
+def _holds(case: Case, assessment, found) -> None:
+    expect = dict(case.expect)
+    level = expect.pop("level", None)
+    assert (str(found.level) if found else None) == level, found
+    for words in _listed(expect.pop("reason", [])):
+        assert words in found.reason
+    texts = [f"{one.file}:{one.line} {one.text}" for one in found.evidence] if found else []
+    for words in _listed(expect.pop("evidence", [])):
+        assert any(words in text for text in texts), texts
+    for words in _listed(expect.pop("no_evidence", [])):
+        assert not any(words in text for text in texts), texts
+    if "value" in expect:
+        assert found.value == expect.pop("value")
+    said = [f"{note.what}: {note.why}" for note in assessment.not_checked]
+    for words in _listed(expect.pop("not_checked", [])):
+        assert any(words in note for note in said), said
+    packages = [
+        f"{one.name} {one.before} -> {one.version} {one.scope} {one.manifest}:{one.line}"
+        for one in assessment.new_dependencies
+    ]
+    if "packages" in expect:
+        assert packages == expect.pop("packages")
+    interfaces = [f"{one.symbol} {one.kind}: {one.what}" for one in assessment.api_changes]
+    if "api" in expect:
+        assert interfaces == expect.pop("api")
+    reached = [
+        f"{one.path} {one.distance}{' test' if one.is_test else ''} {','.join(one.uses)}".strip()
+        for one in assessment.dependents
+    ]
+    if "dependents" in expect:
+        assert reached == expect.pop("dependents")
+    assert expect == {}, "a case may not ask for what nobody checks"
+
+
+def _listed(said) -> list[str]:
+    return [said] if isinstance(said, str) else list(said)
