@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 import pytest
-from assay.cli.main import VERBS
 
+from assay.cli.main import VERBS
 from tests.conftest import ROOT
 from tests.registers import REGISTERS, Register
 

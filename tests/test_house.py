@@ -92,7 +92,7 @@ def test_the_types_hold():
 
 def _agreed(program: str, *arguments: str) -> str:
     """Run one of the tools of `make check`; it must be content."""
-    command = [Path(sys.executable).parent / program, *arguments]
+    command = [str(Path(sys.executable).parent / program), *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
@@ -147,7 +147,7 @@ def test_a_door_shows_what_it_promises(door: str):
 @pytest.mark.parametrize("door", DOORS)
 def test_type_checkers_see_behind_a_door_what_programs_get(door: str):
     module = importlib.import_module(door)
-    seen = {}
+    seen: dict[str, str] = {}
     for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(door):
             below = node.module.removeprefix(f"{door}.")

@@ -125,7 +125,7 @@ def test_each_door_opens_with_only_its_extra(
     environment = tmp_path / "environment"
     python = environment / "bin" / "python"
     uv = Path(sys.executable).parent / "uv"
-    install = [uv, "pip", "install", "--quiet", "--python", python]
+    install = [str(uv), "pip", "install", "--quiet", "--python", str(python)]
     _run(uv, "venv", "--quiet", "--python", sys.executable, environment)
     _run(*install, "--require-hashes", "-r", ROOT / "requirements" / f"{extra}.txt")
     _run(*install, "--no-deps", next(built.glob("*.whl")))

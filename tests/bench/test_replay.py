@@ -17,6 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.table import Table
+
 from assay.validators.change import ChangeSet
 from assay.validators.configuration import load_configuration
 from assay.validators.git import Repository
@@ -24,8 +27,6 @@ from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
 from assay.validators.render import FORMATS
 from assay.validators.report import RiskLevel, Tier, ValidationReport
-from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]

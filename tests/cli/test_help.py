@@ -8,6 +8,7 @@ import sys
 
 import click
 import pytest
+
 from assay.cli.main import VERBS
 
 

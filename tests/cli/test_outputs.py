@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 import pytest
-from assay.cli.outputs import Output, PairedCommand, outputs_of, write
 from click.testing import CliRunner
+
+from assay.cli.outputs import Output, PairedCommand, outputs_of, write
 
 
 def _outputs(*args: str) -> tuple[Output, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from assay.validators.attribution import guess_agent
 from assay.validators.change import ChangeSet, CommitInfo
 from assay.validators.trees import ObjectTree

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from assay.validators import configuration_changes
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration_changes import difference, leaves

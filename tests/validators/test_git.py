@@ -7,10 +7,10 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from assay.validators.errors import NotARepository, ObjectMissing, ShallowHistory, UnknownRevision, UnrelatedHistories
 from assay.validators.git import WORKTREE, Repository
 from assay.validators.read_change import read_change
-
 from tests.repositories import RealRepository
 
 

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from assay.validators import process
 from assay.validators.errors import ProgramMissing
 

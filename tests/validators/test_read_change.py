@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
+from assay.validators.git import Repository
+from assay.validators.read_change import read_change
 from tests.repositories import RealRepository
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from assay.validators.config import FailOn, ValidationConfig
 from assay.validators.report import (
     Conclusion,

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from assay.validators.languages.language import EVERYTHING, Import, Wanted
-from assay.validators.languages.python_imports import without_strings
 from assay.validators.languages.python_modules import Origin, PythonModules
+from assay.validators.languages.python_strings import without_strings
 
 _IMPORT_LINE = re.compile(
     r"^[ \t]*+(?:from\b[ \t.\w]*+(?:\([^)]*+\)|\*)?[^\n;]*+|import\b[^\n;]*+)",

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
 from assay.validators.config import Mode, Sandbox, ValidationConfig
 from assay.validators.configuration import load_configuration, load_file
 from assay.validators.configuration.loading import NAMES
@@ -15,7 +16,6 @@ from assay.validators.errors import ConfigurationError
 from assay.validators.git import Repository
 from assay.validators.report import Severity
 from assay.validators.trees import FolderTree
-
 from tests.repositories import RealRepository
 
 EVERYTHING = """\

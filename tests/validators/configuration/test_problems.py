@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from assay.validators.configuration import KnownNames, load_file
 from assay.validators.errors import ConfigurationError
 

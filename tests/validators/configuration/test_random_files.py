@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames, LoadedConfiguration, load_file
 from assay.validators.configuration.checking import check
@@ -16,8 +19,6 @@ from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.configuration_changes import leaves
 from assay.validators.errors import ConfigurationError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 KNOWN = KnownNames(rules=("complexity",), signals=("surface",))
 KEYS = [part for key, _ in leaves(ValidationConfig()) for part in key.split(".")]

@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration.schema import config_schema
 from assay.validators.configuration_changes import leaves

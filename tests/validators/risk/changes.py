@@ -10,13 +10,13 @@ from textwrap import dedent
 from typing import Any, Self
 
 import yaml
+
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.git import Repository
 from assay.validators.read_change import read_change
 from assay.validators.report import RiskAssessment, RiskFactor
 from assay.validators.risk import SIGNALS, assess_risk
-
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from assay.validators.risk import SIGNALS
 
+from assay.validators.risk import SIGNALS
 from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
 
 ALL = cases()

@@ -10,7 +10,6 @@ from assay.validators.process import Completed
 from assay.validators.report import Counts, ToolKind
 from assay.validators.tools.members import MEMBERS
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
-
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "tools"

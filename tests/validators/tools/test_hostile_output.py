@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from assay.validators.tools.members import MEMBERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.validators.tools.members import MEMBERS
 from tests.validators.tools.projects import CASES, Project
 
 CAPTURED = sorted(path for path in CASES.glob("*/*") if path.suffix in (".txt", ".xml", ".json"))

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from assay.validators import process
 from assay.validators.report import ToolKind
 from assay.validators.tools.tool import Ran, Reading, Task
-
 from tests.validators.tools.projects import counted, listed, tool
 
 BIN = Path(sys.executable).parent

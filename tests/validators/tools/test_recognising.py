@@ -6,8 +6,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from assay.validators.tools.members import MEMBERS
 
+from assay.validators.tools.members import MEMBERS
 from tests.validators.tools.projects import tool
 
 LINES = {
