@@ -104,6 +104,7 @@ class Tier1(Section):
     timeout_seconds: Seconds = Field(300, description="For the whole tier, after the trees are prepared.")
     setup_timeout_seconds: Seconds = Field(600, description="For preparing one tree.")
     sandbox: Sandbox = Field(Sandbox.auto, description="Run commands in bubblewrap: auto, required or off.")
+    network: bool = Field(True, description="Whether commands may use the network; false needs the sandbox.")
     coverage: tuple[Glob, ...] = Field((), description="Where coverage files lie, besides the usual places.")
     scanners: Scanners = Field(default_factory=Scanners, description="Which scanners run.")
 

@@ -213,7 +213,10 @@ LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class ToolsResult:
-    """Tier 1: the runs, what they found, the coverage they left behind."""
+    """Tier 1: the runs, what they found, the coverage they left behind.
+
+    `num_existing` counts what the tools found that was there before; `sandbox` says what the commands ran in.
+    """
 
     runs: tuple[ToolRun, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -222,6 +225,8 @@ class ToolsResult:
     timed_out: bool = False
     num_fix_cycles: int = 0
     not_checked: tuple[NotChecked, ...] = ()
+    num_existing: int = 0
+    sandbox: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
