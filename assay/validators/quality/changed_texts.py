@@ -33,6 +33,16 @@ class ReadFile:
         return self.base_text is not None or self.file.base_path is None
 
     @cached_property
+    def head_lines(self) -> list[str]:
+        """The head's lines as they stand."""
+        return (self.head_text or "").split("\n")
+
+    @cached_property
+    def base_lines(self) -> list[str]:
+        """The base's lines as they stand."""
+        return (self.base_text or "").split("\n")
+
+    @cached_property
     def head(self) -> SourceText:
         """The head's text, told apart; empty where there is none."""
         return told_apart(self.head_text or "", self.file.path)

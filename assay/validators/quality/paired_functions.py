@@ -24,9 +24,9 @@ class Placed:
     read: ReadFile
     function: Function
 
-    def lines(self, text: str | None) -> frozenset[str]:
-        """The distinct lines of its body, without white space at their ends."""
-        body = (text or "").split("\n")[self.function.start : self.function.end]
+    def lines(self, of_file: Sequence[str]) -> frozenset[str]:
+        """The distinct lines of its body among those of its file, without white space at their ends."""
+        body = of_file[self.function.start : self.function.end]
         return frozenset(stripped for line in body if len(stripped := line.strip()) > 3)
 
 
@@ -48,8 +48,8 @@ def _closest(new: Placed, same: list[Placed]) -> int:
     """Which of several of one name (overloads, callbacks) it is: the one that says the same, else the first."""
     if len(same) == 1:
         return 0
-    lines = new.lines(new.read.head_text)
-    shared = [len(lines & each.lines(each.read.base_text)) for each in same[:50]]
+    lines = new.lines(new.read.head_lines)
+    shared = [len(lines & each.lines(each.read.base_lines)) for each in same[:50]]
     return shared.index(max(shared))
 
 
@@ -62,10 +62,13 @@ class _Left:
 
     @cached_property
     def _lines(self) -> list[frozenset[str]]:
-        return [each.lines(each.read.base_text) for each in self.functions]
+        return [each.lines(each.read.base_lines) for each in self.functions]
 
     def most_alike(self, new: Placed) -> Placed | None:
-        lines = new.lines(new.read.head_text)
+        """The one `new` was renamed or moved from, None where none is alike enough."""
+        if not self.functions:
+            return None
+        lines = new.lines(new.read.head_lines)
         self.num_compared += len(self.functions)
         if not lines or self.num_compared > MOST_COMPARED:
             return None

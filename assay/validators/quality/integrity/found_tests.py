@@ -36,8 +36,8 @@ _NAMED = {
     ".php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
 }
 _JVM = re.compile(
-    r"@(?:Test|ParameterizedTest|RepeatedTest"
-    r"|Property)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)[^{};=]{0,200}(?=[{=])"
+    r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)"
+    r"\s*(?:throws\s[\w.,\s]{1,150}|:\s*[\w<>?.]{1,80}\s*)?(?=[{=])"
 )
 _CSHARP = re.compile(
     r"\[(?:Fact|Theory|Test|TestCase|TestMethod"

@@ -1,0 +1,79 @@
+"""A change in a real repository, judged by one rule or by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.validators.change import ChangeSet
+from assay.validators.config import ValidationConfig
+from assay.validators.git import Repository
+from assay.validators.progress import Silent
+from assay.validators.quality import RULES, check
+from assay.validators.read_change import read_change
+from assay.validators.report import Finding, QualityResult
+from tests.repositories import RealRepository
+
+Files = Mapping[str, str | bytes | None]
+
+
+class Judge:
+    """Makes a change of two commits and has it judged. A file that is None in the head is deleted."""
+
+    def __init__(self, repository: RealRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.repository = repository
+        self._monkeypatch = monkeypatch
+
+    def only(self, *names: str) -> None:
+        """From now on only these rules run."""
+        self._monkeypatch.setattr(check, "RULES", tuple(rule for rule in RULES if rule.name in names))
+
+    def make(self, base: Files, head: Files) -> tuple[str, str]:
+        """Commit both sides; their ids."""
+        first = self._commit("base", base)
+        return first, self._commit("head", head)
+
+    @contextmanager
+    def change(self, base: Files, head: Files) -> Iterator[ChangeSet]:
+        """The change between both sides."""
+        first, second = self.make(base, head)
+        with Repository(self.repository.path) as repository:
+            yield read_change(repository, first, second)
+
+    def __call__(self, base: Files, head: Files, config: Mapping[str, Any] | None = None) -> QualityResult:
+        with self.change(base, head) as change:
+            return check.check_quality(change, ValidationConfig.model_validate(config or {}), progress=Silent())
+
+    def _commit(self, message: str, files: Files) -> str:
+        for name, content in files.items():
+            if content is None:
+                self.repository.remove(name)
+            else:
+                path = self.repository.path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+        return self.repository.commit(message)
+
+
+@pytest.fixture
+def judge(repository: RealRepository, monkeypatch: pytest.MonkeyPatch) -> Judge:
+    """Judges a change given as two sets of files."""
+    return Judge(repository, monkeypatch)
+
+
+def said(findings: Sequence[Finding]) -> list[str]:
+    """`severity rule file:line` of each finding, as the tables of cases have it."""
+    return sorted(
+        f"{finding.severity} {finding.rule} {finding.file}" + ("" if finding.line is None else f":{finding.line}")
+        for finding in findings
+    )
+
+
+@pytest.fixture(scope="session")
+def cases_folder(project_root: Path) -> Path:
+    """Where the tables of cases lie."""
+    return project_root / "tests" / "cases" / "quality"

@@ -1,0 +1,89 @@
+"""Tests found in source, and where they end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.validators.quality.integrity import found_tests
+from assay.validators.quality.source_text import told_apart
+
+WORDS = st.sampled_from(
+    [
+        "def test_a(",
+        "class A:",
+        "\n",
+        "    ",
+        "it('a', ",
+        "() => {",
+        "}",
+        ")",
+        "func TestA(",
+        "#[test]",
+        "fn a(",
+        "@Test",
+        "void a(",
+        "assert x",
+        "(",
+        "[",
+        "'",
+        '"',
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=40).map("".join), st.sampled_from(found_tests.SUFFIXES))
+def test_any_text_gives_tests_within_it(text: str, suffix: str):
+    source = told_apart(text, f"a{suffix}")
+    for test in found_tests.tests_in(source, f"a{suffix}"):
+        assert 1 <= test.start <= test.end <= len(source.lines)
+
+
+def found(path: str, text: str) -> list[tuple[str, int, int, int]]:
+    tests = found_tests.tests_in(told_apart(text, path), path)
+    return [(test.name, test.start, test.end, len(test.asserts)) for test in tests]
+
+
+def test_python_tests_with_decorators_classes_and_odd_indentation():
+    text = '''\
+@mark.parametrize(
+    "a",
+    [1, 2],
+)
+def test_one(a):
+    text = """
+not indented
+"""
+    assert a
+
+class TestTwo:
+    async def test_three(
+        self,
+    ):
+        self.assertEqual(1, 2)
+        with pytest.raises(ValueError):
+            f()
+
+def helper():
+    assert 1
+'''
+    assert found("a.py", text) == [("test_one", 1, 9, 1), ("TestTwo.test_three", 12, 17, 2)]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "tests"),
+    [
+        ("a.ts", "it('adds', () => {\n  expect(1).toBe(1);\n});\n", [("adds", 1, 3, 1)]),
+        ("a.ts", "it.each([\n  1,\n])('adds %d', n => {\n  expect(n).toBe(1);\n});\n", [("adds %d", 1, 5, 1)]),
+        ("a.ts", "obj.it('no');\nsplit('no');\nconst fit = 1;\n", []),
+        ("a.ts", "test.skip(`it's`, async () => {})\n", [("it's", 1, 1, 0)]),
+        ("a_test.go", "func TestA(t *testing.T) {\n\tt.Fatal(1)\n}\n\nfunc helper() {}\n", [("TestA", 1, 3, 1)]),
+        ("a.rs", "#[tokio::test]\nasync fn works() {\n    assert_eq!(1, 1);\n}\n", [("works", 1, 4, 1)]),
+        ("A.java", '@Test\n@Tag("x")\nvoid works() throws E {\n  assertTrue(a);\n}\n', [("works", 1, 5, 1)]),
+        ("A.cs", "[Fact]\npublic void Works() {\n  Assert.True(a);\n}\n", [("Works", 1, 4, 0)]),
+        ("a.md", "def test_a():\n", []),
+    ],
+)
+def test_tests_of_other_languages(path: str, text: str, tests: list[tuple[str, int, int, int]]):
+    assert found(path, text) == tests
