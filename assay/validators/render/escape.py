@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 MOST_PROSE = 600
 MOST_CODE = 200
@@ -34,18 +35,18 @@ _STACKED = re.compile(r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u
 _CODE_SPAN = re.compile(r"(?<!`)`([^`]{1,300})`(?!`)")
 _ACTIVE = re.compile(
     r"@[\w-]"  # somebody, or an address
-    r"|#\d|(?<!\w)GH-\d"  # an issue
+    r"|#\d|(?<![0-9A-Za-z])GH-\d"  # an issue
     r"|(?<![0-9A-Za-z_])[0-9a-f]{7,64}(?![0-9A-Za-z_])"  # a commit
-    r"|://|(?<!\w)www\.|(?<!\w)(?:mailto|xmpp):"
+    r"|://|www\.|(?:mailto|xmpp):"
     r"|(?<!:):[a-z+-][\w+-]*:(?!:)"  # an emoji, some of which are pictures
-    r"|(?<!\w)(?:CVE-\d|GHSA-\w)",
+    r"|(?<![0-9A-Za-z])(?:CVE-\d|GHSA-\w)",
     re.ASCII | re.IGNORECASE,
 )
 _OPENING, _CLOSING = "([{<\"'“«", ")]}>\"'”».,;:!?…"
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _MARKUP = re.compile(r"[\\`*_\[\]~|$<>&]")
 _ENTITY = {"`": "&#96;", "$": "&#36;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
-_BEGINS_A_BLOCK = re.compile(r"([#+=:>-]|\d{1,9}(?=[.)]))")
+_BEGINS_A_BLOCK = re.compile(r"([#+=:>-]|\d{1,9}(?=[.)](?:\s|$)))")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -82,6 +83,9 @@ def prose(text: str, most: int = MOST_PROSE, *, cell: bool = False) -> str:
     for is_code, part in _joined(_pieces(visible(text, most))):
         out.append(code(part, 0, cell=cell) if is_code else _MARKUP.sub(_escaped, part))
     shown = "".join(out)
+    if not shown and not cell:
+        # A list item without words would make a heading of the line above it.
+        return "(nothing)"
     begin = _BEGINS_A_BLOCK.match(shown)
     if begin is None:
         return shown
@@ -94,6 +98,18 @@ def fenced(lines: Iterable[str], language: str = "text") -> str:
     longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{body}\n{fence}"
+
+
+def fitting(items: Iterable[str], total: int, most: int, most_bytes: int) -> tuple[list[str], int]:
+    """As many of `total` items, in order, as fit both limits, and how many do not. No more are made than needed."""
+    kept: list[str] = []
+    size = 0
+    for item in islice(items, most):
+        size += len(item.encode()) + 1
+        if size > most_bytes:
+            break
+        kept.append(item)
+    return kept, total - len(kept)
 
 
 def xml_text(text: str, most: int = 0) -> str:

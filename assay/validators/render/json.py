@@ -35,6 +35,7 @@ def render(report: ValidationReport) -> str:
 
 def document(report: ValidationReport) -> dict[str, Any]:
     """The report as plain data: what `render` writes and the schema describes."""
+    names = frozenset(report.blocking)
     data: dict[str, Any] = _clean(
         {
             "schema_version": SCHEMA_VERSION,
@@ -58,8 +59,8 @@ def document(report: ValidationReport) -> dict[str, Any]:
                 "signals": report.agent.signals,
             },
             "tiers": {
-                "tools": _tools(report, report.tools) if report.tools else None,
-                "quality": _quality(report, report.quality) if report.quality else None,
+                "tools": _tools(names, report.tools) if report.tools else None,
+                "quality": _quality(names, report.quality) if report.quality else None,
                 "risk": _risk(report.risk) if report.risk else None,
             },
             "files": [_file(file) for file in report.files],
@@ -71,17 +72,17 @@ def document(report: ValidationReport) -> dict[str, Any]:
     return data
 
 
-def _tools(report: ValidationReport, tools: ToolsResult) -> dict[str, Any]:
+def _tools(names: frozenset[str], tools: ToolsResult) -> dict[str, Any]:
     return {
-        "runs": [_run(report, run) for run in tools.runs],
-        "findings": [_finding(report, finding) for finding in tools.findings],
+        "runs": [_run(names, run) for run in tools.runs],
+        "findings": [_finding(names, finding) for finding in tools.findings],
         "coverage_source": tools.coverage_source,
         "timed_out": tools.timed_out,
         "num_fix_cycles": tools.num_fix_cycles,
     }
 
 
-def _run(report: ValidationReport, run: ToolRun) -> dict[str, Any]:
+def _run(names: frozenset[str], run: ToolRun) -> dict[str, Any]:
     return {
         "name": run.name,
         "kind": run.kind,
@@ -91,7 +92,7 @@ def _run(report: ValidationReport, run: ToolRun) -> dict[str, Any]:
         "outcome": run.outcome,
         "gate": run.gate,
         "gating": run.gating,
-        "blocks": blocks(report, run),
+        "blocks": blocks(names, run),
         "base_outcome": run.base_outcome,
         "exit_code": run.exit_code,
         "reason": run.reason,
@@ -111,16 +112,16 @@ def _counts(counts: Counts) -> dict[str, Any]:
     }
 
 
-def _quality(report: ValidationReport, quality: QualityResult) -> dict[str, Any]:
+def _quality(names: frozenset[str], quality: QualityResult) -> dict[str, Any]:
     return {
-        "findings": [_finding(report, finding) for finding in quality.findings],
+        "findings": [_finding(names, finding) for finding in quality.findings],
         "num_existing": quality.num_existing,
         "timed_out": quality.timed_out,
         "num_fix_cycles": quality.num_fix_cycles,
     }
 
 
-def _finding(report: ValidationReport, finding: Finding) -> dict[str, Any]:
+def _finding(names: frozenset[str], finding: Finding) -> dict[str, Any]:
     return {
         "id": finding.id,
         "tier": finding.tier,
@@ -134,7 +135,7 @@ def _finding(report: ValidationReport, finding: Finding) -> dict[str, Any]:
         "tool": finding.tool,
         "confidence": finding.confidence,
         "introduced": finding.introduced,
-        "blocks": blocks(report, finding),
+        "blocks": blocks(names, finding),
     }
 
 

@@ -39,9 +39,10 @@ def _tools(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 1: tool validation")
     if report.tools is None:
         return _not_run(suite)
-    suite.add_testcases([_run(report, run) for run in report.tools.runs])
+    names = frozenset(report.blocking)
+    suite.add_testcases([_run(report, names, run) for run in report.tools.runs])
     told = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
-    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in told])
+    suite.add_testcases([_finding(names, finding) for finding in report.tools.findings if finding.id not in told])
     return suite
 
 
@@ -49,7 +50,8 @@ def _quality(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 2: code quality")
     if report.quality is None:
         return _not_run(suite)
-    suite.add_testcases([_finding(report, finding) for finding in report.quality.findings if finding.introduced])
+    names = frozenset(report.blocking)
+    suite.add_testcases([_finding(names, finding) for finding in report.quality.findings if finding.introduced])
     return suite
 
 
@@ -66,14 +68,14 @@ def _risk(report: ValidationReport) -> TestSuite:
     return suite
 
 
-def _run(report: ValidationReport, run: ToolRun) -> TestCase:
+def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestCase:
     case = TestCase(_word(run.name) or "unnamed", classname=f"tools.{run.kind}", time=max(0.0, run.duration_s))
     counts = counted(run.counts)
     case.system_out = _lines([f"{run.command} (found in {run.found_in})", *([counts] if counts else [])])
     message = _word(run.reason or f"{KINDS[run.kind]}: {OUTCOMES[run.outcome].lower()}")
     details = [f"{place(one.file, one.line)}: {one.message}" for one in findings_of(report, run)]
     details += run.excerpt
-    if blocks(report, run):
+    if blocks(names, run):
         case.result = [_with_text(Failure(message, str(run.outcome)), details)]
     elif run.outcome in (Outcome.infra_failed, Outcome.inert) and report.conclusion is not Conclusion.success:
         case.result = [_with_text(Error(message, str(run.outcome)), details)]
@@ -84,7 +86,7 @@ def _run(report: ValidationReport, run: ToolRun) -> TestCase:
     return case
 
 
-def _finding(report: ValidationReport, finding: Finding) -> TestCase:
+def _finding(names: frozenset[str], finding: Finding) -> TestCase:
     where = place(finding.file, finding.line)
     case = _Placed(_word(f"{finding.rule} {where}").strip(), classname=f"{finding.tier}.{_word(finding.rule, 120)}")
     if finding.file:
@@ -93,7 +95,7 @@ def _finding(report: ValidationReport, finding: Finding) -> TestCase:
             case.line = str(finding.line)
     suggestion = [f"What to do: {finding.suggestion}"] if finding.suggestion else []
     message = _word(finding.message)
-    if blocks(report, finding):
+    if blocks(names, finding):
         case.result = [_with_text(Failure(message, str(finding.severity)), [finding.message, *suggestion])]
     else:
         case.result = [_with_text(Skipped(f"advice: {message}", str(finding.severity)), suggestion)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from assay.validators.render.escape import code, fenced, prose
+from assay.validators.render.escape import code, fenced, fitting, prose
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
@@ -35,6 +35,7 @@ MOST_EVIDENCE = 6
 MOST_ROWS = 30
 MOST_LISTED = 60
 MOST_NOT_CHECKED = 60
+MOST_BYTES_NOT_CHECKED = 12_000
 MOST_OUTPUTS = 6
 MOST_OUTPUT_LINES = 60
 
@@ -211,10 +212,11 @@ def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
     notes = report.not_checked
-    lines = [f"- **{prose(note.what, 200)}**: {prose(note.why, 300)}" for note in notes[:MOST_NOT_CHECKED]]
-    if len(notes) > MOST_NOT_CHECKED:
-        lines.append(f"- and {len(notes) - MOST_NOT_CHECKED} more")
-    return f"Not checked ({len(notes)})", lines or ["Everything that was asked for was looked at."]
+    lines = (f"- **{prose(note.what, 200)}**: {prose(note.why, 300)}" for note in notes)
+    kept, left = fitting(lines, len(notes), MOST_NOT_CHECKED, MOST_BYTES_NOT_CHECKED)
+    if left:
+        kept.append(f"- and {left} more")
+    return f"Not checked ({len(notes)})", kept or ["Everything that was asked for was looked at."]
 
 
 def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:

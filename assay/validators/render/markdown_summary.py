@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
-from assay.validators.render.escape import code, prose
+from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.phrases import (
     CONCLUSION_ICONS,
     KINDS,
@@ -31,7 +32,9 @@ from assay.validators.report import (
 )
 
 MOST_TO_FIX = 20
+MOST_BYTES_TO_FIX = 16_000
 MOST_REASONS = 10
+MOST_BYTES_OF_REASONS = 5_000
 MOST_FINDINGS_OF_A_RUN = 5
 _NOT_RUN = "▫️"
 
@@ -58,15 +61,16 @@ def tier_table(report: ValidationReport) -> str:
 
 def fix_these(report: ValidationReport) -> str:
     """What blocks, numbered; else what a person has to decide or mend; "" where there is nothing of either."""
-    items = [_run_to_fix(report, run) for run in blocking_runs(report)]
-    items += [_finding_to_fix(finding) for finding in blocking_findings(report)]
+    runs, findings = blocking_runs(report), blocking_findings(report)
+    items = chain((_run_to_fix(report, run) for run in runs), map(_finding_to_fix, findings))
+    num_items = len(runs) + len(findings)
     parts = []
-    if items:
-        shown_items = [f"{number}. {item}" for number, item in enumerate(items[:MOST_TO_FIX], 1)]
-        left = len(items) - MOST_TO_FIX
-        more = [f"\nand {left} more, listed further down."] if left > 0 else []
-        parts.append("\n".join(["## Fix these", "", *shown_items, *more]))
-    if report.conclusion in (Conclusion.action_required, Conclusion.incomplete) or (report.hold and items):
+    if num_items:
+        numbered = (f"{number}. {item}" for number, item in enumerate(items, 1))
+        kept, left = fitting(numbered, num_items, MOST_TO_FIX, MOST_BYTES_TO_FIX)
+        more = [f"\nand {left} more, listed further down."] if left else []
+        parts.append("\n".join(["## Fix these", "", *kept, *more]))
+    if report.conclusion in (Conclusion.action_required, Conclusion.incomplete) or (report.hold and num_items):
         parts.append("\n".join([f"## {_what_is_asked(report)}", "", *_reasons(report)]))
     return "\n\n".join(parts)
 
@@ -143,7 +147,8 @@ def _what_is_asked(report: ValidationReport) -> str:
 
 
 def _reasons(report: ValidationReport) -> Iterator[str]:
-    for reason in report.reasons[:MOST_REASONS]:
-        yield f"- {prose(reason)}"
-    if len(report.reasons) > MOST_REASONS:
-        yield f"- and {len(report.reasons) - MOST_REASONS} more"
+    reasons = (f"- {prose(reason)}" for reason in report.reasons)
+    kept, left = fitting(reasons, len(report.reasons), MOST_REASONS, MOST_BYTES_OF_REASONS)
+    yield from kept
+    if left:
+        yield f"- and {left} more"

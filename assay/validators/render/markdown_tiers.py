@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.validators.render.escape import code, prose
+from assay.validators.render.escape import code, fitting, prose
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
     OUTCOMES,
@@ -33,6 +33,7 @@ from assay.validators.report import (
 MOST_RUNS = 30
 MOST_FINDINGS = 12
 MOST_DEPENDENCIES = 8
+MOST_BYTES_OF_A_TIER = 9_000
 NOT_RUN = "- Not run; see “Not checked”"
 
 
@@ -58,11 +59,11 @@ def _tools(report: ValidationReport) -> Iterator[str]:
     runs = of_kind(report.tools.runs)
     if not runs:
         yield "- No command of this repository was found"
-    for kind, run in runs[:MOST_RUNS]:
-        name = kind or code(run.name, 80)
-        yield f"- {name}: {OUTCOMES[run.outcome]}{_details(run)}"
-    if len(runs) > MOST_RUNS:
-        yield f"- and {plural(len(runs) - MOST_RUNS, 'command')} more"
+    lines = (f"- {kind or code(run.name, 80)}: {OUTCOMES[run.outcome]}{_details(run)}" for kind, run in runs)
+    kept, left = fitting(lines, len(runs), MOST_RUNS, MOST_BYTES_OF_A_TIER)
+    yield from kept
+    if left:
+        yield f"- and {plural(left, 'command')} more"
     if report.tools.timed_out:
         yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
     if report.tools.num_fix_cycles:
@@ -95,10 +96,11 @@ def _quality(report: ValidationReport) -> Iterator[str]:
         return
     findings = [finding for finding in report.quality.findings if finding.introduced]
     yield f"- {severities(findings)}"
-    for finding in findings[:MOST_FINDINGS]:
-        yield f"- {SEVERITY_ICONS[finding.severity]} {prose(finding.message, 300)}{_at(finding)}"
-    if len(findings) > MOST_FINDINGS:
-        yield f"- and {len(findings) - MOST_FINDINGS} more, listed further down"
+    lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(one)}" for one in findings)
+    kept, left = fitting(lines, len(findings), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)
+    yield from kept
+    if left:
+        yield f"- and {left} more, listed further down"
     if report.quality.timed_out:
         yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
     if report.quality.num_fix_cycles:

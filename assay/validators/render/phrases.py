@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.validators.change import shown
@@ -106,27 +106,30 @@ def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
     return [(KINDS[run.kind] if kinds.count(run.kind) == 1 else "", run) for run in ordered]
 
 
-def blocks(report: ValidationReport, thing: ToolRun | Finding) -> bool:
-    """Whether the verdict counts this run or finding against the change."""
+def blocks(names: Collection[str], thing: ToolRun | Finding) -> bool:
+    """Whether the verdict counts this run or finding against the change; `names` are the report's `blocking`."""
     if isinstance(thing, Finding):
-        return thing.id in report.blocking
-    return thing.gating and thing.name in report.blocking and thing.outcome is not Outcome.passed
+        return thing.id in names
+    return thing.gating and thing.name in names and thing.outcome is not Outcome.passed
 
 
 def blocking_runs(report: ValidationReport) -> list[ToolRun]:
     """The commands the verdict counts against the change."""
-    return [run for run in (report.tools.runs if report.tools else ()) if blocks(report, run)]
+    names = frozenset(report.blocking)
+    return [run for run in (report.tools.runs if report.tools else ()) if blocks(names, run)]
 
 
 def blocking_findings(report: ValidationReport) -> list[Finding]:
     """The findings the verdict counts against the change."""
-    return [finding for finding in report.findings if blocks(report, finding)]
+    names = frozenset(report.blocking)
+    return [finding for finding in report.findings if blocks(names, finding)]
 
 
 def advisory(report: ValidationReport) -> list[Finding]:
     """The findings of Tier 2 that are advice."""
+    names = frozenset(report.blocking)
     findings = report.quality.findings if report.quality else ()
-    return [finding for finding in findings if finding.introduced and not blocks(report, finding)]
+    return [finding for finding in findings if finding.introduced and not blocks(names, finding)]
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:

@@ -45,6 +45,7 @@ def render(report: ValidationReport) -> str:
 
 def document(report: ValidationReport) -> dict[str, Any]:
     """The report as plain SARIF data."""
+    names = frozenset(report.blocking)
     placed = sorted((one for one in report.findings if one.file), key=lambda one: -one.severity.rank)
     findings = placed[:MOST_RESULTS]
     examples = {_rule_id(finding): finding for finding in reversed(findings)}
@@ -72,7 +73,7 @@ def document(report: ValidationReport) -> dict[str, Any]:
                         "toolExecutionNotifications": notifications,
                     }
                 ],
-                "results": [_result(report, finding, index[_rule_id(finding)]) for finding in findings],
+                "results": [_result(names, finding, index[_rule_id(finding)]) for finding in findings],
                 "properties": {
                     "conclusion": str(report.conclusion),
                     "title": _text(report.title),
@@ -88,7 +89,7 @@ def uri(path: str) -> str:
     return quote(path.encode("utf-8", "surrogateescape"), safe="/-._~")
 
 
-def _result(report: ValidationReport, finding: Finding, index: int) -> dict[str, Any]:
+def _result(names: frozenset[str], finding: Finding, index: int) -> dict[str, Any]:
     suggestion = f"\n\nWhat to do: {_text(finding.suggestion)}" if finding.suggestion else ""
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.file), "uriBaseId": "%SRCROOT%"}}
     if finding.line and finding.line > 0:
@@ -103,7 +104,7 @@ def _result(report: ValidationReport, finding: Finding, index: int) -> dict[str,
         "locations": [{"physicalLocation": physical}],
         "partialFingerprints": {FINGERPRINT: finding.id},
         "baselineState": "new" if finding.introduced else "unchanged",
-        "properties": {"tier": str(finding.tier), "blocks": blocks(report, finding)},
+        "properties": {"tier": str(finding.tier), "blocks": blocks(names, finding)},
     }
 
 
@@ -129,12 +130,13 @@ def _rule_id(finding: Finding) -> str:
 
 
 def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
+    names = frozenset(report.blocking)
     for finding in report.findings:
         if not finding.file:
             yield _notification(LEVELS[finding.severity], f"{_rule_id(finding)}: {_text(finding.message)}")
     for run in report.tools.runs if report.tools else ():
         if run.outcome is not Outcome.passed:
-            yield _notification("error" if blocks(report, run) else "note", _said(run))
+            yield _notification("error" if blocks(names, run) else "note", _said(run))
     for factor in report.risk.factors if report.risk else ():
         yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
     for note in report.not_checked:

@@ -131,7 +131,7 @@ def _about(report: ValidationReport, run: ToolRun, words: Words) -> Text:
         text.append(f"  {counts}", style="dim")
     if run.reason and run.outcome is not Outcome.passed:
         text.append(f"\n{words.text(run.reason, 300)}", style=_OUTCOME_STYLES[run.outcome])
-    if run.outcome in (Outcome.failed, Outcome.timed_out) and not blocks(report, run):
+    if run.outcome in (Outcome.failed, Outcome.timed_out) and not blocks(report.blocking, run):
         text.append(" (does not count)", style="dim")
     return text
 

@@ -1,0 +1,336 @@
+"""Reports to render: one as a real change gives it, and what becomes of it when every word in it is hostile."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from assay.validators.report import (
+    AgentGuess,
+    ApiChange,
+    ApiChangeKind,
+    Commit,
+    Conclusion,
+    Counts,
+    Coverage,
+    Dependent,
+    Evidence,
+    Finding,
+    Gate,
+    NewDependency,
+    NotChecked,
+    Outcome,
+    QualityResult,
+    RiskAssessment,
+    RiskFactor,
+    RiskLevel,
+    Severity,
+    Surface,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    identified,
+)
+
+BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"
+HEAD = "8fae4823c51b9d07e2f6a4b80c93d1e5f7a26b40"
+
+
+def sample() -> ValidationReport:
+    """A change of four files by an agent: one failing test, one blocking finding, medium risk."""
+    tools = tools_result()
+    quality = quality_result()
+    blocking = tuple(finding.id for finding in quality.findings if finding.severity is Severity.error)
+    return ValidationReport(
+        base=Commit(BASE, "main"),
+        head=Commit(HEAD, "retry-uploads"),
+        merge_base=BASE,
+        conclusion=Conclusion.failure,
+        title="Medium risk · tests fail · 2 blocking, 3 advisory",
+        agent=AgentGuess("claude-code", 0.98, ("branch claude/…", "trailer in 3 of 3 commits")),
+        tools=tools,
+        quality=quality,
+        risk=risk_assessment(),
+        reasons=("pytest failed: 1 of 43 tests fails", "1 blocking finding in code quality"),
+        blocking=("pytest", *blocking),
+        files=(
+            changed("src/uploads/client.py", added=52, removed=9),
+            changed("src/uploads/retry.py", status="added", added=30),
+            changed("tests/test_retry.py", status="added", nature="test", added=5),
+            changed("docs/uploads.md", nature="docs", removed=3),
+        ),
+        not_checked=(
+            NotChecked("squawk", "the change has no SQL migration"),
+            NotChecked("coverage of src/uploads/legacy.py", "it has no line in coverage.xml"),
+        ),
+        durations_s={"tools": 31.42, "quality": 2.9, "risk": 1.17, "total": 35.49},
+        settings={
+            "blocking_severity": "error",
+            "hold_at": "critical",
+            "policy": "narrow",
+            "gate": "regression_only",
+            "timeouts_s": {"tools": 300, "quality": 120, "risk": 120},
+        },
+    )
+
+
+def tools_result() -> ToolsResult:
+    """Five commands: a failing test, the rest as it goes."""
+    return ToolsResult(
+        runs=(
+            ToolRun(
+                name="pytest",
+                kind=ToolKind.test,
+                command="uv run pytest -q",
+                found_in="pyproject.toml [tool.pytest.ini_options]",
+                outcome=Outcome.failed,
+                gate=Gate.regression_only,
+                duration_s=22.71,
+                gating=True,
+                counts=Counts(passed=42, failed=1, skipped=2),
+                exit_code=1,
+                base_outcome=Outcome.passed,
+                reason="1 of 43 tests fails; it passed on the base",
+                excerpt=(
+                    "    def test_gives_up_after_three_tries():",
+                    ">       assert client.tries == 3",
+                    "E       assert 4 == 3",
+                    "",
+                    "tests/test_retry.py:21: AssertionError",
+                ),
+            ),
+            run("ruff", ToolKind.lint, "ruff check .", Outcome.passed, Counts(errors=0, warnings=2), 0.31),
+            run("mypy", ToolKind.types, "mypy src", Outcome.passed, Counts(), 6.02),
+            run(
+                "npm run build",
+                ToolKind.build,
+                "npm run build",
+                Outcome.inert,
+                Counts(),
+                0.4,
+                reason="npm: command not found",
+            ),
+            run("semgrep", ToolKind.sast, "semgrep scan", Outcome.passed, Counts(errors=0), 1.98),
+        ),
+        findings=identified(
+            [
+                Finding(
+                    Tier.tools,
+                    Severity.error,
+                    "test_failed",
+                    "tests/test_retry.py",
+                    "tests.test_retry test_gives_up_after_three_tries: assert 4 == 3",
+                    line=21,
+                    tool="pytest",
+                ),
+                Finding(
+                    Tier.tools,
+                    Severity.warning,
+                    "B007",
+                    "src/uploads/client.py",
+                    "Unused loop variable `n`",
+                    40,
+                    tool="ruff",
+                ),
+            ]
+        ),
+        coverage_source="coverage.xml",
+        num_fix_cycles=1,
+    )
+
+
+def quality_result() -> QualityResult:
+    """One error, two warnings, one information."""
+    return QualityResult(
+        findings=identified(
+            [
+                Finding(
+                    Tier.quality,
+                    Severity.error,
+                    "test_integrity",
+                    "tests/test_client.py",
+                    "`test_uploads_in_chunks` is skipped now; it ran before",
+                    line=12,
+                    suggestion="mend the code, or say in the test why it cannot run",
+                ),
+                Finding(
+                    Tier.quality,
+                    Severity.warning,
+                    "complexity",
+                    "src/uploads/client.py",
+                    "Cognitive complexity of `send_with_retry()` is 19 (threshold: 15)",
+                    line=61,
+                    end_line=104,
+                    suggestion="move the backoff into a function of its own",
+                    tool="complexipy",
+                ),
+                Finding(
+                    Tier.quality,
+                    Severity.warning,
+                    "duplication",
+                    "src/uploads/retry.py",
+                    "Lines 8-22 repeat `src/http/retry.py` 30-44",
+                    line=8,
+                    end_line=22,
+                    suggestion="use `http.retry.backoff`",
+                    tool="jscpd",
+                ),
+                Finding(
+                    Tier.quality,
+                    Severity.info,
+                    "naming",
+                    "src/uploads/retry.py",
+                    "`maxTries` is camelCase; 212 of 214 variables in src/uploads are snake_case",
+                    line=5,
+                ),
+            ]
+        ),
+        num_existing=7,
+    )
+
+
+def risk_assessment() -> RiskAssessment:
+    """Medium, by surface and dependents."""
+    return RiskAssessment(
+        level=RiskLevel.medium,
+        factors=(
+            RiskFactor(
+                signal="surface",
+                level=RiskLevel.medium,
+                reason="82 source lines are added",
+                value=82,
+                threshold=50,
+                evidence=(Evidence("52 lines", "src/uploads/client.py"), Evidence("30 lines", "src/uploads/retry.py")),
+                would_lower="send the retry helper by itself first",
+            ),
+            RiskFactor(
+                signal="dependents",
+                level=RiskLevel.low,
+                reason="3 files import what changed",
+                value=3,
+                threshold=5,
+                evidence=(Evidence("uses `send`", "src/app/main.py", 14),),
+                would_lower="keep the old name as an alias",
+            ),
+        ),
+        surface=Surface(4, 87, 12, 2, 82, 9, 9, ("src/uploads",)),
+        dependents=(
+            Dependent("src/app/main.py", 1, ("send",), None, owners=("@acme/app",)),
+            Dependent("src/app/jobs.py", 1, ("send", "Client"), None),
+            Dependent("src/cli/upload.py", 1, (), None),
+            Dependent("src/cli/main.py", 2, (), "src/cli/upload.py"),
+            Dependent("tests/test_client.py", 1, ("Client",), None, is_test=True),
+        ),
+        num_dependents_total=5,
+        api_changes=(
+            ApiChange(
+                ApiChangeKind.non_breaking,
+                "uploads.client.send",
+                "gains the parameter `tries`",
+                "src/uploads/client.py",
+                61,
+            ),
+        ),
+        new_dependencies=(NewDependency("tenacity", "pypi", "pyproject.toml", "9.1.2", line=14),),
+        coverage=Coverage(78.0, 82, 64, "coverage.xml"),
+    )
+
+
+def clean() -> ValidationReport:
+    """A change nobody need worry about."""
+    report = sample()
+    runs = (
+        run("pytest", ToolKind.test, "pytest", Outcome.passed, Counts(passed=42, failed=0), 3.0),
+        run("ruff", ToolKind.lint, "ruff check", Outcome.passed, Counts(errors=0, warnings=2), 0.2),
+        run("mypy", ToolKind.types, "mypy", Outcome.passed, Counts(), 2.0),
+    )
+    findings = identified(
+        [
+            Finding(
+                Tier.quality,
+                Severity.warning,
+                "complexity",
+                "src/tasks.ts",
+                "Cognitive complexity of `processTask()` is 14 (threshold: 10)",
+            ),
+            Finding(
+                Tier.quality,
+                Severity.info,
+                "duplication",
+                "src/tasks.ts",
+                "Consider extracting shared validation logic (DRY)",
+            ),
+            Finding(
+                Tier.quality,
+                Severity.info,
+                "naming",
+                "src/tasks.ts",
+                "New utility function follows existing naming conventions ✓",
+            ),
+        ]
+    )
+    risk = dataclasses.replace(
+        risk_assessment(),
+        dependents=tuple(one for one in risk_assessment().dependents if one.distance == 1 and not one.is_test),
+        num_dependents_total=3,
+        api_changes=(),
+        new_dependencies=(),
+    )
+    return dataclasses.replace(
+        report,
+        conclusion=Conclusion.success,
+        title="Medium risk · tests pass · 0 blocking, 3 advisory",
+        tools=ToolsResult(runs=runs),
+        quality=QualityResult(findings=findings),
+        risk=risk,
+        reasons=(),
+        blocking=(),
+        not_checked=(),
+    )
+
+
+def nothing_ran() -> ValidationReport:
+    """No tier was run at all."""
+    why = "not asked for (--tiers)"
+    notes = tuple(NotChecked(f"Tier {i} ({tier})", why) for i, tier in enumerate(Tier, 1))
+    return dataclasses.replace(
+        sample(),
+        tools=None,
+        quality=None,
+        risk=None,
+        blocking=(),
+        reasons=(),
+        not_checked=notes,
+        conclusion=Conclusion.success,
+    )
+
+
+def run(
+    name: str,
+    kind: ToolKind,
+    command: str,
+    outcome: Outcome,
+    counts: Counts,
+    duration_s: float,
+    reason: str | None = None,
+) -> ToolRun:
+    return ToolRun(
+        name, kind, command, "pyproject.toml", outcome, Gate.regression_only, duration_s, counts=counts, reason=reason
+    )
+
+
+def changed(
+    path: str, *, status: str = "modified", kind: str = "text", nature: str = "source", added: int = 0, removed: int = 0
+) -> Mapping[str, Any]:
+    return {
+        "path": path,
+        "base_path": None if status == "added" else path,
+        "status": status,
+        "kind": kind,
+        "nature": nature,
+        "added": added,
+        "removed": removed,
+    }

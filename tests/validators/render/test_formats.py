@@ -1,0 +1,43 @@
+"""Every format: whole, valid and the same each time, whatever the report holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.validators.render import FORMATS
+from assay.validators.report import ValidationReport
+from tests.validators.render import sample
+from tests.validators.render.hostile import HOSTILE, with_words
+
+REPORTS = {
+    "sample": sample.sample(),
+    "clean": sample.clean(),
+    "nothing ran": sample.nothing_ran(),
+    **{
+        f"hostile {i}": with_words(sample.sample(), lambda _field, _text, words=words: words)
+        for i, words in enumerate(HOSTILE)
+    },
+}
+
+
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_writes_valid_text_and_the_same_each_time(name: str, report: ValidationReport):
+    text = FORMATS[name].render(report)
+    text.encode("utf-8")
+    assert text.endswith("\n")
+    assert text == FORMATS[name].render(report)
+
+
+def test_the_formats_are_those_that_were_promised():
+    assert list(FORMATS) == ["terminal", "markdown", "json", "sarif", "junit"]
+
+
+def test_rendering_reads_nothing_and_runs_nothing():
+    folder = Path(FORMATS["json"].__file__).parent  # type: ignore[attr-defined]
+    for file in folder.glob("*.py"):
+        source = file.read_text("utf-8")
+        for word in ("open(", "process", "git import", "environ", "time.time", "datetime"):
+            assert word not in source, f"{file.name}: {word}"

@@ -1,0 +1,260 @@
+"""The Markdown report: one screen, the lines as specified, nothing active, within what GitHub takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.validators.render import markdown
+from assay.validators.report import (
+    Conclusion,
+    Coverage,
+    Dependent,
+    Evidence,
+    Finding,
+    Gate,
+    NotChecked,
+    Outcome,
+    QualityResult,
+    RiskFactor,
+    RiskLevel,
+    Severity,
+    Tier,
+    ValidationReport,
+    identified,
+)
+from tests.validators.render import sample
+from tests.validators.render.github import shown_by_github, shown_by_others
+from tests.validators.render.hostile import HOSTILE, with_words
+from tests.validators.render.test_escape import HOSTILE_TEXT
+
+SPECIFIED = """\
+## Validation Report
+
+### Tier 1 — Tool Validation
+
+- Tests: PASS (42 passed, 0 failed)
+- Lint: PASS (0 errors, 2 warnings)
+- Type check: PASS
+
+### Tier 2 — Code Quality
+
+- 0 errors, 1 warning, 2 info
+- ⚠️ Cognitive complexity of `processTask()` is 14 (threshold: 10) — `src/tasks.ts`
+- {info} Consider extracting shared validation logic (DRY) — `src/tasks.ts`
+- {info} New utility function follows existing naming conventions ✓ — `src/tasks.ts`
+
+### Tier 3 — Risk Assessment
+
+- **Risk level: Medium** 🟡
+- Files changed: 4 | Lines: +87 / -12
+- Downstream dependents: 3 modules import from changed files
+- Public API changes: None
+- New dependencies: None
+- Test coverage of affected area: 78%
+""".format(info="\u2139\ufe0f")
+
+HEADINGS = [
+    "❌ Medium risk · tests fail · 2 blocking, 3 advisory",
+    "Fix these",
+    "Validation Report",
+    "Tier 1 — Tool Validation",
+    "Tier 2 — Code Quality",
+    "Tier 3 — Risk Assessment",
+]
+
+
+def test_the_report_has_the_specified_headings_and_lines():
+    assert SPECIFIED in markdown.render(sample.clean())
+
+
+def test_the_first_screen_says_the_verdict_each_tier_and_what_to_fix():
+    text = markdown.render(sample.sample())
+    first = text.split("## Validation Report")[0]
+    assert first.startswith("# ❌ Medium risk · tests fail · 2 blocking, 3 advisory\n")
+    assert (
+        "`8fae482` (`retry-uploads`) against `2f4a9c1` (`main`) · by `claude-code` (98% sure) · advisory mode" in first
+    )
+    assert (
+        "| ❌ | **Tools** | 5 commands: 1 fails, 1 does not run here, 3 pass | blocks what passed on the base |"
+        in first
+    )
+    assert "| ❌ | **Quality** | 1 error, 2 warnings, 1 info | errors block |" in first
+    assert "| 🟡 | **Risk** | **medium**: 82 source lines are added | critical is held for a person |" in first
+    assert "1. **Tests: FAIL** — `uv run pytest -q`: 1 of 43 tests fails; it passed on the base" in first
+    assert "2. `test_integrity` in `tests/test_client.py:12`" in first
+    assert len(first.splitlines()) < 25
+
+
+def test_the_page_is_made_of_the_headings_it_should_have():
+    page = shown_by_github(markdown.render(sample.sample()))
+    assert page.headings == HEADINGS
+    assert page.tags.count("details") == 8
+    assert page.active() == []
+
+
+def test_why_this_level_gives_value_threshold_evidence_and_what_would_lower_it():
+    text = markdown.render(sample.sample())
+    assert "| 🟡 | surface | 82 | 50 | send the retry helper by itself first |" in text
+    assert "- **surface**: 82 source lines are added\n  - `src/uploads/client.py` 52 lines" in text
+
+
+def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():
+    text = markdown.render(sample.sample())
+    assert "| `src/app/main.py` | 1 | `send` |  | `@acme/app` |" in text
+    assert "| `src/cli/main.py` | 2 |  | `src/cli/upload.py` |  |" in text
+    assert "Tests that reach the change: `tests/test_client.py`" in text
+    assert "Downstream dependents: 3 modules import from changed files (1 further away, 1 test file)" in text
+
+
+def test_what_was_not_checked_is_always_said():
+    assert "<summary>Not checked (2)</summary>" in markdown.render(sample.sample())
+    nothing = markdown.render(sample.clean())
+    assert "<summary>Not checked (0)</summary>\n\nEverything that was asked for was looked at." in nothing
+
+
+def test_a_tier_that_was_not_run_says_so_and_is_never_good():
+    text = markdown.render(sample.nothing_ran())
+    assert text.count("- Not run; see “Not checked”") == 3
+    assert "| ▫️ | **Tools** | not run |" in text
+    assert "Tier 1 \\(" not in text
+    assert "not asked for (--tiers)" in text
+
+
+def test_unknown_coverage_is_unknown_with_its_reason():
+    report = sample.clean()
+    assert report.risk is not None
+    unknown = dataclasses.replace(report.risk, coverage=Coverage(None, why_unknown="no coverage data was given"))
+    text = markdown.render(dataclasses.replace(report, risk=unknown))
+    assert "- Test coverage of affected area: unknown (no coverage data was given)" in text
+
+
+@pytest.mark.parametrize(
+    ("percent", "shown"), [(100.0, "100%"), (99.96, "99.9%"), (0.0, "0%"), (77.55, "77.5%"), (78.0, "78%")]
+)
+def test_coverage_is_never_rounded_up(percent: float, shown: str):
+    report = sample.clean()
+    assert report.risk is not None
+    risk = dataclasses.replace(report.risk, coverage=Coverage(percent, 100, 50))
+    assert f"affected area: {shown}\n" in markdown.render(dataclasses.replace(report, risk=risk))
+
+
+def test_a_held_change_and_a_configuration_at_fault_say_who_is_asked():
+    held = dataclasses.replace(
+        sample.clean(), conclusion=Conclusion.action_required, hold=True, reasons=("critical risk: held for a person",)
+    )
+    assert "## A person decides\n\n- critical risk: held for a person" in markdown.render(held)
+    at_fault = dataclasses.replace(
+        held, hold=False, configuration_at_fault=True, reasons=("npm test does not run here",)
+    )
+    assert "## Mend the configuration\n\n- npm test does not run here" in markdown.render(at_fault)
+    lost = dataclasses.replace(held, hold=False, conclusion=Conclusion.incomplete, reasons=("pytest could not run",))
+    assert "# ❔" in markdown.render(lost)
+    assert "## Could not look at everything\n\n- pytest could not run" in markdown.render(lost)
+
+
+def test_a_failure_that_does_not_count_says_why():
+    report = sample.sample()
+    assert report.tools is not None
+    failed = dataclasses.replace(report.tools.runs[0], gating=False, base_outcome=Outcome.failed, reason=None)
+    informs = dataclasses.replace(failed, gate=Gate.informational, base_outcome=None, name="other")
+    tools = dataclasses.replace(report.tools, runs=(failed, informs))
+    text = markdown.render(dataclasses.replace(report, tools=tools, blocking=()))
+    assert "- `pytest`: FAIL (42 passed, 1 failed, 2 skipped) _(does not count: so it was on the base)_" in text
+    assert "- `other`: FAIL (42 passed, 1 failed, 2 skipped) _(informational: does not count)_" in text
+    assert "Fix these" not in text
+    assert "| ⚠️ | **Tools** |" in text
+
+
+# ------------------------------------------------------------------ strangers
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_change_neither_the_page_nor_act(words: str):
+    report = with_words(sample.sample(), lambda _field, _text: words)
+    text = markdown.render(report)
+    ours = shown_by_github(markdown.render(sample.sample()))
+    for page in (shown_by_github(text), shown_by_others(text)):
+        assert page.active() == []
+        assert page.headings[1:] == HEADINGS[1:]
+        for tag in ("details", "summary", "table", "tr", "td", "pre", "h1", "h2", "h3", "ol", "ul"):
+            assert page.tags.count(tag) == ours.tags.count(tag), tag
+    assert len(text.encode("utf-8")) <= markdown.MOST_BYTES
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(HOSTILE_TEXT, min_size=1, max_size=12))
+def test_a_report_of_random_words_is_inert(words: list[str]):
+    turns = itertools.cycle(words)
+    page = shown_by_github(markdown.render(with_words(sample.sample(), lambda _field, _text: next(turns))))
+    assert page.active() == []
+    assert page.headings[1:] == HEADINGS[1:]
+
+
+# ------------------------------------------------------------------ size
+
+
+def huge(words: str) -> ValidationReport:
+    """A report with far too much of everything."""
+    report = sample.sample()
+    assert report.tools is not None
+    assert report.risk is not None
+    findings = identified(
+        Finding(Tier.quality, severity, "complexity", f"src/{words}{i}.py", words, i + 1, suggestion=words)
+        for i in range(1_000)
+        for severity in Severity
+    )
+    runs = tuple(
+        dataclasses.replace(report.tools.runs[0], name=f"run{i}", command=words, reason=words, excerpt=(words,) * 80)
+        for i in range(40)
+    )
+    factors = tuple(
+        RiskFactor(words, RiskLevel.high, words, words, words, (Evidence(words, words, 1),) * 50, words)
+        for _ in range(100)
+    )
+    risk = dataclasses.replace(
+        report.risk,
+        factors=factors,
+        dependents=tuple(Dependent(f"{words}{i}", 1, (words,) * 50, words, False, (words,) * 50) for i in range(500)),
+        num_dependents_total=90_000,
+        api_changes=report.risk.api_changes * 500,
+        new_dependencies=report.risk.new_dependencies * 500,
+    )
+    return dataclasses.replace(
+        report,
+        tools=dataclasses.replace(report.tools, runs=runs, findings=findings),
+        quality=QualityResult(findings, 10_000),
+        risk=risk,
+        title=words,
+        reasons=(words,) * 500,
+        blocking=tuple(f"run{i}" for i in range(40)) + tuple(finding.id for finding in findings),
+        not_checked=tuple(NotChecked(words, words) for _ in range(1_000)),
+        hold=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["word " * 400, "`|\\" * 300, "😀" * 1_000, "@octocat " * 200], ids=["words", "marks", "emoji", "names"]
+)
+def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words: str):
+    text = markdown.render(huge(words))
+    assert len(text.encode("utf-8")) <= markdown.MOST_BYTES
+    page = shown_by_github(text)
+    assert page.active() == []
+    assert page.headings[2:] == ["A person decides", *HEADINGS[2:]]
+    assert page.tags.count("details") == page.tags.count("summary")
+    assert "Not checked (1000)" in "".join(page.texts)
+    assert "section" in text.splitlines()[-1]
+    assert "left out here" in text.splitlines()[-1]
+    assert "The JSON report has all of it." in text.splitlines()[-1]
+
+
+def test_a_list_that_was_cut_says_how_much_is_missing():
+    text = markdown.render(huge("word"))
+    assert "and 6020 more, listed further down." in text
+    assert "- and 2988 more, listed further down" in text
+    assert "- and 940 more" in text
