@@ -1,6 +1,6 @@
 """The functions of a Python file: cyclomatic by radon, cognitive by complexipy, nesting by a walk of our own.
 
-A closure counts with the function around it, as radon and complexipy have it.
+A function inside a function is counted by itself; only complexipy counts it with the one around it too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions_of(text: str, _suffix: str = ".py") -> list[Function]:
-    """Every function and method that is not inside another function; raises SyntaxError for what does not parse."""
+    """Every function and method; raises SyntaxError for what does not parse."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
@@ -51,36 +51,35 @@ def _cyclomatic(tree: ast.Module) -> dict[int, int]:
             blocks += [*block.methods, *block.inner_classes]
         else:
             found[block.lineno] = block.complexity
+            blocks += block.closures
     return found
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, _Definition]]:
-    """(qualified name, node) of every function that is not inside another."""
+    """(qualified name, node) of every function, top to bottom as far as they are nested alike."""
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):
             if isinstance(child, _Definition):
                 yield prefix + child.name, child
-            elif isinstance(child, ast.ClassDef):
+            if isinstance(child, (_Definition, ast.ClassDef)):
                 waiting.append((f"{prefix}{child.name}.", child))
             elif not isinstance(child, ast.expr):
                 waiting.append((prefix, child))
 
 
 def _depth(definition: _Definition) -> int:
-    """How deep control flow stands inside control flow; `elif` is no deeper than its `if`, a closure starts anew."""
+    """How deep control flow stands inside control flow; `elif` is no deeper than its `if`, a closure is not looked into."""
     deepest = 0
     waiting: list[tuple[int, ast.AST]] = [(0, definition)]
     while waiting:
         depth, node = waiting.pop()
         deepest = max(deepest, depth)
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
+            if isinstance(child, (ast.expr, _Definition)):
                 continue
-            if isinstance(child, _Definition):
-                waiting.append((0, child))
-            elif isinstance(child, _NESTING):
+            if isinstance(child, _NESTING):
                 waiting.append((depth if _is_elif(node, child) else depth + 1, child))
             else:
                 waiting.append((depth, child))

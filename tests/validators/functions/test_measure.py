@@ -1,0 +1,185 @@
+"""Functions measured in a child process, whatever the sources are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.validators.functions import javascript, python
+from assay.validators.functions.function import Function
+from assay.validators.functions.measure import can_measure, measure
+
+PYTHON = """\
+class Parser:
+    @property
+    def name(self):
+        return 1
+
+    async def parse(self, x):
+        if x and x > 1:
+            for i in x:
+                while i:
+                    try:
+                        i -= 1
+                    except ValueError:
+                        raise
+        elif x is None:
+            return 0
+        assert x
+        assert not x
+
+        def inner():
+            if x:
+                return 1
+
+        return inner
+"""
+TYPESCRIPT = """\
+export const add = async (a: number): Promise<number> => (a ? 1 : a ?? 2);
+class A<T> {
+  private x = () => { for (;;) { if (1) { break; } } };
+  get y() { return this.x && this.x || 1; }
+  z(): void {
+    switch (this.y) { case 1: case 2: break; default: }
+    [1].map(function (e) { return e; });
+  }
+}
+const o = { k: (a) => { try { a(); } catch (e) { if (e) {} else if (a) {} else {} } } };
+"""
+
+
+def test_python_functions_with_all_three_figures():
+    [found] = measure([("a.py", PYTHON)], 30)
+    assert found.why_not is None
+    assert found.functions == (
+        Function("Parser.name", 3, 4, cyclomatic=1, cognitive=0, nesting=0),
+        # if, and, for, while, except, elif; asserts are no paths, and the closure is counted by itself.
+        Function("Parser.parse", 6, 23, cyclomatic=7, cognitive=14, nesting=4),
+        Function("Parser.parse.inner", 19, 21, cyclomatic=2, cognitive=None, nesting=1),
+    )
+
+
+def test_typescript_functions_have_names_and_ends():
+    [found] = measure([("a.ts", TYPESCRIPT)], 30)
+    figures = {
+        (each.name, each.start, each.end): (each.cyclomatic, each.cognitive, each.nesting) for each in found.functions
+    }
+    assert figures == {
+        ("add", 1, 1): (3, 2, 0),
+        ("A.x", 3, 3): (3, 3, 2),
+        ("A.y", 4, 4): (3, 2, 0),
+        ("A.z", 5, 8): (3, 1, 1),
+        ("A.z.[1].map callback", 7, 7): (1, 0, 0),
+        ("k", 10, 10): (3, 5, 2),
+    }
+
+
+def test_lizard_reads_the_rest():
+    sources = [
+        ("a.go", "package a\n\nfunc F(x int) int {\n\tif x > 1 && x < 3 {\n\t\treturn 1\n\t}\n\treturn 0\n}\n"),
+        ("A.java", "class A {\n  int f(int x) {\n    return x > 1 ? 1 : 2;\n  }\n}\n"),
+        ("a.rb", "def f(x)\n  if x && y\n    1\n  end\nend\n"),
+    ]
+    found = measure(sources, 30)
+    assert [[(each.name, each.start, each.cyclomatic) for each in one.functions] for one in found] == [
+        [("F", 3, 3)],
+        [("A.f", 2, 2)],
+        [("f", 1, 3)],
+    ]
+
+
+def test_a_question_mark_in_rust_is_no_branch():
+    [found] = measure(
+        [("a.rs", "fn f() -> R {\n    let a = g()?;\n    h(a)?.i()?;\n    if a { 1 } else { 2 }\n}\n")], 30
+    )
+    assert [each.cyclomatic for each in found.functions] == [2]
+
+
+def test_scripts_of_component_files_keep_their_lines():
+    text = "<template>\n  <p>{{ a }}</p>\n</template>\n<script>\nfunction a() {}\n"
+    text += "</script>\n<script setup>\nconst b = () => {}\n"
+    [found] = measure([("a.vue", text)], 30)
+    assert [(each.name, each.start) for each in found.functions] == [("a", 5), ("b", 8)]
+
+
+def test_one_source_that_breaks_a_parser_costs_only_itself():
+    sources = [
+        ("broken.py", "def f(:\n"),
+        ("deep.py", "x = " + "-" * 100_000 + "1\n"),
+        ("deep.ts", "f(" * 30_000 + ")" * 30_000),
+        ("nul.py", "x = '\0'\n"),
+        ("surrogate.py", "x = '\udcff'\ndef g(): ...\n"),
+        ("good.py", "def f(): ...\n"),
+    ]
+    found = measure(sources, 60)
+    assert found[0].why_not is not None
+    assert "line 1" in found[0].why_not
+    assert found[1].why_not is not None
+    assert found[2].why_not is None
+    assert [each.name for each in found[4].functions] == ["g"]
+    assert [each.name for each in found[5].functions] == ["f"]
+
+
+def test_time_that_is_over_is_said_of_what_was_not_reached():
+    began = time.monotonic()
+    big = "\n".join(f"def f{i}(a):\n    return a if a else {i}" for i in range(20_000))
+    found = measure([("a.py", "def f(): ...\n")] + [(f"{i}.py", big) for i in range(20)], 3)
+    assert time.monotonic() - began < 20
+    assert found[-1].why_not == "the tier's time was over"
+
+
+def test_nothing_to_measure_starts_nothing():
+    assert measure([], 0.001) == []
+    assert can_measure("a.ts")
+    assert not can_measure("a.md")
+
+
+PIECES = st.sampled_from(
+    [
+        "def f(a):",
+        "class A:",
+        "if a:",
+        "\n",
+        "\n    ",
+        "return",
+        " ",
+        "a",
+        "(",
+        ")",
+        "'",
+        "elif a:",
+        "match a:",
+        "async ",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=30).map("".join))
+@settings(deadline=None)
+def test_python_that_parses_is_measured_within_its_lines(text: str):
+    try:
+        found = python.functions_of(text)
+    except (SyntaxError, ValueError):
+        return
+    for each in found:
+        assert 1 <= each.start <= each.end <= text.count("\n") + 1
+        assert each.cyclomatic >= 1
+
+
+@given(st.text(alphabet="(){}[]=>;:,.?&|ab \nifforunctwhle", max_size=80))
+@settings(deadline=None)
+def test_any_text_as_typescript_gives_functions_within_it(text: str):
+    for each in javascript.functions_of(text, ".ts"):
+        assert 1 <= each.start <= each.end <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"name": 1}, {"name": "f", "start": "x", "end": 1, "cyclomatic": 1, "cognitive": None, "nesting": None}],
+)
+def test_a_function_comes_from_its_own_data_only(data: dict[str, object]):
+    with pytest.raises((TypeError, KeyError)):
+        Function.from_data(data)

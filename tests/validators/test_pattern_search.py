@@ -1,0 +1,53 @@
+"""Strangers' patterns, matched where they can do no harm."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.validators.pattern_search import Searched, Wanted, search
+
+
+def test_each_text_is_looked_through_by_itself_with_line_ends():
+    [found] = search([Wanted(r"^foo(?!bar)$", ["a\nfoo\nfoobar", "foo", "no"])], 10)
+    assert found == Searched((((2, 5),), ((0, 3),), ()))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "why"),
+    [
+        (r"^(a+)+$", "a" * 5000 + "b", "more than 3 s"),
+        (r"((a?){3000}){3000}b", "a" * 100_000, "memory"),
+        ("(" * 5000 + "a" + ")" * 5000, "a", "memory"),
+        (r"(", "a", "no regular expression"),
+    ],
+)
+def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why: str):
+    bad, good = search([Wanted(pattern, [text]), Wanted("b", ["ab"])], 30)
+    assert bad.why_not is not None
+    assert why in bad.why_not
+    assert good.matches == (((1, 2),),)
+
+
+def test_time_that_is_over_is_said():
+    found = search([Wanted(r"^(a+)+$", ["a" * 5000 + "b"])] * 3, 1)
+    assert all(each.why_not for each in found)
+
+
+def test_texts_that_are_no_unicode_are_searched_too():
+    assert search([Wanted("b", ["\udcffb"])], 10)[0].matches == (((1, 2),),)
+
+
+@given(st.text(alphabet="ab.*()[]|^$\n\\", max_size=12), st.lists(st.text(alphabet="ab\n", max_size=20), max_size=3))
+@settings(max_examples=20, deadline=None)
+def test_the_dialect_is_python_s_own(pattern: str, texts: list[str]):
+    [found] = search([Wanted(pattern, texts)], 10)
+    try:
+        compiled = re.compile(pattern, re.MULTILINE)
+    except re.error:
+        assert found.why_not is not None
+        return
+    assert found.matches == tuple(tuple(match.span() for match in compiled.finditer(text)) for text in texts)
