@@ -158,12 +158,14 @@ def build_graph(tree: SourceTree, known: ImportGraph | None = None, store: ScanS
     graph.add_nodes_from(sources.scans)
     unresolved: list[Unresolved] = []
     for path, scan in sources.scans.items():
+        # What is bundled or copied from elsewhere imports by names that held where it came from.
+        is_ours = nature_of(path) not in (Nature.vendored, Nature.generated)
         resolve = resolvers[sources.languages[path]].resolve
         targets: set[str] = set()
         for item in scan.imports:
             resolution = resolve(path, item)
             targets.update(resolution.files)
-            if resolution.why is not None:
+            if resolution.why is not None and is_ours:
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
         targets.discard(path)
         graph.add_edges_from((path, target) for target in targets)

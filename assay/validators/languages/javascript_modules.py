@@ -118,7 +118,7 @@ class JavaScriptModules:
             return Resolution(found)
         if name.startswith("/"):
             return _NOTHING
-        return Resolution(why=f"there is no {path} in the tree, with any ending or as a folder with an index")
+        return Resolution(why=f"there is no {path}, with any known ending or as a folder with an index")
 
     def _in_root_folders(self, folder: str, path: str) -> tuple[str, ...]:
         """`rootDirs` lays folders over each other: look at the same place below each."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources
-from assay.validators.languages.python_names import ModuleNames, names_of
+from assay.validators.languages.python_names import ModuleNames
 from assay.validators.languages.python_roots import Roots
 
 MOST_STEPS = 100
@@ -43,11 +43,15 @@ class PythonModules:
         self._places: dict[tuple[str, str, bool, bool, bool], Place] = {}
         self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
         self._names: dict[str, ModuleNames] = {}
+        self._stars: dict[str, tuple[str, ...]] = {}
         self._bound: dict[str, dict[str, tuple[Import, str]]] = {}
 
     def resolve(self, path: str, item: Import) -> Resolution:
         """The module's file; where that hands a name on, also the file that supplies it."""
         place = self.place(path, item.target)
+        if item.kind == "call":
+            # Whoever imports by a call is prepared to find nothing.
+            return Resolution((place.file,) if place.file else ())
         if not item.names or place.why is not None:
             return Resolution((place.file,) if place.file else (), place.why)
         files: list[str] = []
@@ -111,17 +115,19 @@ class PythonModules:
             self._bound[file] = table
         return self._bound[file]
 
-    def stars(self, file: str) -> list[str]:
+    def stars(self, file: str) -> tuple[str, ...]:
         """The modules a file imports everything from, last first."""
-        scan = self._sources.scan(file)
-        items = reversed(scan.imports) if scan is not None else ()
-        found = (self.place(file, item.target).file for item in items if item.is_star)
-        return [target for target in found if target is not None and target != file]
+        if file not in self._stars:
+            scan = self._sources.scan(file)
+            items = [item for item in reversed(scan.imports) if item.is_star] if scan is not None else []
+            found = (self.place(file, item.target).file for item in items)
+            self._stars[file] = tuple(target for target in found if target is not None and target != file)
+        return self._stars[file]
 
     def names(self, file: str) -> ModuleNames:
         """The names a module defines by itself."""
         if file not in self._names:
-            self._names[file] = names_of(self._sources.read(file) or b"")
+            self._names[file] = ModuleNames(self._sources.read(file) or b"")
         return self._names[file]
 
     def _follow(self, origin: Origin) -> Iterator[Origin]:
@@ -137,21 +143,21 @@ class PythonModules:
         """One step from where a name is asked for to where that file took it from."""
         file, name = origin.file, origin.name
         item, original = self.bound(file).get(name, (None, ""))
-        if item is not None and (item.is_top or name not in self.names(file).defined):
+        if item is not None and (item.is_top or not self.names(file).defines(name)):
             place = self.place(file, item.target)
             module = self.submodule(file, place, original) if item.names else None
             if module is not None:
                 return Origin(module, "")
             return Origin(place.file, original) if place.file is not None and place.file != file else None
         stars = self.stars(file)
-        if stars and name not in self.names(file).defined:
+        if stars and not self.names(file).defines(name):
             return next((Origin(star, name) for star in stars if self._offers(star, name, {file})), None)
         return None
 
     def _offers(self, file: str, name: str, seen: set[str]) -> bool:
         """Whether `from file import *` brings a name, through further star imports too."""
         own = self.names(file)
-        if name in own.defined or name in self.bound(file):
+        if name in self.bound(file) or own.defines(name):
             return own.offers(name)
         seen.add(file)
         stars = [star for star in self.stars(file) if star not in seen] if len(seen) < MOST_STEPS else []

@@ -6,27 +6,63 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 LARGEST_PARSED = 2 * 1024 * 1024
-_BINDING = re.compile(
-    rb"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+([\w\x80-\xff]++)|^[ \t]*([\w\x80-\xff]++)[ \t]*+(?::[^=\n]*+)?=(?!=)",
-    re.MULTILINE,
+_DEFINED = (
+    rb"(?:(?:async[ \t]+)?def|class)[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*+)"
+    rb"|([A-Za-z_\x80-\xff][\w\x80-\xff]*+)[ \t]*+(?::[^=\n]*+)?=(?!=)"
 )
+_PLAIN_BINDING = re.compile(rb"^(?:" + _DEFINED + rb")", re.MULTILINE)
+_BINDING = re.compile(rb"^[ \t]*+(?:" + _DEFINED + rb")", re.MULTILINE)
+_SIMPLE_LIST = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|\#[^\n]*+|\"\w*+\"|'\w*+')*+)[\])][ \t]*(?:\#[^\n]*+)?$", re.MULTILINE)
+_QUOTED = re.compile(rb"\"(\w++)\"|'(\w++)'")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
-@dataclass(frozen=True, slots=True)
 class ModuleNames:
-    """What a module defines; `listed` is its `__all__` where that is written out."""
+    """What one module defines at its top level; parsed only where a closer look at its text leaves doubt."""
 
-    defined: frozenset[str]
-    listed: frozenset[str] | None
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def defines(self, name: str) -> bool:
+        """Whether the module binds a name other than by importing it; of a broken one, whether it looks so."""
+        return name in self._plain or (name in self._anywhere and name in self._bound)
 
     def offers(self, name: str) -> bool:
-        """Whether a star import brings the name."""
-        return name in self.listed if self.listed is not None else not name.startswith("_")
+        """Whether a star import brings a name the module has: it is in `__all__`, or is public where there is none."""
+        return name in self._listed if self._listed is not None else not name.startswith("_")
+
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        """The names bound at the very start of a line."""
+        return frozenset(_matches(_PLAIN_BINDING, self._content))
+
+    @cached_property
+    def _anywhere(self) -> frozenset[str]:
+        """The names that some line binds, in whatever scope."""
+        return frozenset(_matches(_BINDING, self._content))
+
+    @cached_property
+    def _bound(self) -> frozenset[str]:
+        tree = parsed(self._content)
+        return frozenset(bound_names(tree.body)) if tree is not None else self._anywhere
+
+    @cached_property
+    def _listed(self) -> frozenset[str] | None:
+        if b"__all__" not in self._content:
+            return None
+        simple = _SIMPLE_LIST.search(self._content) if self._content.count(b"__all__") == 1 else None
+        if simple is not None:
+            return frozenset(_matches(_QUOTED, simple[1]))
+        tree = parsed(self._content)
+        return _listed(tree) if tree is not None else None
+
+
+def _matches(pattern: re.Pattern[bytes], content: bytes) -> Iterator[str]:
+    return (one.decode("utf-8", "replace") for pair in pattern.findall(content) for one in pair if one)
 
 
 def parsed(source: bytes | str) -> ast.Module | None:
@@ -39,15 +75,6 @@ def parsed(source: bytes | str) -> ast.Module | None:
             return ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-
-
-def names_of(content: bytes) -> ModuleNames:
-    """The names of a module's content; of a broken file whatever looks like a definition."""
-    tree = parsed(content)
-    if tree is None:
-        found = {match.decode("utf-8", "replace") for pair in _BINDING.findall(content) for match in pair if match}
-        return ModuleNames(frozenset(found), None)
-    return ModuleNames(frozenset(bound_names(tree.body)), _listed(tree))
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:

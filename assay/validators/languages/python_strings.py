@@ -1,0 +1,95 @@
+"""Where the strings and comments of Python source lie, told from its bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_STRING = (
+    rb"\#[^\n]*+"
+    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:"""|(?P<open>\Z))'
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:'''|(?P<open_too>\Z))"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
+    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+)
+_TRIPLE = re.compile(rb"\"{3}|'{3}")
+_ANY_STRING = re.compile(_STRING, re.DOTALL)
+_FORMATTED = re.compile(rb"(?<!\w)(?:f|t|rf|fr|rt|tr)\Z", re.IGNORECASE)
+
+
+def outside_strings(data: bytes, places: list[int]) -> set[int]:
+    """Those of `places` (ascending) that lie in no string and no comment.
+
+    After a string that never ends, every place at the start of a line counts: half of a file is better than none.
+    """
+    found: set[int] = set()
+    left = iter(places)
+    place = next(left, None)
+    for begin, end, is_open in _strings(data):
+        while place is not None and place < begin:
+            found.add(place)
+            place = next(left, None)
+        if place is None:
+            return found
+        if is_open:
+            break
+        while place is not None and place < end:
+            place = next(left, None)
+    while place is not None:
+        found.add(place)
+        place = next(left, None)
+    return found
+
+
+def plain_lines_outside_strings(data: bytes, places: list[int]) -> set[int]:
+    """The same for places that are the first words of their lines, which only strings over several lines can hide.
+
+    Looks at triple quotes alone, and so is much faster.
+    """
+    found: set[int] = set()
+    left = list(reversed(places))
+    end = 0
+    for quote in _triple_quotes(data, places[-1] if places else 0):
+        if quote < end:
+            continue
+        while left and left[-1] < quote:
+            found.add(left.pop())
+        match = _string_around(data, end, quote)
+        if match is None or match["open"] is not None or match["open_too"] is not None:
+            break
+        end = match.end()
+        while left and left[-1] < end:
+            left.pop()
+    return found.union(left)
+
+
+def _triple_quotes(data: bytes, last: int) -> Iterator[int]:
+    """Where three quotes of one kind stand, up to `last`."""
+    if data.find(b'"""', 0, last) >= 0 or data.find(b"'''", 0, last) >= 0:
+        yield from (match.start() for match in _TRIPLE.finditer(data, 0, last))
+
+
+def _string_around(data: bytes, begin: int, quote: int) -> re.Match[bytes] | None:
+    """The string or comment that the triple quote at `quote` begins or lies in; `begin` lies outside of all."""
+    if data.find(b"\\\n", begin, quote) < 0:
+        # No string goes on over a line end before this line.
+        begin = max(begin, data.rfind(b"\n", begin, quote) + 1)
+    return next((match for match in _ANY_STRING.finditer(data, begin) if match.end() > quote), None)
+
+
+def without_strings(content: bytes) -> bytes:
+    """The code without comments and with empty strings; f-strings stay as they are, since code is in them."""
+
+    def emptied(match: re.Match[bytes]) -> bytes:
+        if match[0][:1] == b"#":
+            return b""
+        prefix = content[max(0, match.start() - 3) : match.start()]
+        return match[0] if _FORMATTED.search(prefix) else b'""'
+
+    return _ANY_STRING.sub(emptied, content)
+
+
+def _strings(data: bytes) -> Iterator[tuple[int, int, bool]]:
+    """(begin, end, is it left open) of each string and comment."""
+    for match in _ANY_STRING.finditer(data):
+        yield match.start(), match.end(), match["open"] is not None or match["open_too"] is not None
