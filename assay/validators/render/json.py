@@ -76,7 +76,9 @@ def _tools(names: frozenset[str], tools: ToolsResult) -> dict[str, Any]:
     return {
         "runs": [_run(names, run) for run in tools.runs],
         "findings": [_finding(names, finding) for finding in tools.findings],
+        "num_existing": tools.num_existing,
         "coverage_source": tools.coverage_source,
+        "sandbox": tools.sandbox,
         "timed_out": tools.timed_out,
         "num_fix_cycles": tools.num_fix_cycles,
     }

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from assay.validators.render.escape import prose
 from assay.validators.render.markdown_details import SECTIONS
 from assay.validators.render.markdown_summary import fix_these, headline, tier_table
 from assay.validators.render.markdown_tiers import quality_tier, risk_tier, tools_tier
-from assay.validators.render.phrases import plural
+from assay.validators.render.phrases import footer, plural
 from assay.validators.report import ValidationReport
 
 MOST_BYTES = 65_535
@@ -25,7 +26,7 @@ def render(report: ValidationReport) -> str:
     written = {section: section.write(report) for section in SECTIONS}
     dropped: list[str] = []
     while True:
-        text = _join([*first, *tiers, *written.values(), _left_out(dropped)])
+        text = _join([*first, *tiers, *written.values(), _left_out(dropped), _footer(report)])
         droppable = [section for section in written if section.drop_first and written[section]]
         if len(text.encode()) <= MOST_BYTES or not droppable:
             return text
@@ -42,6 +43,11 @@ def _left_out(titles: Iterable[str]) -> str:
         f"_Too long for one comment: {plural(len(names), 'section')} left out here ({', '.join(names).lower()}). "
         "The JSON report has all of it._"
     )
+
+
+def _footer(report: ValidationReport) -> str:
+    said = footer(report)
+    return f"_{prose(said, 300)}_" if said else ""
 
 
 def _join(parts: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from assay.validators.render.phrases import (
     number,
     place,
     plural,
+    seen_before,
     versions,
 )
 from assay.validators.report import (
@@ -201,9 +202,7 @@ def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
-    if report.quality is None:
-        return None
-    existing = report.quality.num_existing
+    existing = seen_before(report)
     if not existing:
         return None
     words = f"{plural(existing, 'finding')} {'was' if existing == 1 else 'were'} there before this change"

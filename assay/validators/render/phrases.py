@@ -132,6 +132,19 @@ def advisory(report: ValidationReport) -> list[Finding]:
     return [finding for finding in findings if finding.introduced and not blocks(names, finding)]
 
 
+def seen_before(report: ValidationReport) -> int:
+    """How many findings were there before the change."""
+    return (report.tools.num_existing if report.tools else 0) + (report.quality.num_existing if report.quality else 0)
+
+
+def footer(report: ValidationReport) -> str:
+    """How long each tier took, and what the commands ran in."""
+    parts = [f"{name} {seconds:.1f} s" for name, seconds in report.durations_s.items()]
+    if report.tools and report.tools.sandbox:
+        parts.append(f"commands ran in: {report.tools.sandbox}")
+    return " · ".join(parts)
+
+
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
     """The findings of Tier 1 that this command's tool reported."""
     words = {run.name, *run.command.split()}

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assay.validators.render import phrases
 from assay.validators.render.phrases import number, place
 from assay.validators.render.terminal_parts import LEVEL_STYLES, heading, indented
 from assay.validators.render.terminal_words import Words
@@ -22,12 +23,12 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
         return None
     factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column(ratio=1)
+    table.add_column(no_wrap=True, overflow="crop")
+    table.add_column(no_wrap=True, overflow="crop", style="bold")
+    table.add_column(ratio=1, overflow="fold")
     for factor in factors[:MOST_FACTORS]:
         level = Text(str(factor.level), style=LEVEL_STYLES[factor.level])
-        table.add_row(level, words.text(factor.signal, 40), _factor(factor, words))
+        table.add_row(level, words.styled(factor.signal, most=40), _factor(factor, words))
     parts: list[RenderableType] = [heading(f"Why {report.risk.level}"), indented([table])]
     if len(factors) > MOST_FACTORS:
         parts.append(Text(f"  and {len(factors) - MOST_FACTORS} more"))
@@ -49,11 +50,9 @@ def not_checked(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def footer(report: ValidationReport, words: Words) -> RenderableType | None:
-    """How long each tier took."""
-    if not report.durations_s:
-        return None
-    took = ", ".join(f"{words.text(name, 40)} {seconds:.1f} s" for name, seconds in report.durations_s.items())
-    return Text(took, style="dim")
+    """How long each tier took, and what the commands ran in."""
+    said = words.text(phrases.footer(report), 300)
+    return Text(said, style="dim") if said else None
 
 
 def _factor(factor: RiskFactor, words: Words) -> RenderableType:

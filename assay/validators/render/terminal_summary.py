@@ -31,10 +31,10 @@ MOST_EXCERPT = 25
 def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     """Three rows: how each tier went, and when it would count against the change."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column(ratio=1)
-    table.add_column(style="dim")
+    table.add_column(no_wrap=True, overflow="crop")
+    table.add_column(no_wrap=True, overflow="crop", style="bold")
+    table.add_column(ratio=1, overflow="fold")
+    table.add_column(style="dim", overflow="fold")
     tools, quality, risk = thresholds(report.settings)
     table.add_row(_tools_icon(report, words), "Tools", commands_in_words(report), tools)
     found = [finding for finding in (report.quality.findings if report.quality else ()) if finding.introduced]
@@ -55,8 +55,8 @@ def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
     items: list[ToolRun | Finding] = [*runs, *findings]
     if items:
         table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
-        table.add_column(justify="right", no_wrap=True, style="bold")
-        table.add_column(ratio=1)
+        table.add_column(justify="right", no_wrap=True, overflow="crop", style="bold")
+        table.add_column(ratio=1, overflow="fold")
         for index, item in enumerate(items[:MOST_TO_FIX], 1):
             what = _run_to_fix(report, item, words) if isinstance(item, ToolRun) else finding_lines(item, words)
             table.add_row(f"{index}.", what)

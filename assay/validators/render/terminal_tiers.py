@@ -19,6 +19,7 @@ from assay.validators.render.phrases import (
     dependents_in_words,
     place,
     plural,
+    seen_before,
     severities,
     versions,
 )
@@ -60,7 +61,7 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
     runs = sorted(report.tools.runs, key=lambda run: ORDER.index(run.kind))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for ratio in (None, None, 1, None):
-        table.add_column(ratio=ratio, no_wrap=ratio is None, justify="left")
+        table.add_column(ratio=ratio, no_wrap=ratio is None, overflow="fold")
     for run in runs[:MOST_RUNS]:
         outcome = Text(_OUTCOMES[run.outcome], style=_OUTCOME_STYLES[run.outcome])
         table.add_row(
@@ -81,12 +82,12 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
     if quality is None:
         return Group(*parts, Text("  not run"))
     advice = advisory(report)
-    existing = f"; {quality.num_existing} seen before" if quality.num_existing else ""
+    existing = f"; {seen_before(report)} seen before" if seen_before(report) else ""
     introduced = [finding for finding in quality.findings if finding.introduced]
     parts.append(Text(f"  {severities(introduced)}{existing}"))
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(ratio=1)
+    table.add_column(no_wrap=True, overflow="crop")
+    table.add_column(ratio=1, overflow="fold")
     for finding in advice[:MOST_FINDINGS]:
         icon = Text(words.icon(SEVERITY_ICONS[finding.severity]), style=SEVERITY_STYLES[finding.severity])
         table.add_row(icon, finding_lines(finding, words))
@@ -117,8 +118,8 @@ def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
 
 def _facts(rows: list[tuple[str, RenderableType]]) -> RenderableType:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(ratio=1)
+    table.add_column(no_wrap=True, overflow="crop", style="dim")
+    table.add_column(ratio=1, overflow="fold")
     for name, value in rows:
         table.add_row(name, value)
     return indented([table])

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from assay.validators.report import ValidationReport
+from tests.validators.render.sample import sample
 
 OWN_WORDS = {"id", "sha", "merge_base", "status", "kind", "nature", "policy", "mode"}
 """Fields that only ever hold words of ours."""
@@ -20,6 +21,11 @@ def with_words(report: ValidationReport, say: Callable[[str, str], str]) -> Vali
     names = [run.name for run in rewritten.tools.runs] if rewritten.tools else []
     ids = [name for name in report.blocking if name != "pytest"]
     return dataclasses.replace(rewritten, blocking=(*names[:1], *ids), settings=report.settings)
+
+
+def all_say(words: str) -> ValidationReport:
+    """The sample with the same words in every place."""
+    return with_words(sample(), lambda _field, _text: words)
 
 
 def _rewritten(value: Any, say: Callable[[str, str], str], field: str) -> Any:

@@ -9,16 +9,13 @@ import pytest
 from assay.validators.render import FORMATS
 from assay.validators.report import ValidationReport
 from tests.validators.render import sample
-from tests.validators.render.hostile import HOSTILE, with_words
+from tests.validators.render.hostile import HOSTILE, all_say
 
 REPORTS = {
     "sample": sample.sample(),
     "clean": sample.clean(),
     "nothing ran": sample.nothing_ran(),
-    **{
-        f"hostile {i}": with_words(sample.sample(), lambda _field, _text, words=words: words)
-        for i, words in enumerate(HOSTILE)
-    },
+    **{f"hostile {i}": all_say(words) for i, words in enumerate(HOSTILE)},
 }
 
 

@@ -1,0 +1,56 @@
+"""What an agent is handed: everything that counts against the change, and nothing a stranger could make it obey."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from assay.validators.render import fix_prompt
+from assay.validators.report import Commit
+from tests.validators.render import sample
+from tests.validators.render.github import shown_by_github
+from tests.validators.render.hostile import HOSTILE, all_say
+from tests.validators.render.test_markdown import huge
+
+HEADINGS = ["Fix what Assay found in commit 8fae4823c51b", "1. Tests: fail", "2. ", "When you are done"]
+
+
+def test_it_names_every_thing_that_blocks_with_place_output_and_advice():
+    text = fix_prompt(sample.sample())
+    assert "Command: `uv run pytest -q`" in text
+    assert "tests/test_retry.py:21: tests.test_retry test_gives_up_after_three_tries: assert 4 == 3" in text
+    assert ">       assert client.tries == 3" in text
+    assert "## 2. `test_integrity` (error) in `tests/test_client.py:12`" in text
+    assert "Suggestion: mend the code, or say in the test why it cannot run" in text
+    assert "Run these again; they must pass:\n\n- `uv run pytest -q`" in text
+    assert "complexity" not in text, "advice is not for fixing"
+
+
+def test_it_says_what_would_be_no_fix():
+    assert "Do not delete, skip or weaken a test, lower a threshold" in fix_prompt(sample.sample())
+
+
+def test_nothing_to_fix_is_said():
+    assert "there is nothing to fix" in fix_prompt(sample.clean())
+
+
+def test_uncommitted_work_is_called_so():
+    report = dataclasses.replace(sample.sample(), head=Commit("0" * 40, "WORKTREE", True))
+    assert fix_prompt(report).startswith("# Fix what Assay found in the uncommitted work\n")
+
+
+@pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_words_stay_in_code(words: str):
+    page = shown_by_github(fix_prompt(all_say(words)))
+    assert page.active() == []
+    assert len(page.headings) == len(HEADINGS)
+    assert all(said.startswith(heading) for said, heading in zip(page.headings, HEADINGS, strict=True))
+    said = "".join(page.texts)
+    assert "octocat" not in said
+    assert "evil" not in said
+
+
+def test_a_flood_is_cut_with_a_count():
+    text = fix_prompt(huge("word"))
+    assert "There are 6000 more; fix these first." in text
