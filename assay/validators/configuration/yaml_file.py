@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,9 +39,9 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         return reader.document(), reader.problems
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unusable(mark.line + 1 if mark else None, f"not YAML: {_why(error)}") from None
+        raise Unusable(reader.line_at(mark.index) if mark else None, f"not YAML: {_why(error)}") from None
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
+        line = reader.line_at(error.position)
         raise Unusable(line, f"not YAML: the character U+{int(error.character):04X} is not allowed") from None
     except (yaml.YAMLError, ValueError, IndexError) as error:
         # A `%YAML` line or an escape that means nothing trips the scanner itself.
@@ -52,20 +53,25 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
+        self._line_ends = [found.start() for found in re.finditer("\n", text)]
         self._num_values = 0
         self.problems: list[Problem] = []
+
+    def line_at(self, index: int) -> int:
+        """The line of a character, as editors count lines; YAML has more line ends than they know."""
+        return bisect_left(self._line_ends, index) + 1
 
     def document(self) -> Place | None:
         found: Place | None = None
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if found is not None:
-                    raise Unusable(_line(event), "a second document begins here; one file holds one configuration")
+                    raise Unusable(self._line(event), "a second document begins here; one file holds one configuration")
                 found = self._value(next(self._events), 0)
         return found
 
     def _value(self, event: yaml.Event, depth: int) -> Place:
-        line = _line(event)
+        line = self._line(event)
         self._count(line, depth)
         if isinstance(event, yaml.AliasEvent):
             self._complain(line, f"`*{event.anchor}`: aliases are not read here; write the value out")
@@ -82,7 +88,7 @@ class _Reader:
     def _scalar(self, event: yaml.Event) -> Scalar:
         text: str = getattr(event, "value", "")
         if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
-            self._complain(_line(event), "holds half a character (a lone surrogate)")
+            self._complain(self._line(event), "holds half a character (a lone surrogate)")
             return ""
         return text if getattr(event, "style", None) else _plain(text)
 
@@ -97,7 +103,7 @@ class _Reader:
         for event in self._events:
             if isinstance(event, yaml.MappingEndEvent):
                 return
-            line = _line(event)
+            line = self._line(event)
             key = self._key(event, depth)
             place = self._value(next(self._events), depth + 1)
             if key is None:
@@ -114,6 +120,10 @@ class _Reader:
             return event.value if self._scalar(event) != "" else ""
         self._value(event, depth + 1)
         return None
+
+    def _line(self, event: yaml.Event) -> int:
+        mark: Any = event.start_mark
+        return self.line_at(mark.index)
 
     def _count(self, line: int, depth: int) -> None:
         self._num_values += 1
@@ -137,11 +147,6 @@ def _plain(text: str) -> Scalar:
     if _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)
     return text
-
-
-def _line(event: yaml.Event) -> int:
-    mark: Any = event.start_mark
-    return int(mark.line) + 1
 
 
 def _why(error: yaml.MarkedYAMLError) -> str:
