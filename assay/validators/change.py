@@ -6,8 +6,8 @@ path to a person or in a file with `shown`, which escapes what could forge or br
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
@@ -150,6 +150,10 @@ class ChangeSet:
     @cached_property
     def by_path(self) -> dict[str, ChangedFile]:
         return {file.path: file for file in self.files}
+
+    def without(self, excluded: Callable[[str], bool]) -> ChangeSet:
+        """The change without the files whose paths are excluded."""
+        return replace(self, files=tuple(file for file in self.files if not excluded(file.path)))
 
     def existing(self, *natures: Nature) -> Iterator[ChangedFile]:
         """The text files of these natures that still exist in the head."""

@@ -146,8 +146,7 @@ def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[Chan
     left_out = [file for file in change.files if excluded(file.path)]
     if not left_out:
         return change, []
-    kept = replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
-    return kept, [NotChecked(_names(left_out), "excluded by the configuration")]
+    return change.without(excluded), [NotChecked(_names(left_out), "excluded by the configuration")]
 
 
 _WHY_UNREADABLE = {

@@ -26,7 +26,7 @@ def check_quality(
 ) -> QualityResult:
     """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
     context = QualityContext(
-        change=_without_excluded(change, config),
+        change=change.without(matcher(config.exclude)),
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
         model=model,
@@ -97,13 +97,6 @@ def _is_off_everywhere(rule: Rule, config: ValidationConfig) -> bool:
 
 def _out_of_time(config: ValidationConfig) -> str:
     return f"not run: the tier's {config.tier2.timeout_seconds} s were over (tier2.timeoutSeconds)"
-
-
-def _without_excluded(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
-    if not config.exclude:
-        return change
-    excluded = matcher(config.exclude)
-    return replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
 
 
 def _one_line(text: str) -> str:

@@ -50,7 +50,7 @@ def assess_risk(
     from assay.validators.risk import SIGNALS
 
     context = RiskContext(
-        change=_without_excluded(change, config),
+        change=change.without(matcher(config.exclude)),
         config=config,
         deadline=Deadline(config.tier3.timeout_seconds),
         line_coverage=tools.line_coverage if tools else None,
@@ -136,14 +136,6 @@ class _Gathered:
             timed_out=self.timed_out,
             not_checked=tuple(dict.fromkeys(self.not_checked)),
         )
-
-
-def _without_excluded(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
-    """The change without the files the configuration excludes; whoever validates lists them as not checked."""
-    if not config.exclude:
-        return change
-    excluded = matcher(config.exclude)
-    return replace(change, files=tuple(file for file in change.files if not excluded(file.path)))
 
 
 def _with_few_places(factor: RiskFactor) -> RiskFactor:
