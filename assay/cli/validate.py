@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from assay.cli.config import known_names
 from assay.cli.drawing import Drawn
 from assay.cli.explain_tools import show_tools
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
@@ -87,7 +88,8 @@ def validate_command(
     outputs = outputs_of(ctx)
     with Repository(path) as repository:
         change = change_between(repository, base, head)
-        loaded = load_file(config_file) if config_file else load_configuration(change.base)
+        known = known_names()
+        loaded = load_file(config_file, known) if config_file else load_configuration(change.base, known)
         if explain_tools:
             show_tools(change, loaded.config)
             return 0

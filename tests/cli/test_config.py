@@ -1,0 +1,117 @@
+"""`assay config` and `assay schema`: what is wrong, what holds, and what files should look like."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from assay.cli.config import known_names
+from assay.cli.main import run
+from assay.cli.schema import SCHEMAS
+from assay.validators import ValidationConfig, load_file
+from tests.repositories import RealRepository
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, and we are in it."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_good_file_is_fine(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "assay.yml").write_text("mode: enforce\n")
+    assert run(["config", "check"]) == 0
+    assert capsys.readouterr().out == "assay.yml: fine\n"
+    assert run(["config", "check", "assay.yml"]) == 0
+
+
+def test_every_problem_is_a_line_and_the_exit_code_is_2(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "mine.yml").write_text("mode: loud\ntier2:\n  severities: {nam: off}\n")
+    assert run(["config", "check", "mine.yml"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines() == [
+        "assay: mine.yml:1: `mode` should be advisory or enforce, not 'loud'",
+        "assay: mine.yml:3: no rule is called `nam`; did you mean `naming`?",
+    ]
+
+
+def test_a_file_that_is_not_there_is_a_line(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["config", "check", "nothing.yml"]) == 2
+    assert capsys.readouterr().err == "assay: nothing.yml: cannot be read: No such file or directory\n"
+
+
+def test_no_configuration_is_no_error(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["config", "check"]) == 0
+    assert "no configuration here; looked for .github/assay.yml" in capsys.readouterr().out
+
+
+def test_what_is_not_followed_is_said(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "assay.yml").write_text("extends: acme/standards@v1:assay.yml\n")
+    assert run(["config", "check"]) == 0
+    assert "extends: acme/standards@v1:assay.yml: not followed here" in capsys.readouterr().out
+
+
+def test_it_is_found_from_a_folder_below(repository: RealRepository, monkeypatch: pytest.MonkeyPatch, capsys):
+    repository.write(".github/assay.yml", "mode: enforce\n")
+    repository.write("src/deep/x.py", "")
+    monkeypatch.chdir(repository.path / "src" / "deep")
+    assert run(["config", "check"]) == 0
+    assert capsys.readouterr().out == ".github/assay.yml: fine\n"
+
+
+def test_show_prints_a_file_that_gives_the_same_configuration(here: Path, capsys: pytest.CaptureFixture[str]):
+    (here / "assay.yml").write_text("mode: enforce\ntier1: {sandbox: off, commands: [pytest, {run: make}]}\n")
+    before = load_file(here / "assay.yml").config
+    for options in ([], ["--changed"]):
+        assert run(["config", "show", *options]) == 0
+        shown = capsys.readouterr().out
+        assert shown.startswith("# assay.yml\n")
+        (here / "again.yml").write_text(shown)
+        assert load_file(here / "again.yml").config == before
+    assert shown.count("\n") < 10
+
+
+def test_show_prints_the_defaults_where_there_is_no_file(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["config", "show"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("# the defaults: no configuration file here\n")
+    assert ValidationConfig.model_validate(yaml.safe_load(shown)) == ValidationConfig()
+
+
+def test_show_of_a_base_is_that_commits(repository: RealRepository, monkeypatch: pytest.MonkeyPatch, capsys):
+    base = repository.commit(files={"assay.yml": "mode: enforce\n"})
+    repository.commit(files={"assay.yml": "mode: advisory\n"})
+    monkeypatch.chdir(repository.path)
+    assert run(["config", "show", "--changed", "--base", base]) == 0
+    assert capsys.readouterr().out == f"# assay.yml of {base}\nmode: enforce\n"
+    assert run(["config", "show", "--base", "no-such-branch"]) == 2
+    assert "no such commit" in capsys.readouterr().err
+    assert run(["config", "show", "--base", base, "--config", "assay.yml"]) == 2
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_each_schema_is_printed_and_is_one(name: str, capsys: pytest.CaptureFixture[str]):
+    assert run(["schema", name]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["description"]
+
+
+def test_the_schema_of_the_configuration_has_two_names(capsys: pytest.CaptureFixture[str]):
+    assert run(["config", "schema"]) == 0
+    first = capsys.readouterr().out
+    assert run(["schema", "config"]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_the_names_a_file_may_use_come_from_the_registers():
+    names = known_names()
+    assert {"complexity", "duplication", "naming", "suppressions", "test_integrity"} <= set(names.rules)
+    assert {"surface", "dependents", "coverage", "new_dependencies"} <= set(names.signals)
