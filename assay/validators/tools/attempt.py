@@ -1,0 +1,89 @@
+"""One run of one command in one tree, and what became of it."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.validators.errors import ProgramMissing
+from assay.validators.process import Completed
+from assay.validators.report import Outcome, ToolKind
+from assay.validators.tools.choose_tool import tool_of
+from assay.validators.tools.command_line import argv_of, needs_shell, words_of
+from assay.validators.tools.deeds import deed_of
+from assay.validators.tools.excerpt import FailureLines
+from assay.validators.tools.outcomes import TAIL, outcome_of
+from assay.validators.tools.readers.output import plain
+from assay.validators.tools.tool import Ran, Reading, Task, Tool
+from assay.validators.tools.workplace import Workplace
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a run came to: `reading` is what its tool says, `looked` whether that can be relied on."""
+
+    outcome: Outcome
+    reason: str | None = None
+    reading: Reading = field(default_factory=Reading)
+    exit_code: int | None = None
+    duration_s: float = 0.0
+    excerpt: tuple[str, ...] = ()
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the command ran and did not pass."""
+        return self.outcome in (Outcome.failed, Outcome.timed_out)
+
+
+def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
+    """Run a command, at most `timeout_s` long; never raises for what it does."""
+    if workplace.folder(task.directory) is None:
+        return Attempt(Outcome.inert, f"there is no folder {task.directory} in this tree")
+    tool, words = tool_of(task)
+    scratch = workplace.new_scratch()
+    told = FailureLines()
+    began_at_s = time.time()
+    try:
+        completed = workplace.run(
+            _argv(task, tool, words, scratch),
+            task.directory,
+            workplace.environment(task.directory, tool.environment(scratch)),
+            timeout_s=timeout_s,
+            on_output=told.feed,
+        )
+    except ProgramMissing as error:
+        return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
+    ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s)
+    reading = tool.read(ran)
+    outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
+    if outcome is Outcome.inert:
+        reason = _how_to_get(task, reason or "")
+    return Attempt(
+        outcome=outcome,
+        reason=reason,
+        reading=reading,
+        exit_code=completed.returncode,
+        duration_s=completed.duration_s,
+        excerpt=told.lines() if _is_worth_showing(outcome, completed) else (),
+    )
+
+
+def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:
+    """What is started: the line as it stands, but for what makes its tool write a report."""
+    if needs_shell(task.line) or words_of(task.line) != words:
+        return argv_of(task.line)
+    return list(tool.arguments(shlex.split(task.line), scratch))
+
+
+def _is_worth_showing(outcome: Outcome, completed: Completed) -> bool:
+    return outcome is not Outcome.passed and bool(completed.stdout)
+
+
+def _how_to_get(task: Task, reason: str) -> str:
+    """The reason, with what a maintainer can do about a tool that the tree's environment lacks."""
+    deeds = [deed for line in task.does or (task.line,) if (words := words_of(line)) and (deed := deed_of(words))]
+    if deeds and deeds[0].kind is not ToolKind.build:
+        return f"{reason}; declare {deeds[0].tool} where the project names its development tools, or set tier1.setup"
+    return f"{reason}; check the line in {task.found_in}, or name the right one in tier1.commands"

@@ -1,0 +1,125 @@
+"""The telling lines of a run's output: those that speak of failure, wherever they stand, and the end.
+
+Runners that work in parallel bury a failure in the middle of the log, and a flood of output may be longer than what is
+kept of it: so the lines are searched while they come.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from assay.validators.tools.readers.output import plain
+
+MOST_LINES = 40
+TAIL_LINES = 15
+LINE_LIMIT = 300
+"""Characters of one line in an excerpt."""
+
+SEARCHED_LIMIT = 4000
+"""Bytes of one line that are searched; a longer one is a file, not a message."""
+
+KEPT_OF_EACH_KIND = 200
+ENOUGH = 6
+GAP = "…"
+
+MOST_LINES_SEARCHED = 100_000
+"""Telling lines looked at in one output; a log with more of them than this tells nothing by its lines."""
+
+_TELLING = (
+    *b"fail error panic exception traceback assert fatal abort segm killed undefined cannot expected".split(),
+    *(b"not ok", b"no space", b"\ne  ", b"\xc3\x97"),
+    *(b"\xe2\x9c\x95", b"\xe2\x9c\x96", b"\xe2\x9c\x97", b"\xe2\x9c\x98"),
+)
+# What fails; the second kind may be only talk of failure.
+_STRONG = re.compile(
+    r"^\s*(FAIL(ED|URE)?\b|ERROR\b|E  +\S|--- FAIL|not ok\b|error(\[\w+\])?:|fatal( error)?:|panic:|panicked|Traceback"
+    r"|[\u2715-\u2718\u00d7] |\u25cf |npm (ERR!|error)|FATAL|make(\[\d+\])?: \*\*\*|thread '.*' panicked)"
+    r"|\b(error TS\d+|AssertionError|[A-Z]\w*(Error|Exception)\b:|: error:|: fatal error:|Segmentation fault|Killed\b"
+    r"|core dumped|out of memory|No space left|command not found|undefined reference|BUILD FAILED|Tests? failed)"
+)
+_WEAK = re.compile(r"(?i)fail|error|exception|fatal|cannot |not found|undefined|unexpected|expected")
+_NOTHING = re.compile(
+    r"(?i)\b(0|no) (errors?|fail\w*|problems?)\b|\b(errors?|fail\w*)[:= ]+0\b|-rf\w*E|passed$|\bPASS(ED)?\b"
+)
+
+
+class FailureLines:
+    """Collects the telling lines of one stream as it arrives."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._number = 0
+        self._strong: list[tuple[int, str]] = []
+        self._weak: list[tuple[int, str]] = []
+        self._last: deque[tuple[int, bytes]] = deque(maxlen=TAIL_LINES * 2)
+        self._left = MOST_LINES_SEARCHED
+
+    def feed(self, data: bytes) -> None:
+        """Take the next piece of output; its last, unfinished line waits for the next piece."""
+        text = self._rest + data
+        whole, newline, self._rest = text.rpartition(b"\n")
+        if len(self._rest) > SEARCHED_LIMIT:
+            self._rest = self._rest[:SEARCHED_LIMIT]
+        if newline:
+            self._take(whole)
+
+    def lines(self) -> tuple[str, ...]:
+        """At most `MOST_LINES` telling lines and the last `TAIL_LINES`, in order, a mark where some are left out."""
+        if self._rest:
+            self._take(self._rest)
+            self._rest = b""
+        last = [(number, _shown(raw)) for number, raw in self._last]
+        tail = [entry for entry in last if entry[1].strip()][-TAIL_LINES:]
+        begin = tail[0][0] if tail else self._number
+        strong = [entry for entry in self._strong if entry[0] < begin][:MOST_LINES]
+        # Where enough lines say plainly what failed, those that only mention failure are noise.
+        room = MOST_LINES - len(strong) if len(strong) < ENOUGH else 0
+        weak = [entry for entry in self._weak if entry[0] < begin][:room]
+        chosen = sorted({*strong, *weak, *tail})
+        found: list[str] = []
+        for index, (number, line) in enumerate(chosen):
+            if index and number > chosen[index - 1][0] + 1:
+                found.append(GAP)
+            found.append(line)
+        return tuple(found)
+
+    def _take(self, whole: bytes) -> None:
+        num = whole.count(b"\n") + 1
+        if self._left > 0 and _tells(b"\n" + whole):
+            for offset, raw in enumerate(whole.split(b"\n")):
+                if _tells(b"\n" + raw[:SEARCHED_LIMIT]):
+                    self._left -= 1
+                    self._sort(self._number + offset, raw)
+        last = whole[-SEARCHED_LIMIT * TAIL_LINES :].split(b"\n")[-TAIL_LINES * 2 :]
+        self._last.extend((self._number + num - len(last) + index, raw) for index, raw in enumerate(last))
+        self._number += num
+
+    def _sort(self, number: int, raw: bytes) -> None:
+        if self._left <= 0 or len(self._strong) >= KEPT_OF_EACH_KIND:
+            return
+        line = _shown(raw)
+        if _STRONG.search(line) and not _NOTHING.search(line):
+            self._strong.append((number, line))
+        elif len(self._weak) < KEPT_OF_EACH_KIND and _WEAK.search(line) and not _NOTHING.search(line):
+            self._weak.append((number, line))
+
+
+def _tells(data: bytes) -> bool:
+    small = data.lower()
+    return any(word in small for word in _TELLING)
+
+
+def excerpt_of(output: bytes) -> tuple[str, ...]:
+    """The telling lines of an output that is there as a whole."""
+    found = FailureLines()
+    found.feed(output)
+    return found.lines()
+
+
+def _shown(raw: bytes) -> str:
+    """A line fit to be shown: no escape codes, no control characters, no more than fits."""
+    text = plain(raw[:SEARCHED_LIMIT]).replace("\t", "    ")
+    # A carriage return draws a line anew: its last state is what a person would see.
+    text = next((part for part in reversed(text.split("\n")) if part.strip()), "").rstrip()
+    return text if len(text) <= LINE_LIMIT else text[: LINE_LIMIT - 1] + "…"

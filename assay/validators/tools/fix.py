@@ -1,0 +1,154 @@
+"""Fix cycles: any agent's command is handed what failed, and the failing tier runs again.
+
+It stops when nothing fails any more, when the same failures come back unchanged, or when the cycles are spent. The
+command is the user's own, named on the command line, never the repository's: it has the user's environment, keys
+included, and works in the user's work tree. A command that fails, hangs or cannot be started is reported, and nothing is
+lost by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from assay.validators import process
+from assay.validators.errors import ProgramMissing
+from assay.validators.report import NotChecked, Outcome, ToolRun, ToolsResult
+from assay.validators.tools.command_line import argv_of
+from assay.validators.tools.excerpt import excerpt_of
+
+R = TypeVar("R")
+
+FIXER_TIMEOUT_S = 1800.0
+"""An agent at work is slow; one that takes longer than this is stuck."""
+
+JSON_VARIABLE, MARKDOWN_VARIABLE = "ASSAY_FINDINGS_JSON", "ASSAY_FINDINGS_MD"
+CYCLE_VARIABLE = "ASSAY_FIX_CYCLE"
+_CANNOT_START = frozenset((126, 127))
+# What differs between two runs that fail alike: times, temporary folders, addresses, process ids.
+_VARYING = re.compile(
+    r"0x[0-9a-f]+|/tmp/\S+|\b\d+(\.\d+)?\s?(s|ms|seconds?|min)\b|\d{2}:\d{2}:\d{2}\S*|\bpid \d+", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What a fixer is told: `failures` names what fails (same names, same failures), the rest is for it to read."""
+
+    failures: frozenset[str]
+    markdown: str
+    findings: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(Generic[R]):
+    """The tier's last result, how many cycles were used, and what is to be told about them."""
+
+    result: R
+    num_cycles: int = 0
+    notes: tuple[NotChecked, ...] = ()
+
+
+def fix_cycles(
+    run_tier: Callable[[], R],
+    hand_over: Callable[[R], Handover],
+    command: str,
+    *,
+    root: Path,
+    most: int,
+    first: R | None = None,
+    timeout_s: float = FIXER_TIMEOUT_S,
+    on_output: Callable[[bytes], None] | None = None,
+) -> Fixed[R]:
+    """Run a tier, have what fails fixed, run it again, at most `most` times. `first` is a result that is there already.
+
+    The command runs in `root`. It finds the failures as JSON and Markdown in the files that `ASSAY_FINDINGS_JSON` and
+    `ASSAY_FINDINGS_MD` name, and the Markdown on its standard input; `ASSAY_FIX_CYCLE` counts from 1.
+    """
+    result = run_tier() if first is None else first
+    notes: list[NotChecked] = []
+    for cycle in range(1, most + 1):
+        told = hand_over(result)
+        if not told.failures:
+            return Fixed(result, cycle - 1, tuple(notes))
+        went = _run_fixer(command, told, root, cycle, timeout_s, on_output)
+        notes += went.notes
+        if not went.started:
+            return Fixed(result, cycle - 1, tuple(notes))
+        result = run_tier()
+        after = hand_over(result).failures
+        if after == told.failures:
+            notes.append(
+                NotChecked(f"fix cycle {cycle}", "the same failures came back unchanged; no further cycle was run")
+            )
+            return Fixed(result, cycle, tuple(notes))
+    left = hand_over(result).failures
+    if left and most:
+        notes.append(NotChecked("fix cycles", f"all {most} are used; what still fails is in the report"))
+    return Fixed(result, most, tuple(notes))
+
+
+def tool_failures(result: ToolsResult) -> frozenset[str]:
+    """Names for what fails in Tier 1: the ids of a run's findings, else the run and what its output says."""
+    failing = [run for run in result.runs if run.gating and run.outcome in (Outcome.failed, Outcome.timed_out)]
+    ids = {finding.id for finding in result.findings if finding.introduced}
+    return frozenset((*(_fingerprint(run) for run in failing), *(ids if failing else ())))
+
+
+def _fingerprint(run: ToolRun) -> str:
+    # In any order: what runs in parallel fails in a different one each time.
+    lines = sorted({" ".join(_VARYING.sub("", line).split()) for line in run.excerpt})
+    counts = f"{run.counts.passed}/{run.counts.failed}/{run.counts.errors}"
+    text = "\n".join((run.name, run.command, run.outcome, counts, *lines))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class _Went:
+    """Whether the fixer was started at all, and what is to be told of it."""
+
+    started: bool
+    notes: tuple[NotChecked, ...] = ()
+
+
+def _run_fixer(
+    command: str,
+    told: Handover,
+    root: Path,
+    cycle: int,
+    timeout_s: float,
+    on_output: Callable[[bytes], None] | None,
+) -> _Went:
+    what = f"fix cycle {cycle}"
+    with tempfile.TemporaryDirectory(prefix="assay-fix-", ignore_cleanup_errors=True) as folder:
+        files = _write(Path(folder), told)
+        env = {**os.environ, **files, CYCLE_VARIABLE: str(cycle)}
+        brief = told.markdown.encode("utf-8", "replace")
+        try:
+            done = process.run(
+                argv_of(command), cwd=root, env=env, timeout_s=timeout_s, stdin=brief, merged=True, on_output=on_output
+            )
+        except ProgramMissing as error:
+            return _Went(False, (NotChecked(what, f"the fixer could not be started: {error}"),))
+    if done.timed_out:
+        return _Went(True, (NotChecked(what, f"the fixer was stopped after {timeout_s:.0f} s"),))
+    if done.returncode == 0:
+        return _Went(True)
+    said = next((line.strip() for line in reversed(excerpt_of(done.stdout)) if line.strip()), "it said nothing")
+    note = NotChecked(what, f"the fixer ended with exit code {done.returncode}: {said}")
+    return _Went(done.returncode not in _CANNOT_START, (note,))
+
+
+def _write(folder: Path, told: Handover) -> dict[str, str]:
+    """The two files, as the variables that name them."""
+    as_json, as_markdown = folder / "findings.json", folder / "findings.md"
+    as_json.write_text(json.dumps({"findings": list(told.findings)}, indent=2, default=str) + "\n", "utf-8", "replace")
+    as_markdown.write_text(told.markdown, "utf-8", "replace")
+    return {JSON_VARIABLE: str(as_json), MARKDOWN_VARIABLE: str(as_markdown)}

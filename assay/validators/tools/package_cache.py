@@ -1,0 +1,167 @@
+"""Fetched packages, kept for the next tree that needs exactly the same, in the user's cache folder.
+
+Only what was fetched without running anything of a tree is kept (`Setup.fetch`): never a project itself, so that no
+tree ever imports another one's code. An entry is named by all that decides its content; it is written aside and renamed
+into place, read under a lock, and thrown away when it is old or room is needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_AGE_S = 7 * 24 * 3600.0
+"""Unlocked requirements move on: after a week they are fetched anew."""
+
+MOST_BYTES = 6 * 1024**3
+MOST_ENTRIES = 40
+_SMALL = 256 * 1024
+_ABOUT = "about.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What an entry holds: folder name -> (where the copy is in the entry, where the original was)."""
+
+    made_at_s: float
+    folders: Mapping[str, tuple[str, str]]
+
+    @property
+    def is_old(self) -> bool:
+        return time.time() - self.made_at_s > MOST_AGE_S
+
+
+class PackageCache:
+    """The kept folders below `home`, which is made; raises OSError where it cannot be."""
+
+    def __init__(self, home: Path) -> None:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._home = home
+
+    def restore(self, key: str, place: Callable[[str], Path | None]) -> bool:
+        """Copy the folders kept under `key` to where `place` puts each; False where no whole copy can be had."""
+        entry = self._home / key
+        with self._locked(key, exclusive=False) as held:
+            about = _read_about(entry) if held else None
+            if about is None or about.is_old:
+                return False
+            targets = {name: place(name) for name in about.folders}
+            try:
+                for name, (kept, was) in about.folders.items():
+                    target = targets[name]
+                    if target is None:
+                        return False
+                    _replace(entry / kept, target)
+                    _moved(target, was)
+                os.utime(entry / _ABOUT)
+            except OSError:
+                return False
+        return True
+
+    def keep(self, key: str, folders: Mapping[str, Path]) -> bool:
+        """Keep copies of the folders; False where that is not possible (no space, no permission, or kept already)."""
+        entry = self._home / key
+        about = _read_about(entry)
+        if about is not None and not about.is_old:
+            return False
+        aside = self._home / f"new-{uuid.uuid4().hex}"
+        try:
+            aside.mkdir(parents=True, mode=0o700)
+            kept = {name: (str(number), str(folders[name])) for number, name in enumerate(sorted(folders))}
+            for name, (number, _) in kept.items():
+                shutil.copytree(folders[name], aside / number, symlinks=True)
+            (aside / _ABOUT).write_text(json.dumps({"made_at_s": time.time(), "folders": kept}), "utf-8")
+            self._put(key, aside, entry)
+            self._make_room(self._home)
+        except OSError:
+            return False
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        return True
+
+    def _put(self, key: str, aside: Path, entry: Path) -> None:
+        with self._locked(key, exclusive=True) as held:
+            if held:
+                shutil.rmtree(entry, ignore_errors=True)
+                aside.rename(entry)
+
+    @contextlib.contextmanager
+    def _locked(self, key: str, *, exclusive: bool) -> Iterator[bool]:
+        """Hold the entry's lock; False where somebody else holds it the other way."""
+        with (self._home / f"{key}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            except OSError:
+                yield False
+                return
+            yield True
+
+    def _make_room(self, home: Path) -> None:
+        """Throw away what is old, then what was used longest ago, until the rest is within the limits."""
+        entries = sorted((entry for entry in home.iterdir() if (entry / _ABOUT).is_file()), key=_used_at_s)
+        sizes = {entry: _size(entry) for entry in entries}
+        for entry in entries:
+            about = _read_about(entry)
+            within = sum(sizes.values()) <= MOST_BYTES and len(sizes) <= MOST_ENTRIES
+            if about is not None and not about.is_old and within:
+                continue
+            with self._locked(entry.name, exclusive=True) as held:
+                if held:
+                    shutil.rmtree(entry, ignore_errors=True)
+                    del sizes[entry]
+
+
+def _replace(source: Path, target: Path) -> None:
+    """Put a copy in the place of what is there; all of it or nothing."""
+    aside = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
+    try:
+        shutil.copytree(source, aside, symlinks=True)
+        if target.is_dir():
+            shutil.rmtree(target)
+        aside.rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _moved(folder: Path, was: str) -> None:
+    """Write the new place of a virtual environment into its small scripts and settings, where the old one stands."""
+    old, new = os.fsencode(was), os.fsencode(str(folder))
+    for path in (*folder.glob("bin/*"), folder / "pyvenv.cfg"):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _SMALL:
+            content = path.read_bytes()
+            if old in content:
+                path.write_bytes(content.replace(old, new))
+
+
+def _read_about(entry: Path) -> _About | None:
+    """What stands in an entry's own description; None for what is not there or not whole."""
+    try:
+        said = json.loads((entry / _ABOUT).read_text("utf-8"))
+        folders = {str(name): (str(kept), str(was)) for name, (kept, was) in said["folders"].items()}
+        return _About(float(said["made_at_s"]), folders)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _used_at_s(entry: Path) -> float:
+    try:
+        return (entry / _ABOUT).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(entry: Path) -> int:
+    total = 0
+    for folder, _, files in os.walk(entry):
+        for name in files:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(folder, name)).st_size
+    return total

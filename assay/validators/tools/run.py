@@ -1,0 +1,185 @@
+"""Tier 1: does it work? The repository's own commands on the head, the base where they fail, and the scanners.
+
+find the commands -> scan the changed files -> make the head ready -> run every command on it
+-> make the base ready where one failed, and run that one there -> rule on each -> report
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.validators.change import ChangeSet
+from assay.validators.config import Sandbox as Wanted
+from assay.validators.config import ValidationConfig
+from assay.validators.progress import Deadline, Progress, Silent
+from assay.validators.report import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
+from assay.validators.tools.attempt import Attempt, attempt
+from assay.validators.tools.coverage_files import find_coverage
+from assay.validators.tools.discover import Discovery, survey
+from assay.validators.tools.gates import needs_base, ruling
+from assay.validators.tools.introduced import introduced
+from assay.validators.tools.missing_checks import missing_checks
+from assay.validators.tools.sandbox import Sandbox, open_sandbox
+from assay.validators.tools.scanners import scan
+from assay.validators.tools.setup_run import setup_run
+from assay.validators.tools.sides import Side, Sides
+from assay.validators.tools.tool import Task
+
+TIME_USED_UP = "the tier's time was used up"
+
+
+def run_tools(
+    change: ChangeSet, config: ValidationConfig, *, progress: Progress | None = None, tree: Path | None = None
+) -> ToolsResult:
+    """Run Tier 1 on a change.
+
+    `tree` is a folder that holds the head and is ready to run in; without it fresh checkouts are made and prepared.
+    Raises `CouldNotRun` where no tree or no required sandbox can be had, `ConfigurationError` for a bad command.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-tools-", ignore_cleanup_errors=True) as home:
+        return _Run(change, config, progress or Silent(), Path(home).resolve(), tree).result()
+
+
+@dataclass
+class _Run:
+    """One run of the tier, and the seconds of it that are left."""
+
+    change: ChangeSet
+    config: ValidationConfig
+    progress: Progress
+    home: Path
+    tree: Path | None
+    left_s: float = 0.0
+    timed_out: bool = False
+    notes: list[NotChecked] = field(default_factory=list)
+
+    def result(self) -> ToolsResult:
+        """The tier from its beginning to its end."""
+        touched = [file.path for file in self.change.files if file.exists]
+        found = survey(self.change.head, self.config, touched)
+        self.notes += missing_checks(self.change, self.config, found)
+        self.left_s = float(self.config.tier1.timeout_seconds)
+        began_s = time.monotonic()
+        scanned = scan(self.change, self.config, Deadline(self.left_s), self.progress)
+        self.left_s -= time.monotonic() - began_s
+        if not found.tasks:
+            notes = (*self.notes, *scanned.not_checked)
+            return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes)
+        own = self._commands(found)
+        return replace(
+            own,
+            runs=(*own.runs, *scanned.runs),
+            findings=identified((*own.findings, *scanned.findings)),
+            not_checked=(*self.notes, *own.not_checked, *scanned.not_checked),
+        )
+
+    def _commands(self, found: Discovery) -> ToolsResult:
+        sandbox = self._sandbox()
+        sides = Sides(self.change, self.config, sandbox, self.progress, self.home, self.tree)
+        head = sides.head(found)
+        if head.prepared.outcome is Outcome.infra_failed:
+            why = f"the tree could not be prepared: {head.prepared.reason}"
+            skipped = (_skipped(task, self._gate(task), why) for task in found.tasks)
+            return ToolsResult((*setup_run(sides, self.config), *skipped), sandbox=sandbox.said)
+        began_at_s = time.time()
+        tried = [(task, self._attempt(task, head)) for task in _named_apart(found.tasks)]
+        lines, source, unread = find_coverage(head.workplace.root, self.config.tier1.coverage, began_at_s)
+        runs: list[ToolRun] = [*setup_run(sides, self.config)]
+        findings: list[Finding] = []
+        num_existing = 0
+        for task, went in tried:
+            base = self._on_base(task, went, sides)
+            run, new, num_old = self._judged(task, went, base)
+            runs.append(run)
+            findings += new
+            num_existing += num_old
+        return ToolsResult(
+            runs=tuple(runs),
+            findings=tuple(findings),
+            line_coverage=lines,
+            coverage_source=source,
+            timed_out=self.timed_out,
+            not_checked=tuple(unread),
+            num_existing=num_existing,
+            sandbox=sandbox.said,
+        )
+
+    def _sandbox(self) -> Sandbox:
+        tier = self.config.tier1
+        trial = self.home / "trial"
+        trial.mkdir()
+        sandbox = open_sandbox(tier.sandbox, network=tier.network, scratch=trial)
+        if not tier.network and sandbox.program is None:
+            why = f"tier1.network is off, but the commands could reach it: {sandbox.why}"
+            self.notes.append(NotChecked("whether the commands keep off the network", why))
+        elif sandbox.program is None and tier.sandbox is Wanted.auto:
+            self.notes.append(NotChecked("what the commands did to this machine", f"no sandbox: {sandbox.why}"))
+        return sandbox
+
+    def _gate(self, task: Task) -> Gate:
+        return task.gate or self.config.tier1.gate
+
+    def _attempt(self, task: Task, side: Side) -> Attempt:
+        """Run a task with what is left of the tier's time; without any, it is skipped."""
+        if self.left_s <= 0:
+            self.timed_out = True
+            return Attempt(Outcome.skipped, TIME_USED_UP)
+        what = task.name if side.workplace.side == "head" else f"{task.name} on the base"
+        self.progress.began(Tier.tools, what)
+        limit_s = min(self.left_s, task.timeout_s or self.left_s)
+        went = attempt(task, side.workplace, limit_s)
+        self.left_s -= went.duration_s
+        self.timed_out = self.timed_out or (went.outcome is Outcome.timed_out and self.left_s <= 0)
+        self.progress.ended(Tier.tools, what, str(went.outcome))
+        return went
+
+    def _on_base(self, task: Task, head: Attempt, sides: Sides) -> Attempt | None:
+        if not needs_base(head, self._gate(task)):
+            return None
+        if self.left_s <= 0:
+            self.timed_out = True
+            return Attempt(Outcome.skipped, TIME_USED_UP)
+        side = sides.base()
+        if not side.prepared.ok:
+            return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
+        return self._attempt(task, side)
+
+    def _judged(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
+        gate = self._gate(task)
+        ruled = ruling(head, base, gate, task.kind, self.change)
+        new, num_old = introduced(head, base, task.kind, self.change, gating=ruled.gating)
+        run = ToolRun(
+            name=task.name,
+            kind=task.kind,
+            command=task.line,
+            found_in=task.found_in,
+            outcome=ruled.outcome,
+            gate=gate,
+            duration_s=round(head.duration_s, 3),
+            gating=ruled.gating,
+            counts=head.reading.counts,
+            exit_code=head.exit_code,
+            base_outcome=base.outcome if base is not None else None,
+            reason=ruled.reason,
+            excerpt=head.excerpt,
+            directory=task.directory,
+        )
+        return run, new, num_old
+
+
+def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:
+    return ToolRun(
+        task.name, task.kind, task.line, task.found_in, Outcome.skipped, gate, 0.0, reason=why, directory=task.directory
+    )
+
+
+def _named_apart(tasks: Sequence[Task]) -> Iterator[Task]:
+    """The tasks, each with a name of its own: a report speaks of them by it."""
+    seen: dict[str, int] = {}
+    for task in tasks:
+        seen[task.name] = seen.get(task.name, 0) + 1
+        yield task if seen[task.name] == 1 else replace(task, name=f"{task.name} ({seen[task.name]})")

@@ -1,0 +1,41 @@
+"""A tree that could not be made ready, as a line of the report.
+
+Where the base can be made ready and the head cannot, the change broke it, and that counts. Where neither can, we could
+not look: that is nobody's fault we know of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.validators.config import ValidationConfig
+from assay.validators.report import Gate, Outcome, ToolKind, ToolRun
+from assay.validators.tools.sides import Sides
+
+NAME = "setup"
+
+
+def setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
+    """The head's setup where it went wrong, nothing where it went well. The base is prepared too, to compare with."""
+    head = sides.made("head").prepared
+    if head.ok or head.step is None:
+        return ()
+    run = ToolRun(
+        name=NAME,
+        kind=ToolKind.build,
+        command=head.step.line,
+        found_in=head.step.found_in,
+        outcome=head.outcome,
+        gate=config.tier1.gate,
+        duration_s=round(head.duration_s, 3),
+        reason=head.reason,
+        excerpt=head.excerpt,
+    )
+    if head.outcome is not Outcome.failed:
+        return (run,)
+    base = sides.base().prepared
+    run = replace(run, base_outcome=base.outcome)
+    if base.ok:
+        gating = config.tier1.gate is not Gate.informational
+        return (replace(run, gating=gating, reason=f"{head.reason}; the base can be prepared"),)
+    return (replace(run, outcome=Outcome.infra_failed, reason=f"{head.reason}; the base cannot be prepared either"),)
