@@ -70,7 +70,10 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, _Definition]]:
 
 
 def _depth(definition: _Definition) -> int:
-    """How deep control flow stands inside control flow; `elif` is no deeper than its `if`, a closure is not looked into."""
+    """How deep control flow stands inside control flow; an `elif` is no deeper than its `if`.
+
+    A closure is not looked into: it is measured by itself.
+    """
     deepest = 0
     waiting: list[tuple[int, ast.AST]] = [(0, definition)]
     while waiting:

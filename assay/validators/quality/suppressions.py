@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
@@ -129,6 +129,8 @@ _FILE_WIDE = re.compile(
     r"|pylint:\s*skip-file|#!\[|\bignoreFile\b|#\s*pyright:\s*basic"
 )
 
+_TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\.(?:test-d|tst)\.[cm]?tsx?$")
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -200,7 +202,9 @@ def _added(read: ReadFile) -> Iterator[_Found]:
     """The suppressions on added lines that the lines they replace did not have."""
     if read.head_text is None or not has_dialect(read.file.path):
         return
-    head = list(_suppressions(read.head, read.file.path, read.file.added))
+    head: dict[int, list[_Found]] = defaultdict(list)
+    for each in _suppressions(read.head, read.file.path, read.file.added):
+        head[each.line].append(each)
     base = {found.line: found for found in _removed(read)} if head else {}
     for hunk in read.file.hunks:
         replaced = Counter(
@@ -208,12 +212,17 @@ def _added(read: ReadFile) -> Iterator[_Found]:
             for number in range(hunk.base_start, hunk.base_start + len(hunk.base_lines))
             if number in base
         )
-        for found in head:
-            if hunk.head_start <= found.line < hunk.head_start + len(hunk.head_lines):
+        for line in range(hunk.head_start, hunk.head_start + len(hunk.head_lines)):
+            for found in head[line]:
                 if replaced[found.key]:
                     replaced[found.key] -= 1
-                else:
+                elif not _is_expectation(found, read.file.path):
                     yield found
+
+
+def _is_expectation(found: _Found, path: str) -> bool:
+    """Whether it asserts something: in a test of types, an expected error is what is tested."""
+    return "expect-error" in found.text and bool(_TYPE_TEST.search(path))
 
 
 def _removed(read: ReadFile) -> Iterator[_Found]:

@@ -137,19 +137,24 @@ def _stands_in_an_if(read: ReadFile, line: int) -> bool:
 def _finding(
     read: ReadFile, line: int, text: str, mark: _Mark, test: FoundTest | None, *, is_new: bool, subjects: Subjects
 ) -> Finding:
-    name = f"`{test.name}`" if test is not None else "tests of this file"
+    what = f"`{test.name}`" if test is not None else "Tests of this file"
+    no_longer = "no longer runs" if test is not None else "no longer run"
     if mark.alone:
         message, severity = f"`{text[:80]}` runs alone: every other test of this file is left out", Severity.error
-    elif mark.conditional or is_new or _stands_in_an_if(read, line):
-        state = "a new test" if is_new else "a test that ran everywhere before"
-        message, severity = f"{name} ({state}) does not always run: `{text[:80]}`", Severity.info
-    else:
-        how = "is now expected to fail" if mark.expected else "no longer runs" if test is not None else "no longer run"
-        message = (
-            f"{name} {how if test is not None or not mark.expected else 'are now expected to fail'}: `{text[:80]}`"
+    elif is_new:
+        message, severity = (
+            f"{what}, new with this change, nowhere {no_longer.removeprefix('no longer ')}",
+            Severity.info,
         )
+    elif mark.conditional or _stands_in_an_if(read, line):
+        message, severity = f"{what} ran everywhere before, and now only under a condition", Severity.info
+    else:
+        expected = "is now expected to fail" if test is not None else "are now expected to fail"
+        message = f"{what} {expected if mark.expected else no_longer}"
         stays = test is None or subjects.state_of(test) is not SubjectState.gone
         severity = Severity.error if stays and subjects.touches_source else Severity.warning
+    if not mark.alone:
+        message += f": `{text[:80]}`"
     return Finding(
         tier=Tier.quality,
         severity=severity,
