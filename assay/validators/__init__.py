@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assay.validators.fixing import validate_and_fix
     from assay.validators.git import WORKTREE, Repository
     from assay.validators.graph import ImportGraph, build_graph
+    from assay.validators.graph_export import GRAPH_FORMATS, impact_of
     from assay.validators.pipeline import Options, validate
     from assay.validators.quality import RULES
     from assay.validators.read_change import read_change as change_between
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report import Finding, LineCoverage, Tier, ToolKind, ValidationReport
     from assay.validators.risk import SIGNALS
+    from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
     from assay.validators.tools.discover import Explanation, explain
     from assay.validators.trees import FolderTree
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFIGURATION_FILES",
     "FORMATS",
+    "GRAPH_FORMATS",
     "RULES",
     "SIGNALS",
     "WORKTREE",
@@ -63,8 +66,10 @@ __all__ = [
     "ValidatorError",
     "build_graph",
     "change_between",
+    "default_scan_cache",
     "exit_code",
     "explain",
+    "impact_of",
     "load_configuration",
     "load_file",
     "read_coverage",
@@ -77,6 +82,7 @@ __all__ = [
 _HOMES = {
     "CONFIGURATION_FILES": "configuration:FILES",
     "FORMATS": "render:FORMATS",
+    "GRAPH_FORMATS": "graph_export:GRAPH_FORMATS",
     "RULES": "quality:RULES",
     "SIGNALS": "risk:SIGNALS",
     "WORKTREE": "git:WORKTREE",
@@ -104,8 +110,10 @@ _HOMES = {
     "ValidatorError": "errors:ValidatorError",
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
+    "default_scan_cache": "scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",
+    "impact_of": "graph_export:impact_of",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
     "read_coverage": "tools.coverage_files:read_coverage",
