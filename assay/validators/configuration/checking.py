@@ -17,13 +17,15 @@ from assay.validators.configuration.expected import expected, item_of, section_o
 from assay.validators.configuration.place import Entry, Mapping, Place, Problem
 
 Path: TypeAlias = tuple[str | int, ...]
+OWN_RULES = "repository_rules"
+"""The rule that speaks for `customRules`; each of them is `repository_rules.<id>` in reports and in `severities`."""
 _BOOLEAN_LOOKALIKE = re.compile(r"yes|no|on|off|y|n", re.IGNORECASE)
 _TYPE_ERRORS = re.compile(r".*_type|.*_parsing|enum|literal_error|greater_than.*|less_than.*|int_from_float")
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The rules and signals there are, for keys that name one. A custom rule is known by its own file."""
+    """The rules and signals there are, for keys that name one."""
 
     rules: Collection[str]
     signals: Collection[str]
@@ -146,21 +148,27 @@ def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
 
 def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
     """Rules and signals that are named and do not exist."""
-    own = {spot.place.value for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
-    rules = {*known.rules, *(name for name in own if isinstance(name, str))}
+    ids = {str(spot.place.value) for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
+    own = {f"{OWN_RULES}.{name}": name for name in ids}
     for path, spot in spots.items():
         if not isinstance(spot.place.value, Mapping) or not path:
             continue
         for entry in spot.place.value.entries:
-            if path[-1] == "severities" and not {entry.key, entry.key.split(".")[0]} & rules:
-                yield Problem(entry.line, _no_such("rule", entry.key, rules))
+            if path[-1] == "severities" and not _names_a_rule(entry.key, known, own):
+                near = f"{OWN_RULES}.{entry.key}" if entry.key in own.values() else None
+                yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near))
             if path == ("tier3", "signals") and entry.key not in known.signals:
                 yield Problem(entry.line, _no_such("signal", entry.key, known.signals))
 
 
-def _no_such(what: str, name: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(sorted(known))}"
+def _names_a_rule(key: str, known: KnownNames, own: Collection[str]) -> bool:
+    """A rule, a rule and a part of it after a dot, or a rule of this file."""
+    return key in own or (key.split(".", maxsplit=1)[0] in known.rules and not key.startswith(f"{OWN_RULES}."))
+
+
+def _no_such(what: str, name: str, known: Collection[str], near: str | None = None) -> str:
+    near = near or next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
+    hint = f"did you mean `{near}`?" if near else f"there are: {', '.join(sorted(known))}"
     return f"no {what} is called `{name[:80]}`; {hint}"
 
 
