@@ -22,6 +22,12 @@ WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexi
 WORTH_A_WORD = 0.05
 """Share of its old figure by which such a function must get worse before anything is said."""
 
+CLEARLY_OVER = 1.2
+"""Times its limit a figure must be to be more than a remark: a limit is no cliff."""
+
+MUCH = 0.1
+"""Share of its old figure by which it must get worse to be more than a remark."""
+
 NOTICEABLE = {"cyclomatic": 3, "cognitive": 4, "nesting": 1}
 """How much worse a function that was over its limit already must get before it is more than a remark."""
 
@@ -37,10 +43,13 @@ class _Excess:
 
     @property
     def is_remark(self) -> bool:
-        """Whether the function was over its limit already and is only a little worse."""
-        return (
-            self.before is not None and self.before > self.limit and self.value - self.before < NOTICEABLE[self.metric]
-        )
+        """Whether it is just over its limit, or was over it already and is only a little worse."""
+        if self.value < CLEARLY_OVER * self.limit:
+            return True
+        if self.before is None or self.before <= self.limit:
+            return False
+        worse = self.value - self.before
+        return worse < NOTICEABLE[self.metric] or worse < MUCH * self.before
 
     def __str__(self) -> str:
         before = "" if self.before is None else f"was {self.before}, "

@@ -11,123 +11,8 @@ from assay.validators.classify import Nature
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.source_text import SourceText, has_dialect
+from assay.validators.quality.suppression_words import ANY_WORD, FILE_WIDE, WORDS, Word
 from assay.validators.report import Finding, NotChecked, Severity, Tier
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word that silences a tool. `codes` finds what exactly is silenced; without it everything is.
-
-    `in_code`: the word is code (an attribute, an annotation), not a comment.
-    """
-
-    part: str
-    tool: str
-    pattern: re.Pattern[str]
-    in_code: bool = False
-    suffixes: tuple[str, ...] = ()
-
-
-def _word(part: str, tool: str, pattern: str, *, in_code: bool = False, suffixes: str = "") -> _Word:
-    return _Word(part, tool, re.compile(pattern), in_code, tuple(suffixes.split()))
-
-
-_PY = ".py .pyi .pyx"
-_JS = ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"
-_WORDS = (
-    _word(
-        "noqa",
-        "the linter",
-        r"#\s*(?:ruff:\s*|flake8[:=]\s*)?(?i:noqa)\b(?P<codes>:\s*[A-Za-z]+[0-9]+(?:[,\s]+[A-Za-z]+[0-9]+)*)?",
-        suffixes=_PY,
-    ),
-    _word("type-ignore", "the type checker", r"#\s*type:\s*ignore\b(?P<codes>\[[^\]]*\])?", suffixes=_PY),
-    _word(
-        "pyright",
-        "pyright",
-        r"#\s*pyright:\s*(?:ignore\b(?P<codes>\[[^\]]*\])?|basic\b|report\w+\s*=\s*(?:false|none)\b)",
-        suffixes=_PY,
-    ),
-    _word("mypy", "mypy", r"#\s*mypy:\s*(?P<codes>ignore-errors|disable-error-code\b.*|allow-\S+)", suffixes=_PY),
-    _word(
-        "pylint", "pylint", r"#\s*pylint:\s*(?:disable(?:-next)?\s*=\s*(?P<codes>[\w\-, ]+)|skip-file)", suffixes=_PY
-    ),
-    _word("no-cover", "the coverage measurement", r"#\s*pragma:\s*no\s*(?:cover|branch)\b", suffixes=_PY),
-    _word("nosec", "bandit", r"#\s*nosec\b(?P<codes>:?\s*B\d+(?:[,\s]+B\d+)*)?"),
-    _word("nosemgrep", "semgrep", r"\bnosem(?:grep)?\b(?P<codes>:\s*[\w.\-, ]+)?"),
-    _word("nosonar", "SonarQube", r"\bNOSONAR\b"),
-    _word(
-        "fmt-off",
-        "the formatter",
-        r"#\s*(?:fmt:\s*off|yapf:\s*disable)\b|//\s*(?:clang-format off|@formatter:off)|\bprettier-ignore\b",
-    ),
-    _word(
-        "eslint-disable",
-        "ESLint",
-        r"\b(?:es|ts|ox)lint[-:]disable(?:-next-line|-line"
-        r"|:next-line)?\b(?P<codes>[ \t]+@?[\w][\w@/\-]*(?:\s*,\s*[@\w/\-]+)*)?",
-        suffixes=_JS,
-    ),
-    _word("biome-ignore", "Biome", r"\bbiome-ignore\b(?P<codes>\s+[\w/]+)?", suffixes=_JS),
-    _word("ts-ignore", "TypeScript", r"@ts-(?:ignore|expect-error|nocheck)\b(?P<codes>.*)", suffixes=_JS),
-    _word("no-cover", "the coverage measurement", r"\b(?:istanbul|c8|v8)\s+ignore\b", suffixes=_JS),
-    _word(
-        "stylelint-disable",
-        "stylelint",
-        r"\bstylelint-disable(?:-next-line|-line)?\b(?P<codes>\s+[\w/\-]+(?:\s*,\s*[\w/\-]+)*)?",
-    ),
-    _word("nolint", "golangci-lint", r"//\s*nolint\b(?P<codes>:[\w,\-]+)?", suffixes=".go"),
-    _word("nosec", "gosec", r"#nosec\b(?P<codes>\s+G\d+)?", suffixes=".go"),
-    _word("nolint", "clang-tidy", r"\bNOLINT(?:NEXTLINE|BEGIN)?\b(?P<codes>\([^)]*\))?"),
-    _word(
-        "allow",
-        "the Rust compiler and clippy",
-        r"#!?\[\s*(?:allow|expect)\s*\((?P<codes>[^)]*)\)",
-        in_code=True,
-        suffixes=".rs",
-    ),
-    _word(
-        "suppress-warnings",
-        "the compiler",
-        r"@Suppress(?:Warnings|Lint)?\b(?P<codes>\s*\([^)\n]*\)?)?",
-        in_code=True,
-        suffixes=".java .kt .kts .groovy .scala",
-    ),
-    _word("checkstyle-off", "checkstyle", r"\bCHECKSTYLE[.: ]OFF\b", suffixes=".java"),
-    _word(
-        "pragma-warning", "the compiler", r"#pragma\s+warning\s+disable\b(?P<codes>.*)", in_code=True, suffixes=".cs"
-    ),
-    _word(
-        "rubocop-disable",
-        "RuboCop",
-        r"#\s*rubocop:(?:disable|todo)\b(?P<codes>\s+[\w/]+(?:\s*,\s*[\w/]+)*)?",
-        suffixes=".rb",
-    ),
-    _word(
-        "phpstan-ignore",
-        "PHPStan or Psalm",
-        r"@(?:phpstan-ignore(?:-line|-next-line)?|psalm-suppress)\b(?P<codes>\s+[\w.]+)?",
-        suffixes=".php",
-    ),
-    _word(
-        "phpcs-ignore",
-        "PHP_CodeSniffer",
-        r"\bphpcs:(?:ignore(?:File)?|disable)\b(?P<codes>\s+[\w.]+)?",
-        suffixes=".php",
-    ),
-    _word("shellcheck-disable", "ShellCheck", r"#\s*shellcheck\s+disable=(?P<codes>[\w,]+)"),
-    _word("swiftlint-disable", "SwiftLint", r"\bswiftlint:disable(?::\w+)?\b(?P<codes>\s+\w+)?", suffixes=".swift"),
-    _word("hadolint-ignore", "hadolint", r"#\s*hadolint\s+ignore=(?P<codes>[\w,]+)"),
-    _word("zizmor-ignore", "zizmor", r"#\s*zizmor:\s*ignore\b(?P<codes>\[[^\]]*\])?"),
-    _word(
-        "gitleaks-allow", "the secret scanner", r"\b(?:gitleaks:allow|trufflehog:ignore|pragma:\s*allowlist secret)\b"
-    ),
-)
-_ANY = re.compile(r"no|ignore|disable|allow|suppress|skip|cover|expect-error|fmt|format|pyright|OFF", re.IGNORECASE)
-_FILE_WIDE = re.compile(
-    r"#\s*(?:ruff|flake8)[:=]\s*noqa|#\s*mypy:\s*ignore-errors|@ts-nocheck|/\*\s*eslint-disable(?!-)"
-    r"|pylint:\s*skip-file|#!\[|\bignoreFile\b|#\s*pyright:\s*basic"
-)
 
 _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\.(?:test-d|tst)\.[cm]?tsx?$")
 
@@ -136,7 +21,7 @@ _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\
 class _Found:
     """A suppression at a line. `text` is the directive itself, `on` the code it stands on."""
 
-    word: _Word
+    word: Word
     line: int
     text: str
     on: str
@@ -187,7 +72,7 @@ class Suppressions:
         wide = found.is_file_wide or found.is_blanket
         return Finding(
             tier=Tier.quality,
-            severity=Severity.warning if wide and read.file.nature is Nature.source else Severity.info,
+            severity=Severity.warning if found.is_file_wide and read.file.nature is Nature.source else Severity.info,
             rule=f"{self.name}.{found.word.part}",
             file=read.file.path,
             line=found.line,
@@ -234,9 +119,9 @@ def _removed(read: ReadFile) -> Iterator[_Found]:
 
 def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Iterator[_Found]:
     """Every suppression on these lines: in comments, or, where the word is code, in code."""
-    words = [word for word in _WORDS if not word.suffixes or path.endswith(word.suffixes)]
+    words = [word for word in WORDS if not word.suffixes or path.endswith(word.suffixes)]
     for comment in source.comments:
-        if comment.line in lines and _ANY.search(comment.text):
+        if comment.line in lines and ANY_WORD.search(comment.text):
             for word in words:
                 if not word.in_code and (match := word.pattern.search(comment.text)):
                     yield _found(word, match, comment.line, comment.text, source.code_lines[comment.line - 1])
@@ -250,7 +135,7 @@ def _suppressions(source: SourceText, path: str, lines: Container[int]) -> Itera
                     yield _found(word, match, line, text, source.code_lines[line - 1])
 
 
-def _found(word: _Word, match: re.Match[str], line: int, whole: str, on: str) -> _Found:
+def _found(word: Word, match: re.Match[str], line: int, whole: str, on: str) -> _Found:
     has_codes = "codes" in word.pattern.groupindex
     return _Found(
         word=word,
@@ -258,5 +143,5 @@ def _found(word: _Word, match: re.Match[str], line: int, whole: str, on: str) ->
         text=(whole if word.in_code else match.group()).strip()[:120],
         on=" ".join(on.split())[:200],
         is_blanket=has_codes and not (match.group("codes") or "").strip(),
-        is_file_wide=bool(_FILE_WIDE.search(whole)),
+        is_file_wide=bool(FILE_WIDE.search(whole)),
     )

@@ -173,8 +173,8 @@ def test_hostile_files_break_nothing_and_are_accounted_for(judge: Judge):
     result = judge({"r": "r"}, HOSTILE)
     assert not result.timed_out
     found = said(result.findings)
-    assert "warning suppressions.noqa new\nline.py:1" in found
-    assert "warning suppressions.noqa bom.py:1" in found
+    assert "info suppressions.noqa new\nline.py:1" in found
+    assert "info suppressions.noqa bom.py:1" in found
     assert "warning test_integrity.trivial tests/test_\udcff.py:2" in found
     notes = {note.what: note.why for note in result.not_checked}
     assert "complexity of broken.py" in notes
