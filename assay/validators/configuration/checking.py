@@ -148,17 +148,27 @@ def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
 
 def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
     """Rules and signals that are named and do not exist."""
-    ids = {str(spot.place.value) for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
-    own = {f"{OWN_RULES}.{name}": name for name in ids}
+    own = {f"{OWN_RULES}.{name}" for name in _own_ids(spots)}
     for path, spot in spots.items():
-        if not isinstance(spot.place.value, Mapping) or not path:
-            continue
-        for entry in spot.place.value.entries:
-            if path[-1] == "severities" and not _names_a_rule(entry.key, known, own):
-                near = f"{OWN_RULES}.{entry.key}" if entry.key in own.values() else None
-                yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near))
-            if path == ("tier3", "signals") and entry.key not in known.signals:
-                yield Problem(entry.line, _no_such("signal", entry.key, known.signals))
+        keys = spot.place.value.entries if isinstance(spot.place.value, Mapping) else ()
+        if path[-1:] == ("severities",):
+            yield from _unknown_rules(keys, known, own)
+        elif path == ("tier3", "signals"):
+            unknown = [entry for entry in keys if entry.key not in known.signals]
+            yield from (Problem(entry.line, _no_such("signal", entry.key, known.signals)) for entry in unknown)
+
+
+def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[str]) -> Iterator[Problem]:
+    for entry in entries:
+        if not _names_a_rule(entry.key, known, own):
+            meant = f"{OWN_RULES}.{entry.key}"
+            near = meant if meant in own else None
+            yield Problem(entry.line, _no_such("rule", entry.key, {*known.rules, *own}, near))
+
+
+def _own_ids(spots: dict[Path, _Spot]) -> set[str]:
+    """The ids of the file's own rules."""
+    return {str(spot.place.value) for path, spot in spots.items() if "customRules" in path and path[-1] == "id"}
 
 
 def _names_a_rule(key: str, known: KnownNames, own: Collection[str]) -> bool:

@@ -103,8 +103,12 @@ def _blast_radius(report: ValidationReport) -> tuple[str, list[str]] | None:
         return None
     lines = [*_dependents(risk), *_api(risk.api_changes), *_dependencies(risk.new_dependencies)]
     total = max(risk.num_dependents_total, len(risk.dependents))
-    words = [plural(total, "dependent"), plural(len(risk.api_changes), "API change")]
-    words.append(plural(len(risk.new_dependencies), "dependency change"))
+    counts = (
+        (total, "dependent"),
+        (len(risk.api_changes), "API change"),
+        (len(risk.new_dependencies), "dependency change"),
+    )
+    words = [plural(count, what) for count, what in counts if count]
     return f"Blast radius ({', '.join(words)})", lines
 
 

@@ -83,7 +83,7 @@ def _commit(commit: Commit) -> str:
 
 def _agent(report: ValidationReport) -> str:
     if report.agent.name == "unknown":
-        return "author unknown"
+        return "agent unknown"
     return f"by {code(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)"
 
 
@@ -118,8 +118,12 @@ def _risk(risk: RiskAssessment | None) -> str:
     if risk is None:
         return "not run"
     leading = [factor for factor in risk.factors if factor.level is risk.level]
-    why = f": {prose(leading[0].reason, 160, cell=True)}" if leading else ""
-    return f"**{risk.level}**{why}"
+    if not leading:
+        return f"**{risk.level}**"
+    reason = leading[0].reason
+    # Many a reason begins with the level itself: "high because it …".
+    told = reason.removeprefix(f"{risk.level} ")
+    return f"**{risk.level}**{' ' if told != reason else ': '}{prose(told, 160, cell=True)}"
 
 
 def _run_to_fix(report: ValidationReport, run: ToolRun) -> str:

@@ -62,7 +62,7 @@ def _headline(report: ValidationReport, words: Words) -> RenderableType:
     judged = Text("", style="dim")
     judged.append(f"{_commit(report.head, words)} against {_commit(report.base, words)}")
     if report.agent.name == "unknown":
-        judged.append(", author unknown")
+        judged.append(", agent unknown")
     else:
         judged.append(f", by {words.text(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)")
     judged.append(f", {words.text(report.mode, 40)} mode")

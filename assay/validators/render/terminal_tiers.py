@@ -142,7 +142,7 @@ def _dependents(risk: RiskAssessment, words: Words) -> Text:
     users = [one for one in risk.dependents if not one.is_test]
     for one in users[:MOST_DEPENDENTS]:
         uses = f" uses {', '.join(one.uses[:4])}" if one.uses else ""
-        via = f" through {place(one.via)}" if one.via else ""
+        via = f" through {place(one.via)}" if one.via and one.distance > 1 else ""
         text.append(f"\n{words.text(place(one.path) + uses + via, 200)}", style="dim")
     if len(users) > MOST_DEPENDENTS:
         text.append(f"\nand {len(users) - MOST_DEPENDENTS} more", style="dim")
