@@ -236,9 +236,11 @@ class Repository:
 
     def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | None]:
         """The content of each object, in order; None where it is over `limit` bytes. Raises `ObjectMissing`."""
-        with self._lock:
-            for begin in range(0, len(objects), 256):
-                yield from self._read_batch(objects[begin : begin + 256], limit)
+        for begin in range(0, len(objects), 256):
+            # Not held while the caller looks at what it got: he may well read another file meanwhile.
+            with self._lock:
+                batch = self._read_batch(objects[begin : begin + 256], limit)
+            yield from batch
 
     def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | None]:
         reader = self._reader
