@@ -1,0 +1,110 @@
+"""bandit on changed Python: only its tests that mean something to a maintainer, and few of them gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators import process
+from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.documents import Unreadable, toml
+from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
+from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+
+TESTS = {
+    "B103": Severity.warning,  # a file everybody may write or run
+    "B113": Severity.info,  # a request without a time limit
+    "B304": Severity.warning,  # ciphers that are broken
+    "B305": Severity.warning,  # ECB and other modes that show the pattern of the text
+    "B323": Severity.warning,  # TLS without verification
+    "B413": Severity.warning,  # PyCrypto, unmaintained since 2013
+    "B502": Severity.warning,  # SSL 2, SSL 3, TLS 1.0
+    "B503": Severity.warning,
+    "B504": Severity.warning,
+    "B505": Severity.warning,  # keys that are too short
+    "B507": Severity.warning,  # SSH without host keys
+    "B508": Severity.warning,  # SNMP without encryption
+    "B509": Severity.warning,
+    "B609": Severity.warning,  # a shell wildcard that matches what looks like an option
+    "B610": Severity.warning,  # Django: SQL as text
+    "B611": Severity.warning,
+    "B612": Severity.warning,  # a socket that takes logging configuration, and so code
+    "B613": Severity.error,  # characters that make the source read otherwise than it runs
+    "B614": Severity.warning,  # a model file is a pickle
+    "B615": Severity.info,  # a model without a pinned revision
+    "B702": Severity.warning,  # Mako does not escape
+    "B703": Severity.warning,  # Django: text declared safe
+    "B704": Severity.warning,
+}
+"""Test -> severity here. All others are style, or cry out at things that are fine in most places."""
+
+IF_ALONE = {
+    "B102": Severity.warning,  # exec
+    "B201": Severity.warning,  # Flask's debugger
+    "B202": Severity.warning,  # unpacking archives
+    "B301": Severity.warning,  # pickle
+    "B302": Severity.warning,  # marshal
+    "B306": Severity.warning,  # mktemp
+    "B307": Severity.warning,  # eval
+    "B501": Severity.warning,  # requests without verification
+    "B506": Severity.warning,  # yaml.load
+    "B602": Severity.warning,  # a shell
+    "B605": Severity.warning,
+    "B701": Severity.warning,  # Jinja without escaping
+}
+"""What our semgrep rules say more exactly: asked of bandit only where semgrep is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bandit:
+    """Python's own security linter, on what is no test."""
+
+    name: str = "bandit"
+
+    def wants(self, file: ChangedFile) -> bool:
+        """Python that is shipped or run."""
+        return file.path.endswith(".py") and file.nature in (Nature.source, Nature.config)
+
+    def scan(self, assignment: Assignment) -> Scan:
+        """One run; what the base's configuration skips is skipped."""
+        tests = TESTS if "semgrep" in assignment.looked else {**TESTS, **IF_ALONE}
+        asked = sorted(set(tests) - _skipped(assignment.base))
+        if not asked:
+            return Scan()
+        words = [*process.own_python("bandit"), "-f", "json", "-q", "--exit-zero", "--tests", ",".join(asked)]
+        answer = json_of(assignment.run(self.name, [*words, "--", *assignment.names]))
+        if not isinstance(answer, dict):
+            raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+        not_checked = [
+            NotChecked(shown(where.path), f"bandit: {text(error.get('reason'))[:200]}")
+            for error in dicts(answer.get("errors"))
+            if (where := assignment.export.at(error.get("filename"))) is not None and where.side == "head"
+        ]
+        return Scan(tuple(_sightings(answer, tests, assignment)), tuple(not_checked))
+
+
+def _sightings(answer: object, tests: dict[str, Severity], assignment: Assignment) -> Iterator[Sighting]:
+    for result in dicts(inner(answer, "results")):
+        where = assignment.export.at(result.get("filename"))
+        rule = text(result.get("test_id"))
+        line = number(result.get("line_number"))
+        if where is None or line is None or rule not in tests or text(result.get("issue_confidence")) == "LOW":
+            continue
+        lines = [value for value in result.get("line_range") or () if isinstance(value, int)]
+        message = text(result.get("issue_text")).split("\n")[0]
+        yield Sighting(where, rule, tests[rule], message, line, max([line, *lines]))
+
+
+def _skipped(base: SourceTree) -> set[str]:
+    """What `[tool.bandit]` of the base's pyproject.toml switches off."""
+    try:
+        settings = toml(decoded(base.read("pyproject.toml") or b""))
+    except Unreadable:
+        return set()
+    skips = inner(settings, "tool", "bandit", "skips")
+    return {skip for skip in skips if isinstance(skip, str)} if isinstance(skips, list) else set()
+
+
+bandit = Bandit()

@@ -1,0 +1,102 @@
+"""The changed files, both sides of them, in a private folder under names of our own.
+
+Nothing of the repository's own names gets there but a known ending, so no file can be one that a scanner obeys
+(`.semgrepignore`, `.bandit`, `pyproject.toml`). Workflows and actions are told by their place: they keep it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
+from assay.validators.report import NotChecked
+
+SIZE_LIMIT = 1_000_000
+"""Bytes of one file; semgrep's own limit. What is larger was hardly written by hand."""
+
+_WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")
+_ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One version of a file: `side` is "head" or "base", `path` where the head has it (the base, for a deleted one)."""
+
+    side: str
+    path: str
+    name: str
+    lines: Sequence[str]
+
+
+@dataclass
+class Export:
+    """The files written below `folder`, by their names there."""
+
+    folder: Path
+    by_name: dict[str, Exported] = field(default_factory=dict)
+    too_large: list[str] = field(default_factory=list)
+
+    def of(self, files: Iterable[ChangedFile]) -> list[str]:
+        """The names of these files, both sides."""
+        paths = {file.path for file in files}
+        return [name for name, exported in self.by_name.items() if exported.path in paths]
+
+    @property
+    def sides(self) -> list[str]:
+        """The folders there are: "base" is missing where everything is new."""
+        return sorted({exported.side for exported in self.by_name.values()})
+
+    def at(self, name: object) -> Exported | None:
+        """The file a scanner speaks of by its name, relative or absolute."""
+        if not isinstance(name, str):
+            return None
+        relative = os.path.relpath(name, self.folder) if os.path.isabs(name) else os.path.normpath(name)
+        return self.by_name.get(relative)
+
+    def not_checked(self) -> list[NotChecked]:
+        """What was left out for its size."""
+        why = f"over {SIZE_LIMIT // 1_000_000} MB: no scanner looked at it"
+        return [NotChecked(shown(path), why) for path in self.too_large]
+
+
+def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) -> Export:
+    """Write the head and the base version of each file, where there is one that can be read line by line."""
+    export = Export(folder)
+    for number, file in enumerate(files):
+        if file.kind is not FileKind.text:
+            continue
+        if file.exists:
+            _write(export, "head", change.head, file.path, file.path, number)
+        if file.base_path is not None:
+            _write(export, "base", change.base, file.base_path, file.path, number)
+    return export
+
+
+def _write(export: Export, side: str, tree: SourceTree, path: str, path_in_head: str, number: int) -> None:
+    if path not in tree:
+        return
+    content = tree.read(path, SIZE_LIMIT)
+    if content is None:
+        if side == "head":
+            export.too_large.append(path)
+        return
+    name = f"{side}/{_name_of(path, number)}"
+    target = export.folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+    export.by_name[name] = Exported(side, path_in_head, name, lines_of(decoded(content)))
+
+
+def _name_of(path: str, number: int) -> str:
+    workflow, action = _WORKFLOW.search(path), _ACTION.search(path)
+    if workflow:
+        return f"{number:06}/.github/workflows/{workflow[1]}"
+    if action:
+        return f"{number:06}/{action[1]}"
+    suffix = PurePosixPath(path).suffix.lower()
+    is_plain = suffix[1:].isalnum() and suffix.isascii() and len(suffix) < 12
+    return f"{number:06}{suffix if is_plain else '.txt'}"

@@ -1,0 +1,97 @@
+"""Which of the things a scanner saw did the change bring in?"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.validators.report import Finding, Severity, Tier
+from assay.validators.tools.scanners.scanner import Sighting
+
+MOST_CONTEXT_LINES = 8
+
+_DELIBERATE = re.compile(r"#\s*nosec\b|#\s*noqa:[^#]*\bS\d{3}|//\s*eslint-disable-(?:next-)?line|#\s*type: ignore\[S")
+_RANKS = {Severity.error: 0, Severity.warning: 1, Severity.info: 2}
+
+
+def introduced(sightings: Iterable[Sighting], tool: str) -> list[Finding]:
+    """The sightings in the head that have no counterpart in the base: same rule, same text, in the same file first and
+    then in any other (code that moved is not new).
+    """
+    wanted = _strongest([sighting for sighting in sightings if not _is_deliberate(sighting)])
+    base = Counter(_key(sighting) for sighting in wanted if sighting.where.side == "base")
+    head = [sighting for sighting in wanted if sighting.where.side == "head"]
+    left = [sighting for sighting in head if not _taken(base, _key(sighting))]
+    elsewhere: Counter[tuple[str, ...]] = Counter()
+    for (_, *rest), num in base.items():
+        elsewhere[tuple(rest)] += num
+    new = [sighting for sighting in left if not _taken(elsewhere, _key(sighting)[1:])]
+    return [_finding(sighting, tool) for sighting in _once(new)]
+
+
+def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
+    """Without those that say less than another about the same lines."""
+    said = {(sighting.where.name, sighting.rule, line) for sighting in sightings for line in _span(sighting)}
+    return [
+        sighting
+        for sighting in sightings
+        if not any((sighting.where.name, sighting.weaker_than, line) in said for line in _span(sighting))
+    ]
+
+
+def _once(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
+    """One rule speaks once about lines that follow each other."""
+    ended: dict[tuple[str, str], int] = {}
+    for sighting in sorted(sightings, key=lambda s: (s.where.name, s.line, _RANKS[s.severity], s.rule)):
+        key = (sighting.where.name, sighting.rule)
+        if sighting.line > ended.get(key, -1) + 1:
+            yield sighting
+        ended[key] = max(ended.get(key, -1), sighting.end_line)
+
+
+def _is_deliberate(sighting: Sighting) -> bool:
+    """Advice somebody has already declined on the spot. What is an error is said all the same."""
+    if sighting.severity is Severity.error:
+        return False
+    lines = sighting.where.lines[max(0, sighting.line - 2) : sighting.end_line]
+    return any(_DELIBERATE.search(line[:2000]) for line in lines)
+
+
+def _taken(known: Counter[tuple[str, ...]], key: tuple[str, ...]) -> bool:
+    if known[key] <= 0:
+        return False
+    known[key] -= 1
+    return True
+
+
+def _key(sighting: Sighting) -> tuple[str, ...]:
+    return (sighting.where.path, sighting.rule, context_of(sighting))
+
+
+def context_of(sighting: Sighting) -> str:
+    """The text a sighting is about, white space made one; of a secret only its digest."""
+    last = min(sighting.end_line, sighting.line + MOST_CONTEXT_LINES - 1)
+    context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:1000]
+    return hashlib.sha256(context.encode("utf-8", "surrogateescape")).hexdigest() if sighting.is_secret else context
+
+
+def _span(sighting: Sighting) -> range:
+    return range(sighting.line, min(sighting.end_line, sighting.line + 200) + 1)
+
+
+def _finding(sighting: Sighting, tool: str) -> Finding:
+    message = " ".join(sighting.message.split())
+    return Finding(
+        tier=Tier.tools,
+        severity=sighting.severity,
+        rule=sighting.rule,
+        file=sighting.where.path,
+        message=message if len(message) <= 500 else message[:499] + "…",
+        line=sighting.line,
+        end_line=sighting.end_line if sighting.end_line > sighting.line else None,
+        suggestion=sighting.suggestion,
+        tool=tool,
+        context=context_of(sighting),
+    )

@@ -1,0 +1,105 @@
+"""What a scanner is: a program of ours that reads an export of the changed files and runs nothing of the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from assay.validators import process
+from assay.validators.change import ChangedFile, SourceTree
+from assay.validators.errors import CouldNotRun
+from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.tools.scanners.export import Export, Exported
+
+OUTPUT_LIMIT = 64 * 1024 * 1024
+"""Bytes a scanner may say; one that says more has gone wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Something a scanner saw in one version of a file; lines are 1-based.
+
+    `weaker_than` names a rule that says more; `in_tests`: it counts in test files too; `is_secret`: the text must not
+    be repeated anywhere.
+    """
+
+    where: Exported
+    rule: str
+    severity: Severity
+    message: str
+    line: int
+    end_line: int
+    suggestion: str | None = None
+    weaker_than: str | None = None
+    in_tests: bool = False
+    is_secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What one run of a scanner came to: everything it saw on both sides, and what it could not look at."""
+
+    sightings: tuple[Sighting, ...] = ()
+    not_checked: tuple[NotChecked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a scanner is given: names in the export to look at, the base for its settings, a scratch folder, its time.
+
+    `looked` names the scanners that did their work before it.
+    """
+
+    export: Export
+    names: Sequence[str]
+    base: SourceTree
+    scratch: Path
+    timeout_s: float
+    looked: Collection[str] = field(default_factory=frozenset)
+
+    def run(self, name: str, words: Sequence[str], good: Collection[int] = (0,)) -> bytes:
+        """What a scanner's program prints, run in the export's folder. Raises `ScanFailed` or `ProgramMissing`."""
+        done = process.run(
+            words,
+            cwd=self.export.folder,
+            env=process.clean_environment({"HOME": str(self.scratch), "XDG_CONFIG_HOME": str(self.scratch), **_QUIET}),
+            timeout_s=self.timeout_s,
+            output_limit=OUTPUT_LIMIT,
+        )
+        if done.timed_out:
+            raise ScanFailed(name, Outcome.timed_out, f"took longer than the {self.timeout_s:.0f} s that were left")
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = f"ended with {done.returncode}" + (f": {said[-1].strip()[:200]}" if said else "")
+        if done.returncode is None or done.returncode < 0 or done.returncode == 137:
+            raise ScanFailed(name, Outcome.infra_failed, why)
+        if done.returncode not in good or done.num_dropped:
+            raise ScanFailed(name, Outcome.inert, why if not done.num_dropped else "said more than can be read")
+        return done.stdout
+
+
+_QUIET = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0", "NO_COLOR": "1"}
+
+
+class ScanFailed(CouldNotRun):
+    """A scanner did not do its work; never the change's fault."""
+
+    def __init__(self, scanner: str, outcome: Outcome, why: str) -> None:
+        super().__init__(f"{scanner} {why}")
+        self.outcome = outcome
+        self.why = why
+
+
+class Scanner(Protocol):
+    """One scanner. Its key in `tier1.scanners` is its name."""
+
+    @property
+    def name(self) -> str:
+        """The register key."""
+
+    def wants(self, file: ChangedFile) -> bool:
+        """Whether it looks at files like this one."""
+
+    def scan(self, assignment: Assignment) -> Scan:
+        """Run once. Raises `ScanFailed`, or `ProgramMissing` where its program is not installed."""

@@ -1,0 +1,133 @@
+"""Tier 1's scanners, one after the other, on one export of the change."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.classify import Nature
+from assay.validators.config import ValidationConfig
+from assay.validators.errors import ProgramMissing
+from assay.validators.progress import Deadline, Progress
+from assay.validators.report import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
+from assay.validators.tools.scanners.export import Export, write_export
+from assay.validators.tools.scanners.introduced import introduced
+from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Scanner, Sighting
+from assay.validators.tools.tool import ScanResult
+
+_LEFT_OUT = (Nature.lock, Nature.generated, Nature.vendored)
+
+
+def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
+    """What the scanners find that the change brings in; a scanner that has nothing to look at has no row.
+
+    Only what is of severity error, outside of tests, gates. What could not be looked at never does.
+    """
+    from assay.validators.tools.scanners import SCANNERS
+
+    files = [file for file in change.files if file.nature not in _LEFT_OUT]
+    work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
+    if not work:
+        return ScanResult()
+    with tempfile.TemporaryDirectory(prefix="assay-scan-", ignore_cleanup_errors=True) as folder:
+        (Path(folder) / "export").mkdir()
+        every = {file.path: file for _, wanted in work for file in wanted}
+        export = write_export(change, every.values(), Path(folder) / "export")
+        scanning = _Scanning(change, config, deadline, progress, export, Path(folder))
+        for scanner, wanted in work:
+            scanning.one(scanner, wanted)
+        return ScanResult(tuple(scanning.findings), tuple(scanning.not_checked), tuple(scanning.runs))
+
+
+@dataclass
+class _Scanning:
+    """One round of scanners and what it has come to so far."""
+
+    change: ChangeSet
+    config: ValidationConfig
+    deadline: Deadline
+    progress: Progress
+    export: Export
+    folder: Path
+    runs: list[ToolRun] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    not_checked: list[NotChecked] = field(init=False)
+    looked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.not_checked = self.export.not_checked()
+
+    def one(self, scanner: Scanner, files: Sequence[ChangedFile]) -> None:
+        """Have one scanner look at its files, and note what became of it."""
+        names = self.export.of(files)
+        if not any(self.export.by_name[name].side == "head" for name in names):
+            return
+        if not getattr(self.config.tier1.scanners, scanner.name):
+            self.not_checked.append(NotChecked(scanner.name, f"switched off by tier1.scanners.{scanner.name}"))
+            return
+        if self.deadline.passed:
+            self._give_up(scanner, len(files), 0.0, Outcome.skipped, "no time was left in Tier 1")
+            return
+        scratch = self.folder / "scratch" / scanner.name
+        scratch.mkdir(parents=True)
+        assignment = Assignment(
+            self.export, names, self.change.base, scratch, self.deadline.left_s(), frozenset(self.looked)
+        )
+        self.progress.began(Tier.tools, scanner.name)
+        began = time.monotonic()
+        try:
+            seen = scanner.scan(assignment)
+        except ProgramMissing as error:
+            self._give_up(scanner, len(files), time.monotonic() - began, Outcome.inert, str(error))
+        except ScanFailed as error:
+            self._give_up(scanner, len(files), time.monotonic() - began, error.outcome, error.why)
+        else:
+            self.looked.add(scanner.name)
+            self._note(scanner, len(files), time.monotonic() - began, seen)
+        self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
+
+    def _note(self, scanner: Scanner, num_files: int, duration_s: float, seen: Scan) -> None:
+        counted = [sighting for sighting in seen.sightings if sighting.in_tests or not self._is_test(sighting)]
+        found = [self._weighed(finding) for finding in introduced(counted, scanner.name)]
+        num_errors = sum(finding.severity is Severity.error for finding in found)
+        num_warnings = sum(finding.severity is Severity.warning for finding in found)
+        run = self._row(scanner, num_files, duration_s, Outcome.failed if num_errors else Outcome.passed)
+        self.runs.append(
+            replace(
+                run,
+                gating=num_errors > 0,
+                counts=Counts(errors=num_errors, warnings=num_warnings),
+                reason=f"{num_errors} found that the change brings in" if num_errors else None,
+            )
+        )
+        self.findings += found
+        self.not_checked += seen.not_checked
+
+    def _give_up(self, scanner: Scanner, num_files: int, duration_s: float, outcome: Outcome, why: str) -> None:
+        self.runs.append(replace(self._row(scanner, num_files, duration_s, outcome), reason=why))
+        self.not_checked.append(NotChecked(scanner.name, why))
+
+    def _row(self, scanner: Scanner, num_files: int, duration_s: float, outcome: Outcome) -> ToolRun:
+        return ToolRun(
+            name=scanner.name,
+            kind=ToolKind.sast,
+            command=f"{scanner.name} on {num_files} changed file{'' if num_files == 1 else 's'}",
+            found_in=f"tier1.scanners.{scanner.name}",
+            outcome=outcome,
+            gate=Gate.strict,
+            duration_s=round(duration_s, 3),
+        )
+
+    def _is_test(self, sighting: Sighting) -> bool:
+        file = self.change.by_path.get(sighting.where.path)
+        return file is not None and file.nature is Nature.test
+
+    def _weighed(self, finding: Finding) -> Finding:
+        """The finding; as advice where it stands in a test, whose secrets are mostly made up."""
+        file = self.change.by_path.get(finding.file)
+        is_advice = file is not None and file.nature is Nature.test and finding.severity is Severity.error
+        return replace(finding, severity=Severity.warning) if is_advice else finding

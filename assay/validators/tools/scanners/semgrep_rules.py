@@ -1,0 +1,116 @@
+"""The rules semgrep is given: ours, and those the base of the change keeps in `.semgrep/`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.validators.change import SourceTree, decoded, shown
+from assay.validators.documents import Unreadable, yaml_document
+from assay.validators.globs import matcher
+from assay.validators.report import NotChecked
+
+OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
+"""Written for Assay: rules of the registry may not be passed on."""
+
+MOST_BYTES = 512 * 1024
+MOST_FILES = 200
+MOST_RULES = 1000
+
+_PLACE = re.compile(r"\.semgrep/.*\.ya?ml|\.semgrep\.ya?ml")
+_TEST_OF_RULE = re.compile(r"\.(test|fixed)\.ya?ml$")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRule:
+    """A rule of the repository: its own id, its file, and where it says it holds (patterns as in .gitignore)."""
+
+    id: str
+    file: str
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def holds(self, path: str) -> bool:
+        """Whether the rule is meant for this file."""
+        is_included = not self.include or matcher(self.include)(path)
+        return is_included and not (self.exclude and matcher(self.exclude)(path))
+
+
+@dataclass
+class RuleSet:
+    """The rule files semgrep gets, and the base's rules by the ids they have in there."""
+
+    files: list[str] = field(default_factory=list)
+    base_rules: dict[str, BaseRule] = field(default_factory=dict)
+    not_checked: list[NotChecked] = field(default_factory=list)
+
+
+def write_rules(base: SourceTree, folder: Path) -> RuleSet:
+    """Write all rules into `folder`.
+
+    The base's are written anew, under ids of ours and without `paths`, since semgrep sees our file names; and without
+    what would reach out to the network.
+    """
+    rules = RuleSet()
+    for path in sorted(OUR_RULES.glob("*.yaml")):
+        shutil.copyfile(path, folder / path.name)
+        rules.files.append(path.name)
+    written: list[dict[str, Any]] = []
+    for file in [path for path in base.paths if _PLACE.fullmatch(path) and not _TEST_OF_RULE.search(path)][:MOST_FILES]:
+        for rule in _rules_in(file, base.read(file, MOST_BYTES), rules.not_checked):
+            key = f"base-{len(written)}"
+            where = _texts(rule.pop("paths", None))
+            rules.base_rules[key] = BaseRule(str(rule["id"])[:120], file, where["include"], where["exclude"])
+            written.append({**rule, "id": key})
+    if written:
+        (folder / "base.yaml").write_text(yaml.safe_dump({"rules": written[:MOST_RULES]}, allow_unicode=True), "utf-8")
+        rules.files.append("base.yaml")
+    return rules
+
+
+def _rules_in(file: str, content: bytes | None, not_checked: list[NotChecked]) -> Iterator[dict[str, Any]]:
+    what = f"semgrep rules in {shown(file)}"
+    try:
+        text = decoded(content or b"")
+        yaml_document(text)  # refuses what would grow without end
+        document = yaml.safe_load(text)
+    except (Unreadable, yaml.YAMLError, ValueError, RecursionError) as error:
+        not_checked.append(NotChecked(what, " ".join(str(error).split())[:200]))
+        return
+    found = document.get("rules") if isinstance(document, dict) else None
+    if not isinstance(found, list):
+        not_checked.append(NotChecked(what, "no list of rules in it, or too large"))
+        return
+    for number, rule in enumerate(found):
+        wrong = _wrong_with(rule)
+        if wrong:
+            name = rule.get("id") if isinstance(rule, dict) else number
+            not_checked.append(NotChecked(f"{what}: {str(name)[:120]}", wrong))
+        else:
+            yield {key: value for key, value in rule.items() if key not in ("validators", "request", "response")}
+
+
+def _wrong_with(rule: object) -> str | None:
+    """What keeps a rule from being used, so that it cannot keep the others from it."""
+    if not isinstance(rule, dict) or not all(isinstance(rule.get(key), str) for key in ("id", "message", "severity")):
+        return "a rule needs an id, a message and a severity"
+    languages = rule.get("languages")
+    if not isinstance(languages, list) or not all(isinstance(name, str) for name in languages):
+        return "a rule needs a list of languages"
+    if rule.get("mode") in ("join", "extract", "steps"):
+        return f"mode {rule['mode']} is not run: it reads rules from elsewhere"
+    return None
+
+
+def _texts(paths: object) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for key in ("include", "exclude"):
+        listed = paths.get(key) if isinstance(paths, Mapping) else None
+        found[key] = tuple(text for text in listed if isinstance(text, str)) if isinstance(listed, list) else ()
+    return found

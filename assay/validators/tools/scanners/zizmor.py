@@ -1,0 +1,102 @@
+"""zizmor on changed workflows and actions of GitHub, without asking GitHub anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators import process
+from assay.validators.change import ChangedFile, shown
+from assay.validators.documents import Unreadable, yaml_document
+from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
+from assay.validators.tools.scanners.export import Exported
+from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+
+_FILES = re.compile(r"(^|/)\.github/workflows/[^/]+\.ya?ml$|(^|/)action\.ya?ml$")
+_ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "anonymous-definition"))
+"""Right, but true of nearly every workflow there is: said, never more."""
+
+_SETTINGS = (".github/zizmor.yml", ".github/zizmor.yaml", "zizmor.yml", "zizmor.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Zizmor:
+    """Static checks of workflows: injection, permissions, triggers, credentials."""
+
+    name: str = "zizmor"
+
+    def wants(self, file: ChangedFile) -> bool:
+        """Workflows and composite actions."""
+        return _FILES.search(file.path) is not None
+
+    def scan(self, assignment: Assignment) -> Scan:
+        """One run, with the base's own settings where it has some."""
+        words = [process.own_program("zizmor"), "--offline", "--no-progress", "--quiet", "--format=json-v1"]
+        words += ["--no-exit-codes", *_settings(assignment)]
+        files = [assignment.export.by_name[name] for name in assignment.names]
+        # zizmor passes over what it cannot read and does not say which file that was.
+        readable = [file.name for file in files if _is_readable(file)]
+        not_checked = tuple(
+            NotChecked(shown(file.path), "zizmor: not a workflow or action it can read")
+            for file in files
+            if file.side == "head" and file.name not in readable
+        )
+        if not readable:
+            return Scan(not_checked=not_checked)
+        answer = json_of(assignment.run(self.name, [*words, "--", *readable]))
+        if not isinstance(answer, list):
+            raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+        sightings = (sighting for entry in dicts(answer) for sighting in _sighting(entry, assignment))
+        return Scan(tuple(sightings), not_checked)
+
+
+def _is_readable(file: Exported) -> bool:
+    try:
+        document = yaml_document("\n".join(file.lines))
+    except Unreadable:
+        return False
+    return any((node := document.get(key)) is not None and node.pairs for key in ("jobs", "runs"))
+
+
+def _settings(assignment: Assignment) -> list[str]:
+    for path in _SETTINGS:
+        content = assignment.base.read(path)
+        if content is not None:
+            target = assignment.scratch / "zizmor.yml"
+            target.write_bytes(content)
+            return [f"--config={target}"]
+    return ["--no-config"]
+
+
+def _sighting(entry: dict[str, Any], assignment: Assignment) -> Iterator[Sighting]:
+    primary = [place for place in dicts(entry.get("locations")) if inner(place, "symbolic", "kind") == "Primary"]
+    severity = _severity(entry)
+    if entry.get("ignored") or not primary or severity is None:
+        return
+    key = inner(primary[0], "symbolic", "key", "Local")
+    where = assignment.export.at(inner(key, "given_path") or inner(key, "verbatim_path"))
+    row = number(inner(primary[0], "concrete", "location", "start_point", "row"))
+    last = number(inner(primary[0], "concrete", "location", "end_point", "row"))
+    if where is None or row is None:
+        return
+    annotation = text(inner(primary[0], "symbolic", "annotation"))
+    message = f"{text(entry.get('desc'))}: {annotation}" if annotation else text(entry.get("desc"))
+    fix = text(inner(entry, "fixes", 0, "title")) or None
+    yield Sighting(where, text(entry.get("ident")), severity, message, row + 1, (last or row) + 1, fix)
+
+
+def _severity(entry: dict[str, Any]) -> Severity | None:
+    """High and sure is an error; what is less is advice; what zizmor itself calls low is nothing."""
+    severity = text(inner(entry, "determinations", "severity"))
+    confidence = text(inner(entry, "determinations", "confidence"))
+    if severity not in ("High", "Medium"):
+        return None
+    if entry.get("ident") in _ADVICE or (severity == "Medium" and confidence == "Low"):
+        return Severity.info
+    return Severity.error if severity == "High" and confidence == "High" else Severity.warning
+
+
+zizmor = Zizmor()
