@@ -52,7 +52,7 @@ def commands_of(script: str) -> list[list[str]]:
     found = []
     for piece in _pieces(script):
         try:
-            words = shlex.split(piece, comments=True)
+            words = shlex.split(piece)
         except ValueError:
             continue
         words = _without_front(_without_redirections(words))

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from assay.validators.change import SourceTree
 from assay.validators.report import ToolKind
 from assay.validators.tools.harmless import checking, damage, installs, is_trivial, only_talks
+from assay.validators.tools.runners import program
 from assay.validators.tools.tool import Task
 from assay.validators.tools.unfold import Part, parts_of
 
 MOST_LINES_OF_A_TOOL = 3
 _MAY_REWRITE = re.compile(r"(^|[\s:])(format|fmt|formatting|prettier)$")
-_ENVIRONMENT = re.compile(r"^(?:\./)?(?:\.?venv|env|virtualenv|\.tox/[^/]+)/bin/(?=[^/]+$)")
+_ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.tox/[^/]+)/bin/[^/]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
             continue
         words = checking(part.words)
         # The environment's folder is first on PATH: a path into one that the script makes would lead nowhere.
-        line = Part((_ENVIRONMENT.sub("", words[0]), *words[1:]), part.directory).line
+        line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
         if (part.directory, line) in found or count.get(part.deed.tool, 0) >= MOST_LINES_OF_A_TOOL:
             continue
         count[part.deed.tool] = count.get(part.deed.tool, 0) + 1

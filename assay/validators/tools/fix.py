@@ -2,8 +2,8 @@
 
 It stops when nothing fails any more, when the same failures come back unchanged, or when the cycles are spent. The
 command is the user's own, named on the command line, never the repository's: it has the user's environment, keys
-included, and works in the user's work tree. A command that fails, hangs or cannot be started is reported, and nothing is
-lost by it.
+included, and works in the user's work tree. A command that fails, hangs or cannot be started is reported, and nothing
+is lost by it.
 """
 
 from __future__ import annotations

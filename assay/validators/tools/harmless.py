@@ -31,7 +31,7 @@ serves              | (next|nuxt) (dev|start)|webpack-dev-server|webpack serve|s
 serves              | uvicorn|gunicorn|hugo serve\\S*|jupyter (lab|notebook)|flask run|mkdocs serve|jekyll serve
 serves              | (python3? )?manage\\.py runserver|rails s(erver)?$|php artisan serve
 rewrites snapshots  | .*\\s(--update-?snapshots?|--updateSnapshot|--snapshot-update|--inline-snapshot=\\S+)(?=\\s|$)
-rewrites snapshots  | (jest|vitest)( .*)? -u(?=\\s|$)
+rewrites snapshots  | (jest|vitest)( .*)? (-u|--update)(?=\\s|$)
 rewrites files      | pyupgrade|autoflake|docformatter|add-trailing-comma|autopep8|pre-commit autoupdate|ncu
 changes the project | (npm|pnpm|yarn|bun) (init|create|login|adduser|token|link|update|upgrade|audit fix)
 """

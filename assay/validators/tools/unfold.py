@@ -12,7 +12,7 @@ from assay.validators.tools.command_line import commands_of, joined
 from assay.validators.tools.deeds import Deed, deed_of
 from assay.validators.tools.discovery import ECOSYSTEMS
 from assay.validators.tools.discovery.settings_files import text_of
-from assay.validators.tools.runners import started
+from assay.validators.tools.runners import program, started
 from assay.validators.tools.subtree import below
 
 MOST_DEPTH = 5
@@ -23,6 +23,7 @@ SCRIPT_LIMIT = 40_000
 ELSEWHERE = "\0"
 """The folder of a part that does not run inside the tree."""
 
+_OPAQUE = ("$", "`", "{{", "\0")
 _SHELLS = frozenset("sh bash zsh dash ksh".split())
 _SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+)?(?:ba|z|da|k)?sh\b")
 _ASSIGNED = re.compile(
@@ -47,9 +48,8 @@ class Part:
     @property
     def is_plain(self) -> bool:
         """Whether the words mean the same outside the script they stand in."""
-        return self.directory != ELSEWHERE and not any(
-            mark in word for word in self.words for mark in ("$", "`", "{{", "\0")
-        )
+        words = (program(self.words[0]), *self.words[1:])
+        return self.directory != ELSEWHERE and not any(mark in word for word in words for mark in _OPAQUE)
 
     @property
     def line(self) -> str:

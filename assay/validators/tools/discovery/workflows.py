@@ -111,8 +111,10 @@ def _stem(word: str) -> str:
 def _directory(node: Node | None) -> str | None:
     """A `working-directory` that stays inside the tree."""
     named = node.get("working-directory") if node is not None else None
-    text = named.text.removeprefix("./").rstrip("/") if named is not None else ""
-    return text if text and not text.startswith("/") and ".." not in text.split("/") and "$" not in text else None
+    if named is None:
+        return None
+    text = named.text.removeprefix("./").rstrip("/") or "."
+    return None if text.startswith("/") or ".." in text.split("/") or "$" in text else text
 
 
 workflows = Workflows()

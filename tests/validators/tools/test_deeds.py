@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from assay.validators.report import ToolKind
+from assay.validators.tools.deeds import deed_of
+
+KNOWN = """
+test   pytest       uv run pytest -x
+test   pytest       python -m pytest
+test   unittest     python -m unittest discover -s tests
+test   runtests     python tests/runtests.py --parallel=1
+test   jest         npx jest --ci
+test   vitest       vitest
+test   node:test    node --import tsx --test test/*.ts
+test   go           go test ./...
+test   cargo        cargo test --workspace
+test   maven        ./mvnw -B verify
+test   gradle       ./gradlew --no-daemon :app:test
+test   minitest     bundle exec rake test
+test   every-test   pnpm -r test
+test   every-test   yarn workspaces foreach -A run test
+test   every-test   npm run test --workspaces
+lint   ruff         ruff check .
+lint   ruff         ruff .
+lint   eslint       eslint src --ext .ts
+lint   clippy       cargo clippy -- -D warnings
+lint   go-vet       go vet ./...
+lint   every-lint   turbo run lint
+format ruff-format  ruff format --check
+format prettier     prettier --check .
+format rustfmt      cargo fmt --all --check
+types  mypy         poetry run mypy src
+types  pyright      pyright
+types  tsc          tsc --noEmit -p .
+types  tsc          vue-tsc -b
+build  tsc-build    tsc -p tsconfig.build.json
+build  vite         vite build
+build  next         next build
+build  go-build     go build ./...
+sast   bandit       bandit -r src
+"""
+
+
+@pytest.mark.parametrize("row", KNOWN.strip().splitlines(), ids=lambda row: row.split(None, 2)[2])
+def test_a_tool_is_known_by_its_command(row: str):
+    kind, tool, line = row.split(None, 2)
+    deed = deed_of(line.split())
+    assert deed is not None
+    assert (deed.tool, deed.kind) == (tool, ToolKind(kind))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["vite", "ruff server", "npm test", "make test", "coverage report", "python3 -c x", "pytesting", "sphinx-build x"],
+)
+def test_other_commands_are_not(line: str):
+    assert deed_of(line.split()) is None
