@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.repositories import RealRepository
 
@@ -21,6 +22,9 @@ def pytest_configure() -> None:
     for name in list(os.environ):
         if name.startswith(("GIT_", "ASSAY_", "ANTHROPIC_", "GITHUB_")):
             del os.environ[name]
+    # A busy machine is slow now and then; that is no finding about the code.
+    settings.register_profile("house", settings(), deadline=None)
+    settings.load_profile("house")
 
 
 @pytest.fixture
