@@ -40,7 +40,8 @@ class Drawn:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bars.stop()
+        if self._console.is_terminal:
+            self._bars.stop()
 
     def began(self, tier: Tier, what: str) -> None:
         """A line with a running clock."""
