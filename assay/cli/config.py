@@ -23,7 +23,10 @@ from assay.validators import (
 
 @click.group("config")
 def config_command() -> None:
-    """Check and show the configuration of a repository (.github/assay.yml)."""
+    """Check, show or describe the configuration.
+
+    That is .github/assay.yml, assay.yml, or [tool.assay] in pyproject.toml.
+    """
 
 
 @config_command.command("check")

@@ -12,7 +12,10 @@ SCHEMAS = ("report", "config", "graph")
 @click.command("schema")
 @click.argument("name", type=click.Choice(SCHEMAS))
 def schema_command(name: str) -> None:
-    """Print the JSON Schema (draft 2020-12) of a report, a configuration or a graph."""
+    """Print the JSON Schema of what Assay writes.
+
+    NAME is a report, a graph, or the configuration it reads; the schema is of draft 2020-12.
+    """
     click.echo(schema_text(name), nl=False)
 
 
