@@ -75,7 +75,7 @@ class ImportGraph:
         return int(self.graph.in_degree(path)) if path in self.graph else 0
 
     def fan_in_percentile(self, p: float) -> float:
-        """The `p`th percentile (0 to 100, linear between neighbours) of fan-in, over source files that have an importer.
+        """The `p`th percentile (0 to 100, linear between neighbours) of fan-in, over source files with an importer.
 
         Files nobody imports are left out: with a tree's many scripts and tests, every imported file would look busy.
         0 where no file has an importer.
@@ -148,7 +148,7 @@ class ImportGraph:
 def build_graph(tree: SourceTree, known: ImportGraph | None = None, store: ScanStore | None = None) -> ImportGraph:
     """The import graph of a tree.
 
-    `known`, the graph of another tree, lends what it found in files that are the same (it must tell them apart by `blob`).
+    `known`, the graph of another tree, lends what it found in files whose content is the same.
     `store` keeps what is found in a file for the next time; without one, nothing is kept.
     """
     started = time.perf_counter()

@@ -24,7 +24,7 @@ class Impact:
 
 
 def impact_of(graph: ImportGraph, changed: Sequence[str]) -> Impact:
-    """The impact of a change of these files (paths from the top of the repository, sorted and each once in the result)."""
+    """The impact of a change of these files (paths from the top of the repository; each once in the result)."""
     return Impact(tuple(sorted(set(changed))), tuple(graph.dependents(changed)))
 
 
@@ -84,7 +84,7 @@ GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
     "dot": as_dot,
     "graphml": as_graphml,
 }
-"""Name -> what writes a graph, and an impact if one was asked for, as text that is valid UTF-8 whatever files are called."""
+"""Name -> what writes a graph (and an impact) as text, which is valid UTF-8 whatever files are called."""
 
 _CHANGED = "#e4572e"
 _REACHED = "#f6c85f"

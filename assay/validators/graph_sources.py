@@ -14,7 +14,7 @@ LARGEST_SCRIPT = 64 * 1024
 """Bytes of a file without a suffix that is looked into for a first line such as `#!/usr/bin/env python3`."""
 
 MOST_SCRIPTS = 2000
-"""Files without a suffix that are looked into, those nearest to the top first: a tree of more holds data, not scripts."""
+"""Files without a suffix that are looked into, nearest to the top first: a tree of more holds data, not scripts."""
 
 _AT_ONCE = 500
 
@@ -35,8 +35,8 @@ class ScanStore(Protocol):
 class TreeSources:
     """A tree with the scans of all its source files, as resolvers want it.
 
-    `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of its
-    content where that is known; `not_read` are those too large to be looked at.
+    `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of
+    its content where that is known; `not_read` are those too large to be looked at.
     """
 
     def __init__(self, tree: SourceTree, known: TreeSources | None = None, store: ScanStore | None = None) -> None:
@@ -135,5 +135,5 @@ class TreeSources:
 
 
 def _object_id(content: bytes) -> str:
-    """What git calls this content, in a repository that counts by SHA-1. It tells contents apart; nothing is trusted to it."""
+    """What git calls this content, in a repository that counts by SHA-1. Nothing but speed depends on it."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

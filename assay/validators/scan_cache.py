@@ -1,7 +1,7 @@
 """What was found in source files, kept on this machine between runs.
 
-One SQLite file under the user's cache folder. It holds facts that can be found again, so whatever is wrong with it (locked,
-damaged, of another version, disk full) costs time and nothing else. `ASSAY_NO_CACHE=1` leaves it alone.
+One SQLite file under the user's cache folder. It holds facts that can be found again, so whatever is wrong with it
+(locked, damaged, of another version, disk full) costs time and nothing else. `ASSAY_NO_CACHE=1` leaves it alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from assay.validators.languages.language import Import, Scan
 
 VERSION = 1
-"""Of what a scan holds and of how files are scanned: raise it whenever either changes, and old files are left behind."""
+"""Of what a scan holds and of how files are scanned: raise it whenever either changes."""
 
 MOST_SCANS = 200_000
 """Scans kept; beyond that the oldest third goes. About 40 MB."""

@@ -15,8 +15,8 @@ _NO_SOURCE = (Nature.docs, Nature.lock)
 def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
     """Path -> the names that a change touches there, looked up on both sides.
 
-    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level statements, and
-    everything in a file of a language Assay does not look into. Comments, docstrings, blank lines and imports touch nothing.
+    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level statements,
+    and all of a file in a language Assay does not look into. Comments, docstrings, blank lines and imports touch nothing.
     A renamed file stands under both paths, the old one with `"*"`, since nobody finds it there any more.
     """
     found: dict[str, frozenset[str]] = {}
@@ -32,7 +32,7 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
 
 
 def definitions(path: str, source: str) -> list[Definition]:
-    """The top-level definitions and methods of a source file, in order of lines; none in a language Assay does not read."""
+    """The top-level definitions and methods of a source file, in order of lines; none in a language not covered."""
     language = _language_of(path)
     return language.definitions(path, source) if language is not None else []
 

@@ -39,7 +39,7 @@ class Aliases:
         return list(_placed(self.paths_folder, best[1], best[2]))
 
     def covers(self, name: str) -> bool:
-        """Whether a name is an alias of this project's own: no pattern that fits everything, nothing that is installed."""
+        """Whether a name is an alias of the project's own: no pattern that fits everything, nothing installed."""
         return any(
             pattern != "*"
             and matched(pattern, name) is not None
@@ -120,7 +120,8 @@ class AliasTable:
                 found[name] = (options[name], folder)
         base = options.get("baseUrl")
         if isinstance(base, str):
-            found.update({"baseUrl": (base, placed) for placed in _placed(folder, (base,), "")})
+            for placed in _placed(folder, (base,), ""):
+                found["baseUrl"] = (base, placed)
         return found
 
     def _config_at(self, folder: str, target: str) -> str | None:
@@ -144,8 +145,8 @@ class AliasTable:
 def _placed(folder: str, targets: tuple[str, ...], star: str) -> Iterator[str]:
     for target in targets:
         # `${configDir}` is the folder of the file that is read, near enough for one that is extended.
-        target = target.replace("${configDir}", ".").replace("*", star, 1)
+        path = target.replace("${configDir}", ".").replace("*", star, 1)
         try:
-            yield joined(folder, target)
+            yield joined(folder, path)
         except AboveTop:
             continue

@@ -47,7 +47,7 @@ class Packages:
         return next((above for above in folders_above(folder) if above in self.folders), None)
 
     def member(self, name: str, folder: str) -> tuple[str, str] | None:
-        """(folder of the package, rest of the name) for a package of the tree that a file in `folder` may import by name."""
+        """(folder of the package, rest of the name) of a package of the tree that a file in `folder` may import."""
         parts = name.split("/")
         size = 2 if name.startswith("@") else 1
         package, rest = "/".join(parts[:size]), "/".join(parts[size:])
@@ -56,7 +56,7 @@ class Packages:
         return None
 
     def entry(self, folder: str, subpath: str) -> str | None:
-        """The file that a package in `folder` offers as itself (`subpath` "") or below its name, where it is written."""
+        """The file that the package in `folder` offers as itself (`subpath` "") or below its name, as it is written."""
         manifest = self.manifest(folder)
         targets = list(_exported(manifest.get("exports"), subpath))
         if not subpath:
@@ -76,7 +76,7 @@ class Packages:
         return bool(list(_mapped(self.manifest(folder).get("imports"), name)))
 
     def depends_on(self, folder: str, name: str) -> bool:
-        """Whether a package above `folder` lists the package of `name` as a dependency: it comes from a registry, then."""
+        """Whether a package above `folder` lists that of `name` as a dependency: it comes from a registry, then."""
         package = "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
         manifests = (self.manifest(above) for above in folders_above(folder) if above in self.folders)
         return any(package in mapping(manifest.get(key)) for manifest in manifests for key in _DEPENDENCIES)

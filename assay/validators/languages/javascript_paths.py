@@ -34,7 +34,8 @@ _WRITTEN_FOR = {
 
 _PLATFORMS = (".native", ".web", ".ios", ".android", ".browser", ".server", ".client")
 BUILT = frozenset(
-    "dist lib build out output es esm cjs umd esnext module modern bundles types typings dts _esm _cjs lib-esm node browser".split()
+    "dist lib build out output es esm cjs umd esnext module modern bundles types typings dts _esm _cjs lib-esm node "
+    "browser".split()
 )
 """Folders that hold what is built, and so are not in a tree as it is written."""
 

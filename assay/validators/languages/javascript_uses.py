@@ -1,7 +1,7 @@
 """Which names of other files a JavaScript or TypeScript file uses.
 
-A name that is imported, or exported from elsewhere, is used. Of `import * as all`, the members are looked for in the text.
-What a call imports (`require`, `import()`) is used as far as the text takes it apart, and as a whole where it does not.
+A name that is imported, or exported from elsewhere, is used. Of `import * as all`, the members are looked for in the
+text. What a call imports (`require`, `import()`) is used as far as the text takes it apart, and else as a whole.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from assay.validators.languages.javascript_imports import without_comments
 from assay.validators.languages.javascript_modules import JavaScriptModules, Origin
+from assay.validators.languages.javascript_tokens import without_comments
 from assay.validators.languages.language import EVERYTHING, Import, Wanted
 
 
@@ -115,7 +115,7 @@ class _Importer:
             self._take(origin, local)
 
     def _take(self, origin: Origin, local: str) -> None:
-        """A name of a file is used; so are the methods of a class that run by themselves, or that a subclass inherits."""
+        """A name of a file is used; so are a class's methods that run by themselves, or that a subclass inherits."""
         if origin.file not in self._wanted:
             return
         own = {origin.name, self._modules.exports(origin.file).get(origin.name, origin.name)}

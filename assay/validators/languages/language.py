@@ -1,7 +1,7 @@
 """What Assay knows of a language: what its files import, which file that is, and who uses which name.
 
-A language works in two steps. `scan` reads one file by itself: the result depends on the content alone, so it is kept per
-content and never made twice. `resolver` then looks at the whole tree and says which file each import means.
+A language works in two steps. `scan` reads one file by itself: the result depends on the content alone, so it is kept
+per content and never made twice. `resolver` then looks at the whole tree and says which file each import means.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Resolution:
 class Definition:
     """A named piece of a file: a function, class, `Class.method` or constant; lines are 1-based and inclusive.
 
-    `name` is what the file itself calls it; `exported` is False where other files cannot, or by custom do not, ask for it.
+    `name` is what the file itself calls it; `exported` is False where other files cannot ask for it, or by custom do not.
     """
 
     name: str

@@ -128,7 +128,7 @@ def _comment_lines(source: str) -> set[int]:
 
 
 def _by_indentation(source: str) -> Iterator[Definition]:
-    """What a broken file seems to define: from each `def`, `class` or assignment without indentation to the next line without."""
+    """What a broken file seems to define: from each line without indentation that defines to the next without."""
     name, kind, begin, last = "", "", 0, 0
     for number, line in enumerate(source.split("\n"), 1):
         if not line.strip() or line[0] in " \t)]}#":

@@ -1,7 +1,7 @@
 """Which modules a Python file imports, read from its bytes without parsing it.
 
 `ast.parse` of a large repository takes seconds, and refuses Python 2 and half-written files. An import statement can be
-told without it: it holds the word `import`, begins a line (or follows `:` or `;`), and lies in no string and no comment.
+told without it: it holds the word `import`, begins a line (or follows `:` or `;`), and is in no string and no comment.
 The tests hold this against `ast`, on real files and on made-up ones.
 """
 
@@ -74,7 +74,12 @@ def _simple_places(data: bytes) -> list[int] | None:
     while at >= 0:
         line = data.rfind(b"\n", max(0, at - _WIDEST_INDENT), at) + 1
         before = data[line:at].lstrip(b" \t\f")
-        if line == 0 or data[line - 2 : line - 1] == b"\\" or before.endswith(b"__") or data.startswith(b"_module", at + 6):
+        if (
+            line == 0
+            or data[line - 2 : line - 1] == b"\\"
+            or before.endswith(b"__")
+            or data.startswith(b"_module", at + 6)
+        ):
             return None
         if not before:
             places.append(at)

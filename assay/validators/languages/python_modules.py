@@ -24,7 +24,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a module's name leads to: its file, the folders its submodules lie in, and why it did not lead all the way."""
+    """What a module's name leads to: its file, the folders of its submodules, and why it did not lead all the way."""
 
     file: str | None = None
     folders: tuple[str, ...] = ()
@@ -174,7 +174,7 @@ class PythonModules:
         return found or Place(why=f"there is no {path}.py and no {path}/")
 
     def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> Place:
-        """A module by its full name: in a package where one has it all, else in folders without `__init__`, else as far as it goes."""
+        """A module by its full name: where a package has it all, else in folders without `__init__`, else in part."""
         first = target.partition(".")[0]
         if first in sys.builtin_module_names:
             return _NOWHERE

@@ -15,7 +15,9 @@ _DEFINED = (
 )
 _PLAIN_BINDING = re.compile(rb"^(?:" + _DEFINED + rb")", re.MULTILINE)
 _BINDING = re.compile(rb"^[ \t]*+(?:" + _DEFINED + rb")", re.MULTILINE)
-_SIMPLE_LIST = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|\#[^\n]*+|\"\w*+\"|'\w*+')*+)[\])][ \t]*(?:\#[^\n]*+)?$", re.MULTILINE)
+_SIMPLE_LIST = re.compile(
+    rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|\#[^\n]*+|\"\w*+\"|'\w*+')*+)[\])][ \t]*(?:\#[^\n]*+)?$", re.MULTILINE
+)
 _QUOTED = re.compile(rb"\"(\w++)\"|'(\w++)'")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -66,7 +68,7 @@ def _matches(pattern: re.Pattern[bytes], content: bytes) -> Iterator[str]:
 
 
 def parsed(source: bytes | str) -> ast.Module | None:
-    """The syntax tree of a module; None where Python cannot read it (broken, another version's, nested too deep, too long)."""
+    """The syntax tree of a module; None where Python cannot read it (broken, too old, too deep, too long)."""
     if len(source) > LARGEST_PARSED:
         return None
     with warnings.catch_warnings():
@@ -78,7 +80,7 @@ def parsed(source: bytes | str) -> ast.Module | None:
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:
-    """The names that statements bind in the scope they stand in (in `if`, `try`, `with` and loops too), imports left out."""
+    """The names that statements bind in their own scope (in `if`, `try`, `with` and loops too), imports left out."""
     left = list(body)
     while left:
         node = left.pop()

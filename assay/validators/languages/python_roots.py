@@ -1,8 +1,8 @@
 """Where a Python file's absolute imports may begin: the folders Python would find on its path.
 
 A tree does not say what its path is. What it shows: packages (folders with `__init__.py`, or whose files import
-relatively) and the folders that hold them. A file sees the folders above it that are no packages, nearest first (its own
-for a script), with `src` and `lib` beside them; and, last, wherever else in the tree a package of that name lies.
+relatively) and the folders that hold them. A file sees the folders above it that are no packages, nearest first (its
+own for a script), with `src` and `lib` beside them; and, last, wherever else in the tree a package of that name lies.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Roots:
     def _learn_from_imports(self, sources: Sources) -> None:
         """Find the packages that have no `__init__.py`.
 
-        A folder whose files import relatively, and find what they want, is a package; so is each folder on the way there.
+        A folder whose files import relatively, and find what they want, is a package; so is each folder on the way.
         """
         for path in {*self._modules.values(), *self._stubs.values()}:
             scan = sources.scan(path)
@@ -106,7 +106,7 @@ class Roots:
             self._packages.update(filter(None, above))
 
     def _is_imported(self, folder: str) -> bool:
-        """Whether some file imports a module by a name that ends in this folder's: `ns.plugin.…` for `src/ns/plugin`."""
+        """Whether some file imports a module by a name with this folder's in it: `ns.plugin.…` for `src/ns/plugin`."""
         parts = folder.split("/")
         return len(parts) > 1 and (parts[-2], parts[-1]) in self._pairs
 

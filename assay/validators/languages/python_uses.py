@@ -1,13 +1,12 @@
 """Which names of other modules a Python file uses.
 
 A name that is imported is used. Of a module that is imported, the attributes are looked for in the text, strings and
-comments left out: `module.name`. A module handed on as a value (`getattr(module, …)`) may be used in any way, and counts.
+comments left out: `module.name`. A module handed on as a value (`getattr(module, …)`) may be used in any way.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 
 from assay.validators.languages.language import EVERYTHING, Import, Wanted
@@ -125,7 +124,7 @@ class _Importer:
         self.found.update((file, name) for name in self._wanted.get(file, ()))
 
     def _take(self, origin: Origin, local: str) -> None:
-        """A top-level name is used; so are the methods of a class that run by themselves, or that a subclass inherits."""
+        """A top-level name is used; so are a class's methods that run by themselves, or that a subclass inherits."""
         for name in self._wanted.get(origin.file, ()):
             first, _, method = name.partition(".")
             if first == origin.name and (not method or _is_special(method) or self._is_parent(local)):
