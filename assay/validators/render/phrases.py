@@ -146,9 +146,27 @@ def footer(report: ValidationReport) -> str:
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
-    """The findings of Tier 1 that this command's tool reported."""
-    words = {run.name, *run.command.split()}
-    return [finding for finding in (report.tools.findings if report.tools else ()) if finding.tool in words]
+    """The findings of Tier 1 that this command's tool reported.
+
+    A finding names its tool, not the command: `npm test` says nothing of jest. Errors of a tool that no command names
+    belong to the one command that did not pass and has none of its own; where there are two such, to neither.
+    """
+    if report.tools is None:
+        return []
+    own = [finding for finding in report.tools.findings if finding.tool in _words_of(run)]
+    if own or run.outcome is Outcome.passed:
+        return own
+    named = {word for one in report.tools.runs for word in _words_of(one)}
+    tools = {finding.tool for finding in report.tools.findings}
+    silent = [one for one in report.tools.runs if one.outcome is Outcome.failed and not tools & _words_of(one)]
+    if [one.name for one in silent] != [run.name]:
+        return []
+    errors = (finding for finding in report.tools.findings if finding.severity is Severity.error)
+    return [finding for finding in errors if finding.tool not in named]
+
+
+def _words_of(run: ToolRun) -> set[str | None]:
+    return {run.name, *run.command.split()}
 
 
 def commands_in_words(report: ValidationReport) -> str:
@@ -191,8 +209,10 @@ def dependents_in_words(risk: RiskAssessment) -> str:
     total = max(risk.num_dependents_total, len(risk.dependents))
     if not total:
         return "None"
-    at_least = "at least " if near and near == len(risk.dependents) < total else ""
-    words = f"{at_least}{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
+    words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
+    if near and near == len(risk.dependents) < total:
+        # The list is cut, and all that is left of it is near.
+        return f"at least {words} ({total} dependents in all)"
     tests = sum(one.is_test for one in risk.dependents)
     further = total - near - tests
     more = [f"{further} further away"] if further else []

@@ -1,0 +1,99 @@
+"""Words that are the same in every format."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from assay.validators.render.phrases import counted, dependents_in_words, findings_of, number
+from assay.validators.report import (
+    Counts,
+    Dependent,
+    Finding,
+    Outcome,
+    RiskAssessment,
+    Severity,
+    Tier,
+    ToolsResult,
+    ValidationReport,
+)
+from tests.validators.render import sample
+
+
+def with_commands(*runs: tuple[str, str, Outcome]) -> ValidationReport:
+    """A report with these commands (name, line, outcome), an error of jest and a warning of ruff."""
+    made = tuple(
+        dataclasses.replace(sample.tools_result().runs[0], name=name, command=command, outcome=outcome)
+        for name, command, outcome in runs
+    )
+    findings = (
+        Finding(Tier.tools, Severity.error, "test_failed", "a.test.ts", "adds", 3, tool="jest"),
+        Finding(Tier.tools, Severity.warning, "B007", "a.py", "unused", 4, tool="ruff"),
+    )
+    return dataclasses.replace(sample.sample(), tools=ToolsResult(runs=made, findings=findings))
+
+
+def tools_of(report: ValidationReport) -> list[list[str | None]]:
+    assert report.tools is not None
+    return [[finding.tool for finding in findings_of(report, run)] for run in report.tools.runs]
+
+
+def test_findings_belong_to_the_command_that_names_their_tool():
+    report = with_commands(("lint", "ruff check .", Outcome.failed), ("tests", "npx jest", Outcome.failed))
+    assert tools_of(report) == [["ruff"], ["jest"]]
+
+
+def test_errors_nobody_names_belong_to_the_one_command_that_failed_without_any():
+    report = with_commands(("lint", "ruff check .", Outcome.failed), ("test", "npm test", Outcome.failed))
+    assert tools_of(report) == [["ruff"], ["jest"]]
+
+
+def test_errors_nobody_names_belong_to_neither_of_two():
+    report = with_commands(("test", "npm test", Outcome.failed), ("check", "make check", Outcome.failed))
+    assert tools_of(report) == [[], []]
+
+
+def test_a_command_that_passed_gets_no_errors_of_others():
+    report = with_commands(("test", "npm test", Outcome.passed), ("check", "make check", Outcome.failed))
+    assert tools_of(report) == [[], ["jest"]]
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (Counts(), ""),
+        (Counts(passed=42, failed=0), "42 passed, 0 failed"),
+        (Counts(passed=1, failed=0, skipped=0, errors=0, warnings=3), "1 passed, 0 failed, 3 warnings"),
+        (Counts(errors=0, warnings=2), "0 errors, 2 warnings"),
+        (Counts(errors=1), "1 error"),
+        (Counts(passed=3, failed=1, skipped=2, errors=1), "3 passed, 1 failed, 2 skipped, 1 error"),
+    ],
+)
+def test_counts_are_said_as_far_as_they_are_known(counts: Counts, words: str):
+    assert counted(counts) == words
+
+
+@pytest.mark.parametrize(
+    ("dependents", "total", "words"),
+    [
+        ((), 0, "None"),
+        ((Dependent("a.py", 1),), 1, "1 module imports from changed files"),
+        ((Dependent("a.py", 1), Dependent("b.py", 2)), 2, "1 module imports from changed files (1 further away)"),
+        ((Dependent("t.py", 1, is_test=True),), 1, "0 modules import from changed files (1 test file)"),
+        (
+            (Dependent("a.py", 1), Dependent("b.py", 1)),
+            700,
+            "at least 2 modules import from changed files (700 dependents in all)",
+        ),
+    ],
+)
+def test_dependents_are_counted_by_how_near_they_are(dependents: tuple[Dependent, ...], total: int, words: str):
+    assert dependents_in_words(RiskAssessment(dependents=dependents, num_dependents_total=total)) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(None, ""), (82, "82"), (0.5, "0.5"), (1_234_567.0, "1234567"), ("3 of 5", "3 of 5")]
+)
+def test_figures_are_written_plainly(value: float | str | None, words: str):
+    assert number(value) == words
