@@ -177,3 +177,11 @@ def test_a_file_can_be_read_while_others_are_being_read(repository: RealReposito
         both = [(content, tree.read("7.txt")) for _, content in tree.read_many(tree.paths)]
     assert len(both) == 300
     assert {seven for _, seven in both} == {b"7"}
+
+
+def test_a_file_can_be_read_while_others_are_being_read(repository: RealRepository) -> None:
+    repository.commit(files={f"f{number:03}": str(number) for number in range(300)})
+    with Repository(repository.path) as opened:
+        tree = opened.tree("HEAD")
+        for path, content in tree.read_many(tree.paths):
+            assert tree.read(path) == content
