@@ -78,4 +78,5 @@ REGISTERS = (
     Register("assay.validators.tools.coverage", "COVERAGE_READERS", "coverage_reader"),
     Register("assay.validators.tools.discovery", "ECOSYSTEMS", ""),
     Register("assay.validators.tools.members", "MEMBERS", ""),
+    Register("assay.validators.tools.scanners", "SCANNERS", "scanner"),
 )

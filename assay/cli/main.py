@@ -19,11 +19,23 @@ import click
 from assay import __version__
 
 VERBS = {
-    "validate": ("assay.cli.validate", "validate_command", "Judge one change of a git repository."),
-    "graph": ("assay.cli.graph", "graph_command", "Show who imports whom, and who is downstream of a file."),
+    "validate": (
+        "assay.cli.validate",
+        "validate_command",
+        "Judge the change between two revisions of the repository at PATH.",
+    ),
+    "graph": (
+        "assay.cli.graph",
+        "graph_command",
+        "Write the import graph of the repository around PATH (default: here) to standard output.",
+    ),
     "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration."),
     "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of what Assay writes."),
-    "demo": ("assay.cli.demo", "demo_command", "Judge a real change of Assay's own repository."),
+    "demo": (
+        "assay.cli.demo",
+        "demo_command",
+        "Judge a landed change of a repository (default: Assay's own) and write the report in four formats.",
+    ),
 }
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
