@@ -189,8 +189,17 @@ def _breaks(breakage: griffe.Breakage) -> bool:
         name = breakage.obj.name
         if name.startswith("__") and name.endswith("__"):
             return name in {"__call__", "__enter__", "__aenter__"}
-        return not (_is_method(breakage.obj) and name in _CONTAINER_NAMES and _has_outer_base(breakage.obj.parent))
+        owner = _defined(breakage.obj)
+        return not (_is_method(owner) and name in _CONTAINER_NAMES and _has_outer_base(owner.parent))
     return True
+
+
+def _defined(owner: Any) -> Any:
+    """The thing itself, where a class only inherits it or a module only passes it on, as far as that is known."""
+    try:
+        return owner.final_target if owner.is_alias else owner
+    except (griffe.AliasResolutionError, griffe.CyclicAliasError):
+        return owner
 
 
 def _is_method(owner: Any) -> bool:

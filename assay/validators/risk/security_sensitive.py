@@ -26,7 +26,7 @@ _WORDS = frozenset(
 )
 _PAIRS = frozenset(
     "api_key access_token auth_token refresh_token csrf_token private_key public_key access_control trusted_host "
-    "safe_join".split()
+    "safe_join verify_token validate_token check_token".split()
 )
 _WEAK_WORDS = frozenset(
     "session sessions cookie cookies signature security nonce certificate certificates cert certs cors".split()

@@ -24,7 +24,7 @@ _KINDS = {
     ),
 }
 _SECRET = re.compile(r"secrets\.([A-Za-z_][A-Za-z0-9_]*)|secrets\[\s*'([^']+)'\s*\]")
-_EXPRESSION = re.compile(r"\$\{\{[^}]*\}\}")
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
 
 
@@ -144,13 +144,19 @@ def secrets_in(node: Node) -> set[str]:
 
 def leaves(node: Node) -> Iterator[tuple[str, int]]:
     """(text, line) of every scalar below a place."""
-    left = [node]
+    for _, text, line in settings(node):
+        yield text, line
+
+
+def settings(node: Node) -> Iterator[tuple[str, str, int]]:
+    """(the name it stands under, "" in a plain list; text, line) of every scalar below a place."""
+    left = [("", node)]
     while left:
-        one = left.pop()
+        name, one = left.pop()
         if isinstance(one.value, str):
-            yield one.value, one.line
-        left.extend(reversed(one.items))
-        left.extend(reversed(one.pairs.values()))
+            yield name, one.value, one.line
+        left.extend((name, item) for item in reversed(one.items))
+        left.extend(reversed(one.pairs.items()))
 
 
 def _rights(node: Node | None) -> Mapping[str, str] | None:

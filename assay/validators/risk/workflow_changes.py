@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.validators.documents import Node
 from assay.validators.report import RiskLevel
-from assay.validators.risk.workflow import Job, Step, Workflow, kinds_in, leaves, secrets_in
+from assay.validators.risk.workflow import Job, Step, Workflow, kinds_in, leaves, secrets_in, settings
 
 EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
 """Events a stranger can cause that run with this repository's secrets and rights."""
@@ -204,13 +205,13 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
             yield Remark(
                 RiskLevel.medium, f"job {name} runs for fewer versions or systems", _line(now.node.get("strategy"))
             )
-    before = _counted(base.node)
-    for text, line in leaves(head.node):
-        if before.get(text, 0) > 0:
-            before[text] -= 1
+    before = Counter((name, text) for name, text, _ in settings(base.node))
+    for name, text, line in settings(head.node):
+        if before[name, text] > 0:
+            before[name, text] -= 1
         elif not _is_pin(text):
-            level = RiskLevel.medium if "\n" in text or kinds_in(text) else RiskLevel.low
-            yield Remark(level, f"now says {text.strip().partition(chr(10))[0][:80]}", line)
+            level = RiskLevel.medium if name == "run" and ("\n" in text or kinds_in(text)) else RiskLevel.low
+            yield Remark(level, f"now says {name}: {text.strip().partition(chr(10))[0][:80]}", line)
 
 
 def _can_do_harm(job: Job) -> bool:
@@ -228,13 +229,6 @@ def _matrix(job: Job) -> int:
     """How many values the matrix names."""
     matrix = job.node.get("strategy", "matrix")
     return sum(1 for _ in leaves(matrix)) if matrix else 0
-
-
-def _counted(node: Node) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text, _ in leaves(node):
-        counts[text] = counts.get(text, 0) + 1
-    return counts
 
 
 def _is_pin(text: str) -> bool:
