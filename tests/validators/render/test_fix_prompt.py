@@ -53,4 +53,4 @@ def test_hostile_words_stay_in_code(words: str):
 
 def test_a_flood_is_cut_with_a_count():
     text = fix_prompt(huge("word"))
-    assert "There are 6000 more; fix these first." in text
+    assert "There are 2400 more; fix these first." in text
