@@ -1,0 +1,101 @@
+"""Each of our semgrep rules, run by the real semgrep over what it must find and what it must leave alone: one run."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from assay.validators import process
+from assay.validators.tools.scanners.semgrep_rules import OUR_RULES
+from tests.conftest import ROOT
+
+CASES = ROOT / "tests" / "cases" / "semgrep"
+SUFFIXES = {"python": ".py", "javascript": ".tsx", "any": ".txt"}
+PIECES = {
+    (rule, kind, number): (language, piece)
+    for language in SUFFIXES
+    for rule, kinds in yaml.safe_load((CASES / f"{language}.yaml").read_text("utf-8")).items()
+    for kind, pieces in kinds.items()
+    for number, piece in enumerate(pieces)
+}
+RULES = {
+    rule["id"]: (path.stem, rule)
+    for path in sorted(OUR_RULES.glob("*.yaml"))
+    for rule in yaml.safe_load(path.read_text("utf-8"))["rules"]
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """Name of each piece -> the rules that found something in it, and the semgrep that ran."""
+
+    rules: dict[str, set[str]]
+    version: str
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
+    """The one run over all pieces."""
+    folder = tmp_path_factory.mktemp("semgrep")
+    for (rule, kind, number), (language, piece) in PIECES.items():
+        # No file of this project may hold what looks like a secret: the cases are written with a mark in it.
+        text = piece.replace("~", "") if language == "any" else piece
+        path = folder / "pieces" / f"{rule}.{kind}.{number}{SUFFIXES[language]}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    words = [process.semgrep_program(), "scan", "--json", "--quiet", "--metrics=off", "--disable-version-check"]
+    words += ["--no-git-ignore", "--no-rewrite-rule-ids", "--config", str(OUR_RULES), "pieces"]
+    environment = process.clean_environment({"HOME": str(folder)})
+    done = process.run(words, cwd=folder, env=environment, timeout_s=120)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    assert answer["errors"] == []
+    rules: dict[str, set[str]] = {Path(name).name: set() for name in answer["paths"]["scanned"]}
+    for result in answer["results"]:
+        rules[Path(result["path"]).name].add(result["check_id"])
+    return Found(rules, answer["version"])
+
+
+@pytest.mark.parametrize(("rule", "kind", "number"), PIECES, ids=str)
+def test_a_rule_finds_and_passes_what_it_should(found: Found, rule: str, kind: str, number: int):
+    language, piece = PIECES[rule, kind, number]
+    rules = found.rules[f"{rule}.{kind}.{number}{SUFFIXES[language]}"]
+    assert (rule in rules) is (kind == "finds"), piece
+    # What a weaker rule says of the same lines is left out later; nothing else may join in.
+    others = {other for other in rules - {rule} if RULES[other][1]["metadata"].get("weaker_than") != rule}
+    assert others == set(), piece
+
+
+def test_every_rule_has_both_kinds_of_cases():
+    cases = {(rule, kind) for rule, kind, _ in PIECES}
+    assert {rule for rule, _ in cases} == set(RULES)
+    assert [rule for rule in RULES if not {(rule, "finds"), (rule, "passes")} <= cases] == []
+
+
+def test_there_are_enough_rules_for_each_language():
+    languages = [language for language, _ in RULES.values()]
+    assert languages.count("python") >= 20
+    assert languages.count("javascript") >= 15
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_says_what_to_do_and_gates_only_for_a_reason(name: str):
+    language, rule = RULES[name]
+    assert name.startswith(f"{language}-") or language == "any"
+    assert rule["metadata"]["suggestion"].endswith(".")
+    assert rule["message"].endswith(".")
+    assert rule["severity"] in ("ERROR", "WARNING", "INFO")
+    weaker_than = rule["metadata"].get("weaker_than")
+    assert weaker_than is None or weaker_than in RULES
+    gates = {"from-request", "credential", "token", "private-key", "jwt-none"}
+    assert (rule["severity"] != "ERROR") or any(word in name for word in gates)
+
+
+def test_semgrep_is_new_enough(found: Found):
+    """Older ones come along silently where another package pins what semgrep needs new."""
+    assert tuple(int(part) for part in re.findall(r"\d+", found.version)[:2]) >= (1, 180)

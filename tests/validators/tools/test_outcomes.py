@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from assay.validators.process import Completed
+from assay.validators.report import Counts, Outcome
+from assay.validators.tools.outcomes import outcome_of
+from assay.validators.tools.tool import Reading
+
+ENDS = [
+    (0, "", Outcome.passed, None),
+    (1, "1 failed", Outcome.failed, None),
+    (2, "", Outcome.failed, None),
+    (-9, "", Outcome.infra_failed, "killed by SIGKILL"),
+    (-15, "", Outcome.infra_failed, "killed by SIGTERM"),
+    (137, "", Outcome.infra_failed, "killed (exit code 137): most likely out of memory"),
+    (1, "OSError: [Errno 28] No space left on device", Outcome.infra_failed, "no space left on the disk"),
+    (134, "FATAL ERROR: Reached heap limit - JavaScript heap out of memory", Outcome.infra_failed, "out of memory"),
+    (-11, "", Outcome.failed, "crashed (SIGSEGV)"),
+    (139, "", Outcome.failed, "crashed (SIGSEGV)"),
+    (134, "", Outcome.failed, "crashed (SIGABRT)"),
+    (127, "", Outcome.inert, "a program it starts was not found (exit code 127)"),
+    (127, "sh: 1: vitest: not found", Outcome.inert, "vitest: not found"),
+    (127, "bash: line 1: pytest: command not found", Outcome.inert, "pytest: not found"),
+    (126, "", Outcome.inert, "it cannot be executed (exit code 126)"),
+    (1, "/usr/bin/python3: No module named pytest", Outcome.inert, "No module named pytest"),
+    (1, 'npm ERR! Missing script: "test"', Outcome.inert, 'Missing script: "test"'),
+    (1, 'npm error Missing script: "test"', Outcome.inert, 'Missing script: "test"'),
+    (1, 'error Command "test" not found.', Outcome.inert, 'Command "test" not found.'),
+    (2, "make: *** No rule to make target 'test'.  Stop.", Outcome.inert, "No rule to make target 'test'.  Stop."),
+    (2, "make: *** [Makefile:3: test] Error 127", Outcome.inert, "Error 127"),
+    (1, "error: Justfile does not contain recipe `x`", Outcome.inert, "Justfile does not contain recipe `x`"),
+    (2, "error: Failed to spawn: `pytest`", Outcome.inert, "Failed to spawn: `pytest`"),
+    (101, "error: no such command: `nextest`", Outcome.inert, "no such command: `nextest`"),
+    (1, "E   ModuleNotFoundError: No module named 'shop'", Outcome.failed, None),
+    (1, "the log says: sh: 1: vitest: not found", Outcome.failed, None),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "outcome", "reason"), ENDS)
+def test_how_a_run_ended_is_told_by_its_code_and_its_words(code: int, text: str, outcome: Outcome, reason: str | None):
+    done = Completed(code, text.encode(), b"", 1.0)
+    assert outcome_of(done, text, Reading()) == (outcome, reason)
+
+
+def test_a_run_killed_for_time_is_timed_out_whatever_it_said():
+    done = Completed(None, b"No space left on device", b"", 300.0, timed_out=True)
+    assert outcome_of(done, "No space left on device", Reading())[0] is Outcome.timed_out
+
+
+def test_a_run_with_results_was_there_whatever_its_output_says_of_something_else():
+    text = "sh: 1: optional-helper: not found\n3 failed"
+    reading = Reading(Counts(passed=2, failed=3))
+    assert outcome_of(Completed(1, text.encode(), b"", 1.0), text, reading)[0] is Outcome.failed
+
+
+def test_a_pass_with_failures_in_it_says_so():
+    reading = Reading(Counts(passed=1, failed=2))
+    assert outcome_of(Completed(0, b"", b"", 1.0), "", reading) == (Outcome.passed, "exit code 0, although 2 failed")
