@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 
 from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded
@@ -15,8 +16,9 @@ _NO_SOURCE = (Nature.docs, Nature.lock)
 def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
     """Path -> the names that a change touches there, looked up on both sides.
 
-    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level statements,
-    and all of a file in a language Assay does not look into. Comments, docstrings, blank lines and imports touch nothing.
+    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level
+    statements, and all of a file in a language that is not covered. Comments, docstrings, blank lines and imports touch
+    nothing.
     A renamed file stands under both paths, the old one with `"*"`, since nobody finds it there any more.
     """
     found: dict[str, frozenset[str]] = {}
@@ -61,15 +63,18 @@ def _names_at(tree: SourceTree, path: str, lines: Collection[int]) -> frozenset[
 
 def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
     """The innermost definitions on these lines; `"*"` for a line outside every definition."""
-    found: set[str] = set()
-    for line in lines:
-        around = [one for one in defined if one.line <= line <= one.end_line]
-        if not around:
-            found.add(EVERYTHING)
-            continue
-        size = min(one.end_line - one.line for one in around)
-        found.update(one.name for one in around if one.end_line - one.line == size)
-    return found
+    ordered = sorted(lines)
+    innermost: dict[int, tuple[int, set[str]]] = {}
+    for one in defined:
+        size = one.end_line - one.line
+        for line in ordered[bisect_left(ordered, one.line) : bisect_right(ordered, one.end_line)]:
+            known = innermost.get(line)
+            if known is None or size < known[0]:
+                innermost[line] = size, {one.name}
+            elif size == known[0]:
+                known[1].add(one.name)
+    found = {name for _, names in innermost.values() for name in names}
+    return found if len(innermost) == len(ordered) else found | {EVERYTHING}
 
 
 def _language_of(path: str) -> Language | None:

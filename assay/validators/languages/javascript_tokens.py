@@ -47,8 +47,19 @@ def places(data: bytes) -> Iterator[tuple[int, bool]]:
 
 
 def without_comments(content: bytes) -> bytes:
-    """The code without its comments. Strings stay: they name files, and templates hold code."""
+    """The code without its comments."""
     return _COMMENT_OR_STRING.sub(lambda match: match[0] if match["comment"] is None else b" ", content)
+
+
+def without_strings(content: bytes) -> bytes:
+    """The code without its comments and with empty strings; templates stay as they are, since code is in them."""
+
+    def emptied(match: re.Match[bytes]) -> bytes:
+        if match["comment"] is not None:
+            return b" "
+        return match[0] if match["word"] is not None else b'""'
+
+    return _COMMENT_OR_STRING.sub(emptied, content)
 
 
 class _Walk:

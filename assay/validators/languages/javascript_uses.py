@@ -10,7 +10,7 @@ import re
 from functools import cached_property
 
 from assay.validators.languages.javascript_modules import JavaScriptModules, Origin
-from assay.validators.languages.javascript_tokens import without_comments
+from assay.validators.languages.javascript_tokens import without_comments, without_strings
 from assay.validators.languages.language import EVERYTHING, Import, Wanted
 
 
@@ -74,15 +74,19 @@ class _Importer:
     def _namespace(self, local: str, file: str) -> None:
         """`import * as local`: its members, or all of it where it is handed on."""
         word = rf"(?<![\w$.]){re.escape(local)}(?![\w$])"
-        for match in re.finditer(rf"{word}\s*+(?:\??\.\s*+([\w$]++)|([:=](?!=)|from\b))?", self._text):
+        for match in re.finditer(rf"{word}\s*+(?:\??\.\s*+([\w$]++)|([:=](?!=)|from\b))?", self._code):
             if match[1]:
                 self._take_name(file, match[1], match[1])
-            elif not match[2] and not re.search(r"\bas\s+\Z", self._text[max(0, match.start() - 20) : match.start()]):
+            elif not match[2]:
                 self._all(file)
 
     def _call(self, item: Import, file: str) -> None:
+        """`require` and `import()`: what the text takes of the result; all where there is no telling."""
         call = rf"(?:require|import)\s*+\(\s*+[\"'`]{re.escape(item.target)}[\"'`]\s*+\)"
-        for match in re.finditer(call, self._text):
+        matches = list(re.finditer(call, self._text))
+        if not matches:
+            self._all(file)
+        for match in matches:
             before = self._text[max(0, match.start() - 400) : match.start()]
             after = self._text[match.end() : match.end() + 80]
             bound = re.search(r"(?:\b(?:const|let|var)\s+|^\s*)([\w$]+|\{[^{}]*\})\s*=\s*\(?(?:await\s+)?\Z", before)
@@ -139,5 +143,11 @@ class _Importer:
         )
 
     @cached_property
+    def _code(self) -> str:
+        """The text with empty strings."""
+        return without_strings(self._content).decode("utf-8", "surrogateescape")
+
+    @cached_property
     def _text(self) -> str:
+        """The text without comments."""
         return without_comments(self._content).decode("utf-8", "surrogateescape")

@@ -65,7 +65,7 @@ class Resolution:
 class Definition:
     """A named piece of a file: a function, class, `Class.method` or constant; lines are 1-based and inclusive.
 
-    `name` is what the file itself calls it; `exported` is False where other files cannot ask for it, or by custom do not.
+    `name` is what the file itself calls it; `exported` is False where others cannot ask for it, or by custom do not.
     """
 
     name: str

@@ -1,0 +1,156 @@
+"""Which names a change touches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from assay.validators.git import Repository
+from assay.validators.languages import LANGUAGES
+from assay.validators.read_change import read_change
+from assay.validators.symbols import changed_symbols, definitions
+from tests.conftest import ROOT
+from tests.repositories import RealRepository
+
+CASES = yaml.safe_load((ROOT / "tests" / "cases" / "languages" / "definitions.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
+def test_a_source_defines_what_it_says_on_the_lines_it_says(case: dict[str, Any]):
+    found = definitions(case["path"], case["source"])
+    said = [f"{d.name} {d.line}-{d.end_line} {d.kind}{'' if d.exported else ' private'}" for d in found]
+    wanted = case["definitions"]
+    if case["name"].startswith("broken TypeScript"):
+        # What a parser makes of the rest of a broken file is its own business.
+        said = said[: len(wanted)]
+    assert said == wanted
+    language = next((one for one in LANGUAGES.values() if one.dialect(case["path"])), None)
+    quiet = sorted(language.quiet_lines(case["path"], case["source"])) if language is not None else None
+    assert quiet == case["quiet"]
+
+
+@pytest.mark.parametrize(
+    "source", ["x = " + "(" * 5000, "[" * 100_000, "if x:\n" + "elif y:\n    pass\n" * 3000, "\0", "-" * 300_000]
+)
+def test_python_that_breaks_parsers_breaks_nothing_here(source: str):
+    assert isinstance(definitions("m.py", source), list)
+    assert isinstance(LANGUAGES["python"].quiet_lines("m.py", source), set)
+
+
+@pytest.mark.parametrize(
+    "source", ["(" * 20_000, "{" * 20_000, "`${" * 5000, "a" * 1_000_000, "\0", "<a>" * 5000, "class A { " * 3000]
+)
+def test_javascript_that_breaks_parsers_breaks_nothing_here(source: str):
+    assert isinstance(definitions("m.tsx", source), list)
+    assert isinstance(LANGUAGES["javascript"].quiet_lines("m.tsx", source), set)
+
+
+BASE = '''"""A module."""
+import os
+
+LIMIT = 1
+
+def f(a):
+    """Doc."""
+    return a
+
+def g():
+    return 1
+
+class C:
+    size = 1
+
+    def run(self):
+        return 1
+
+    def stop(self):
+        return 2
+
+register(f)
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("return a", "return a + 1", ["f"]),
+        ("def f(a)", "def f(a, b=1)", ["f"]),
+        ('"""Doc."""', '"""Another."""', []),
+        ('"""A module."""', '"""Another."""', []),
+        ("import os\n", "import os\nimport sys\n", []),
+        ("LIMIT = 1\n", "LIMIT = 2\n", ["LIMIT"]),
+        ("        return 2", "        # said\n        return 2", []),
+        ("        return 2", "        return 3", ["C.stop"]),
+        ("    size = 1\n", "    size = 2\n", ["C"]),
+        ("class C:", "class C(Base):", ["C"]),
+        ("register(f)\n", "register(g)\n", ["*"]),
+        ("register(f)\n", "", ["*"]),
+        ("def g():\n    return 1\n\n", "", ["g"]),
+        ("    def stop(self):\n        return 2\n", "", ["C.stop"]),
+        ("def g():\n", "def h():\n    return 0\n\ndef g():\n", ["h"]),
+        ("return 1\n\nclass", "return 1\n\n\n\nclass", []),
+    ],
+)
+def test_a_change_touches_the_names_it_says(old: str, new: str, names: list[str], repository: RealRepository):
+    assert BASE.count(old) >= 1
+    base = repository.commit("Start", {"m.py": BASE, "other.txt": "x\n"})
+    repository.commit("Change", {"m.py": BASE.replace(old, new, 1)})
+    assert _changed(repository, base) == ({"m.py": names} if names else {})
+
+
+def test_a_change_to_typescript_touches_functions_methods_and_what_is_handed_on(repository: RealRepository):
+    source = "import a from 'a'\nexport class C {\n  run() { return 1 }\n  stop() {}\n}\nexport { x } from './x'\nexport * from './y'\n"
+    base = repository.commit("Start", {"m.ts": source})
+    repository.commit("One", {"m.ts": source.replace("return 1", "return 2").replace("'a'", "'b'")})
+    assert _changed(repository, base) == {"m.ts": ["C.run"]}
+    repository.commit("Two", {"m.ts": source.replace("{ x }", "{ x, z }")})
+    assert _changed(repository, base) == {"m.ts": ["x", "z"]}
+    repository.commit("Three", {"m.ts": source.replace("'./y'", "'./w'")})
+    assert _changed(repository, base) == {"m.ts": ["*"]}
+
+
+def test_new_gone_renamed_and_foreign_files(repository: RealRepository):
+    base = repository.commit("Start", {"gone.py": "x = 1\n", "old.py": BASE, "m.go": "package m\n", "README.md": "a\n"})
+    repository.remove("gone.py")
+    repository.rename("old.py", "moved.py")
+    head = {
+        "new.py": "def f(): ...\nrun()\n",
+        "m.go": "package n\n",
+        "README.md": "b\n",
+        "moved.py": BASE.replace("return a", "return 7"),
+    }
+    repository.commit("Change", head)
+    assert _changed(repository, base) == {
+        "gone.py": ["*"],
+        "old.py": ["*"],
+        "moved.py": ["f"],
+        "new.py": ["*", "f"],
+        "m.go": ["*"],
+    }
+
+
+def test_binary_and_huge_source_is_touched_as_a_whole(repository: RealRepository):
+    base = repository.commit("Start", {"a.py": b"x = 1\0\n", "b.py": "y = 1\n" * 10, "link": "x"})
+    repository.commit("Change", {"a.py": b"x = 2\0\n", "b.py": "y = 1\n" * 400_000})
+    assert _changed(repository, base) == {"a.py": ["*"], "b.py": ["*"]}
+
+
+def test_twenty_thousand_lines_are_no_trouble(repository: RealRepository):
+    lines = [f"def f{number}(): return {number}" for number in range(20_000)]
+    base = repository.commit("Start", {"a.py": "\n".join(lines)})
+    lines[10_000] += " + 1"
+    repository.commit("Change", {"a.py": "\n".join(lines)})
+    assert _changed(repository, base) == {"a.py": ["f10000"]}
+    everything = [line + " + 2" for line in lines]
+    repository.commit("All", {"a.py": "\n".join(everything)})
+    assert len(_changed(repository, base)["a.py"]) == 20_000
+
+
+def _changed(repository: RealRepository, base: str) -> dict[str, list[str]]:
+    with Repository(repository.path) as opened:
+        found = changed_symbols(read_change(opened, base))
+    assert json.dumps(sorted(found))
+    return {path: sorted(names) for path, names in found.items()}
