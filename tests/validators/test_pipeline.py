@@ -1,0 +1,126 @@
+"""The main job from end to end, on a real repository with real commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from assay.validators.config import ValidationConfig
+from assay.validators.git import Repository
+from assay.validators.pipeline import ALL_TIERS, Options, validate
+from assay.validators.read_change import read_change
+from assay.validators.report import Conclusion, RiskLevel, Tier, ValidationReport
+from tests.repositories import RealRepository
+
+
+class Heard:
+    """A progress that remembers which tiers began, in order."""
+
+    def __init__(self) -> None:
+        self.tiers: list[Tier] = []
+
+    def began(self, tier: Tier, what: str) -> None:
+        """Remember it once."""
+        if not self.tiers or self.tiers[-1] is not tier:
+            self.tiers.append(tier)
+
+    def ended(self, tier: Tier, what: str, how: str) -> None:
+        """Nothing more to remember."""
+
+
+@pytest.fixture
+def changed(repository: RealRepository) -> RealRepository:
+    """A package whose one function loses a parameter that another file gives it; its check passes only before."""
+    repository.commit(
+        "Start",
+        {
+            "pyproject.toml": '[build-system]\nrequires = ["hatchling"]\n[project]\nname = "shop"\nversion = "1"\n',
+            "shop/__init__.py": "from shop.prices import price\n\n__all__ = ['price']\n",
+            "shop/prices.py": "def price(amount, tax=0):\n    return amount + tax\n",
+            "shop/basket.py": "from shop.prices import price\n\n\ndef total(one):\n    return price(one, 1)\n",
+            "assets/logo.png": b"\x89PNG\r\n\x1a\n\0\0",
+        },
+    )
+    repository.commit(
+        "Drop the tax",
+        {
+            "shop/prices.py": "def price(amount):\n    return amount  # noqa\n",
+            "assets/logo.png": b"\x89PNG\r\n\x1a\n\0\1",
+        },
+    )
+    return repository
+
+
+def judged(repository: RealRepository, config: Mapping[str, Any], options: Options | None = None) -> ValidationReport:
+    """The report on the newest commit."""
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD~1", "HEAD")
+        return validate(change, ValidationConfig.model_validate(config), options)
+
+
+CHECK = {
+    "commands": [{"run": "grep -q tax shop/prices.py", "name": "tax", "kind": "test"}],
+    "setup": "none",
+    "scanners": {"semgrep": False, "bandit": False, "zizmor": False, "squawk": False},
+}
+
+
+def test_the_tiers_run_in_order_and_each_says_its_own(changed: RealRepository):
+    heard = Heard()
+    report = judged(changed, {"tier1": CHECK}, Options(progress=heard))
+    assert heard.tiers == list(ALL_TIERS)
+    assert report.tools is not None
+    assert report.quality is not None
+    assert report.risk is not None
+    assert [(run.name, run.gating) for run in report.tools.runs if run.kind == "test"] == [("tax", True)]
+    assert {finding.rule.split(".")[0] for finding in report.quality.findings} == {"suppressions"}
+    assert [dependent.path for dependent in report.risk.dependents if dependent.distance == 1] == [
+        "shop/__init__.py",
+        "shop/basket.py",
+    ]
+    assert report.risk.level is RiskLevel.critical
+    assert [(one.kind, one.symbol) for one in report.risk.api_changes] == [("breaking", "shop.price")]
+    assert report.conclusion is Conclusion.failure
+    assert set(report.durations_s) == {"tools", "quality", "risk", "total"}
+
+
+def test_every_file_of_the_change_is_accounted_for(changed: RealRepository):
+    report = judged(changed, {"tier1": {"enabled": False}, "exclude": ["shop/**"]})
+    assert [file["path"] for file in report.files] == ["assets/logo.png", "shop/prices.py"]
+    notes = {note.what: note.why for note in report.not_checked}
+    assert notes["shop/prices.py"] == "excluded by the configuration"
+    assert notes["assets/logo.png"].startswith("binary")
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_tier_that_is_off_is_absent_and_said(changed: RealRepository, number: int):
+    others = {"tier1": CHECK} if number != 1 else {}
+    report = judged(changed, {**others, f"tier{number}": {**others.get(f"tier{number}", {}), "enabled": False}})
+    absent = [report.tools, report.quality, report.risk][number - 1]
+    assert absent is None
+    assert any(
+        note.what.startswith(f"Tier {number}") and f"tier{number}.enabled" in note.why for note in report.not_checked
+    )
+
+
+def test_a_tier_nobody_asked_for_is_absent_and_said(changed: RealRepository):
+    report = judged(changed, {}, Options(tiers=(Tier.risk,)))
+    assert (report.tools, report.quality) == (None, None)
+    assert [note.why for note in report.not_checked if note.what.startswith("Tier ")] == ["not asked for (--tiers)"] * 2
+
+
+def test_coverage_given_by_hand_counts_where_no_command_left_any(changed: RealRepository):
+    by_hand = ({"shop/prices.py": {1: True, 2: False}}, "lcov.info")
+    report = judged(changed, {}, Options(tiers=(Tier.risk,), coverage=by_hand))
+    assert report.tools is None
+    assert report.risk is not None
+    assert (report.risk.coverage.percent, report.risk.coverage.source) == (50.0, "lcov.info")
+
+
+def test_the_same_change_is_judged_the_same_twice(changed: RealRepository):
+    one, two = (judged(changed, {"tier1": CHECK}) for _ in range(2))
+    assert one.findings == two.findings
+    assert one.risk == two.risk
+    assert one.title == two.title
