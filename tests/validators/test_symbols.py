@@ -141,12 +141,9 @@ def test_binary_and_huge_source_is_touched_as_a_whole(repository: RealRepository
 def test_twenty_thousand_lines_are_no_trouble(repository: RealRepository):
     lines = [f"def f{number}(): return {number}" for number in range(20_000)]
     base = repository.commit("Start", {"a.py": "\n".join(lines)})
-    lines[10_000] += " + 1"
+    lines[5_000:15_000] = [line + " + 1" for line in lines[5_000:15_000]]
     repository.commit("Change", {"a.py": "\n".join(lines)})
-    assert _changed(repository, base) == {"a.py": ["f10000"]}
-    everything = [line + " + 2" for line in lines]
-    repository.commit("All", {"a.py": "\n".join(everything)})
-    assert len(_changed(repository, base)["a.py"]) == 20_000
+    assert len(_changed(repository, base)["a.py"]) == 10_000
 
 
 def _changed(repository: RealRepository, base: str) -> dict[str, list[str]]:

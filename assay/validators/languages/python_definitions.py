@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 
 from assay.validators.languages.language import Definition
 from assay.validators.languages.python_names import assigned_names, inner_statements, parsed
+from assay.validators.languages.python_strings import comment_lines
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _HEAD = re.compile(r"(?:async\s+def|def|class)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=)")
@@ -36,7 +35,7 @@ def quiet_lines(path: str, source: str) -> set[int]:
     if tree is None:
         starts = ("#", "import ", "from ")
         return quiet | {number for number, line in enumerate(lines, 1) if line.lstrip().startswith(starts)}
-    quiet |= _comment_lines(source)
+    quiet |= comment_lines(source)
     is_init = path.rpartition("/")[2].startswith("__init__.")
     for node in _statements(tree.body):
         is_import = isinstance(node, (ast.Import, ast.ImportFrom)) and not is_init
@@ -113,18 +112,6 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.stmt]:
         first = body[0] if body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
             yield first
-
-
-def _comment_lines(source: str) -> set[int]:
-    """Lines that hold a comment and nothing else. `source` has been parsed, so it can be told into tokens."""
-    found: set[int] = set()
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip():
-                found.add(token.start[0])
-    except (tokenize.TokenError, SyntaxError):
-        return found
-    return found
 
 
 def _by_indentation(source: str) -> Iterator[Definition]:

@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 LARGEST_PARSED = 2 * 1024 * 1024
 _DEFINED = (
@@ -67,8 +67,12 @@ def _matches(pattern: re.Pattern[bytes], content: bytes) -> Iterator[str]:
     return (one.decode("utf-8", "replace") for pair in pattern.findall(content) for one in pair if one)
 
 
+@lru_cache(maxsize=2)
 def parsed(source: bytes | str) -> ast.Module | None:
-    """The syntax tree of a module; None where Python cannot read it (broken, too old, too deep, too long)."""
+    """The syntax tree of a module; None where Python cannot read it (broken, too old, too deep, too long).
+
+    The last two are kept: several questions are asked of a file one after the other. Nobody may change a tree.
+    """
     if len(source) > LARGEST_PARSED:
         return None
     with warnings.catch_warnings():

@@ -89,6 +89,21 @@ def without_strings(content: bytes) -> bytes:
     return _ANY_STRING.sub(emptied, content)
 
 
+def comment_lines(source: str) -> set[int]:
+    """The lines (1-based) that hold a comment and nothing else."""
+    data = source.encode("utf-8", "surrogateescape")
+    found: set[int] = set()
+    line, counted = 1, 0
+    for match in _ANY_STRING.finditer(data):
+        if match[0][:1] == b"#":
+            begin = match.start()
+            line += data.count(b"\n", counted, begin)
+            counted = begin
+            if not data[data.rfind(b"\n", 0, begin) + 1 : begin].strip():
+                found.add(line)
+    return found
+
+
 def _strings(data: bytes) -> Iterator[tuple[int, int, bool]]:
     """(begin, end, is it left open) of each string and comment."""
     for match in _ANY_STRING.finditer(data):
