@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -76,16 +76,17 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
     not_checked = (*_tiers_left_out(options, config), *excluded, *_unreadable(looked_at), *options.notes)
-    return _report(change, config, (tools, quality, risk), not_checked, durations_s)
+    return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
 
 
-def _report(
+def report_on(
     change: ChangeSet,
     config: ValidationConfig,
     tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
-    not_checked: tuple[NotChecked, ...],
-    durations_s: dict[str, float],
+    not_checked: tuple[NotChecked, ...] = (),
+    durations_s: Mapping[str, float] | None = None,
 ) -> ValidationReport:
+    """The report of what the tiers found so far: verdict, title, and every file accounted for."""
     tools, quality, risk = tiers
     verdict = decide(config, *tiers)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
@@ -106,16 +107,17 @@ def _report(
         configuration_at_fault=verdict.configuration_at_fault,
         files=tuple(_account(file) for file in change.files),
         not_checked=tuple(dict.fromkeys((*not_checked, *said))),
-        durations_s=durations_s,
+        durations_s=durations_s or {},
         settings=_settings(config),
     )
 
 
 def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
-    return tier in options.tiers and _enabled(config)[tier]
+    return tier in options.tiers and enabled(config)[tier]
 
 
-def _enabled(config: ValidationConfig) -> dict[Tier, bool]:
+def enabled(config: ValidationConfig) -> dict[Tier, bool]:
+    """Which tiers the configuration lets run."""
     return {
         Tier.tools: config.tier1.enabled,
         Tier.quality: config.tier2.enabled,
@@ -125,7 +127,7 @@ def _enabled(config: ValidationConfig) -> dict[Tier, bool]:
 
 def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
     for number, tier in enumerate(ALL_TIERS, 1):
-        if not _enabled(config)[tier]:
+        if not enabled(config)[tier]:
             yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
         elif tier not in options.tiers:
             yield NotChecked(f"Tier {number} ({tier})", "not asked for (--tiers)")
