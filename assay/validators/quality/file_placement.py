@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet
@@ -30,29 +31,44 @@ class Misplaced:
     noun: str
 
 
-def misplaced(path: str, change: ChangeSet, min_samples: int, agreement: float) -> Misplaced | None:
-    """How the place of a new test departs from where the others of its ending lie, None where it does not or none is
-    clear.
-    """
-    suffix = PurePosixPath(path).suffix
-    roots = {
-        str(PurePosixPath(other).parent) for other in change.head.paths if PurePosixPath(other).name in _MANIFESTS
-    } - {"."}
-    mine = _place(path, roots)
-    if mine is None or nature_of(path) is not Nature.test:
-        return None
-    places = Counter(
-        place
-        for other in change.base.paths
-        if other.endswith(suffix) and nature_of(other) is Nature.test and (place := _place(other, roots)) is not None
-    )
-    total = sum(places.values())
-    if total < min_samples:
-        return None
-    habit, support = places.most_common(1)[0]
-    if habit == mine or support / total < agreement:
-        return None
-    return Misplaced(mine, habit, support, total, f"`*{suffix}` tests here")
+@dataclass
+class Placements:
+    """Where the tests of a tree lie; what was counted once is kept."""
+
+    change: ChangeSet
+    min_samples: int
+    agreement: float
+    _counts: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def misplaced(self, path: str) -> Misplaced | None:
+        """How the place of a new test departs from where the others of its ending lie; None where none is clear."""
+        suffix = PurePosixPath(path).suffix
+        mine = _place(path, self._roots)
+        if mine is None:
+            return None
+        places = self._places(suffix)
+        total = places.total()
+        if total < self.min_samples:
+            return None
+        habit, support = places.most_common(1)[0]
+        if habit == mine or support / total < self.agreement:
+            return None
+        return Misplaced(mine, habit, support, total, f"`*{suffix}` tests here")
+
+    def _places(self, suffix: str) -> Counter[str]:
+        if suffix not in self._counts:
+            alike = (
+                path for path in self.change.base.paths if path.endswith(suffix) and nature_of(path) is Nature.test
+            )
+            found = (_place(path, self._roots) for path in alike)
+            self._counts[suffix] = Counter(place for place in found if place is not None)
+        return self._counts[suffix]
+
+    @cached_property
+    def _roots(self) -> frozenset[str]:
+        """The folders below the top that are projects by themselves."""
+        pures = (PurePosixPath(path) for path in self.change.head.paths if path.rpartition("/")[2] in _MANIFESTS)
+        return frozenset(str(pure.parent) for pure in pures) - {"."}
 
 
 def _place(path: str, roots: Collection[str]) -> str | None:

@@ -57,16 +57,23 @@ class Habits:
         """How files of the same ending and nature are named in the folder of `path`, else in the folders above it."""
         suffix = PurePosixPath(path).suffix
         for folder in _upwards(path):
-            counter = Counter(
-                casing
-                for other in self._below(folder)
-                if other.endswith(suffix)
-                and nature_of(other) is nature
-                and (casing := casing_of(stem_of(other))) is not None
-            )
-            if sum(counter.values()) >= self.min_samples:
+            counter = self._file_names(folder, suffix, nature)
+            if counter.total() >= self.min_samples:
                 return self._clear(counter, folder)
         return None
+
+    def _file_names(self, folder: str, suffix: str, nature: Nature) -> Counter[Casing]:
+        key = (folder, suffix, nature)
+        if key not in self._files:
+            alike = (path for path in self._below(folder) if path.endswith(suffix) and self._nature(path) is nature)
+            casings = (casing_of(stem_of(path)) for path in alike)
+            self._files[key] = Counter(casing for casing in casings if casing is not None)
+        return self._files[key]
+
+    def _nature(self, path: str) -> Nature:
+        if path not in self._natures:
+            self._natures[path] = nature_of(path)
+        return self._natures[path]
 
     def _clear(self, counter: Counter[Casing], folder: str) -> Habit | None:
         total = sum(counter.values())
@@ -89,7 +96,7 @@ class Habits:
         paths = [
             path
             for path in self._below(folder)
-            if path.lower().endswith(language.suffixes) and nature_of(path) is nature
+            if path.lower().endswith(language.suffixes) and self._nature(path) is nature
         ]
         step = max(1, -(-len(paths) // MOST_FILES_PER_FOLDER))
         return paths[::step]
@@ -100,6 +107,8 @@ class Habits:
             self._folders[folder] = [path for path in self.tree.paths if path.startswith(prefix)]
         return self._folders[folder]
 
+    _files: dict[tuple[str, str, Nature], Counter[Casing]] = field(default_factory=dict)
+    _natures: dict[str, Nature] = field(default_factory=dict)
     _folders: dict[str, Sequence[str]] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ from assay.validators.classify import Nature
 from assay.validators.quality.casing import Casing, casing_of, rewritten
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.definitions import Definition, Language, NameKind, definitions, language_of
-from assay.validators.quality.file_placement import misplaced
+from assay.validators.quality.file_placement import Placements
 from assay.validators.quality.habits import Habit, Habits, stem_of
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report import Finding, NotChecked, Severity, Tier
@@ -114,13 +114,14 @@ class Naming:
     def _placement(self, added: list[ReadFile], context: QualityContext) -> Iterator[Finding]:
         """One finding for each folder that gets tests where no others lie."""
         limits = context.config.tier2.naming
+        placements = Placements(context.change, limits.min_samples, limits.agreement)
         told: set[str] = set()
         for read in added:
             path = read.file.path
             folder = path.rpartition("/")[0]
             if read.file.nature is not Nature.test or folder in told:
                 continue
-            found = misplaced(path, context.change, limits.min_samples, limits.agreement)
+            found = placements.misplaced(path)
             if found is not None:
                 told.add(folder)
                 yield Finding(

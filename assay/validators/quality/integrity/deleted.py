@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet, FileStatus, decoded
 from assay.validators.classify import Nature, nature_of
@@ -33,8 +32,9 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     gone: dict[str, list[Placed]] = defaultdict(list)
     for each in tests.gone:
         gone[each.read.file.path].append(each)
+    inherited = _inherited(tests.gone, subjects.change)
     for path, missing in gone.items():
-        lost = _not_elsewhere(missing, subjects.change)
+        lost = [each for each in missing if not (_has_a_base(each) and _bare(each) in inherited)]
         told = [(each, subjects.state_of(each.test)) for each in lost]
         told = [(each, state) for each, state in told if SEVERITIES[state] is not None]
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
@@ -47,23 +47,35 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             yield _finding(missing[0].read, [each for each, _ in told], state, most)
 
 
-def _not_elsewhere(lost: Sequence[Placed], change: ChangeSet) -> list[Placed]:
-    """Without the tests whose name another test file still defines.
+def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
+    """Bare names, among those of deleted Python tests, that another test file still defines.
 
-    A base class's test that was overridden runs again.
+    A test a class overrode runs again as its base class has it; only classes that have a base class are looked at.
     """
-    names = {each.test.name.rpartition(".")[2] for each in lost}
-    suffix = PurePosixPath(lost[0].read.file.path).suffix
-    paths = [path for path in change.head.paths if path.endswith(suffix) and nature_of(path) is Nature.test]
+    wanted = {_bare(each) for each in gone if _has_a_base(each)}
+    if not wanted:
+        return frozenset()
+    paths = [path for path in change.head.paths if path.endswith(".py") and nature_of(path) is Nature.test]
     still: set[str] = set()
     for _, content in change.head.read_many(paths[:MOST_SEARCHED], LARGEST_BYTES):
-        text = decoded(content or b"")
-        still |= {
-            name
-            for name in names - still
-            if re.search(rf"\bdef {re.escape(name)}\b|[\"'`]{re.escape(name)}[\"'`]", text)
-        }
-    return [each for each in lost if each.test.name.rpartition(".")[2] not in still]
+        still |= wanted & set(re.findall(r"\bdef (test\w*)", decoded(content or b"")))
+    return frozenset(still)
+
+
+def _bare(placed: Placed) -> str:
+    return placed.test.name.rpartition(".")[2]
+
+
+def _has_a_base(placed: Placed) -> bool:
+    """Whether the class around a Python test has a base class that may hold tests."""
+    around = placed.test.name.split(".")[:-1]
+    if not around or not placed.read.file.path.endswith(".py"):
+        return False
+    header = re.search(
+        rf"^[ \t]*class {re.escape(around[-1])}\(([^)]{{1,300}})\)", placed.test.source.code, re.MULTILINE
+    )
+    bases = {base.strip().rpartition(".")[2] for base in header[1].split(",")} if header else set()
+    return bool(bases - {"TestCase", "object", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", ""})
 
 
 def _is_rewritten(lost: Sequence[Placed], come: Sequence[Placed]) -> bool:

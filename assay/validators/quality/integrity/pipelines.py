@@ -38,7 +38,8 @@ _KINDS = {
         r"|bun)\b.*\b(?:typecheck|check-types|tsc)|ty check|phpstan|psalm)\b"
     ),
     "security scanning": re.compile(
-        r"\b(?:bandit|semgrep|codeql|pip-audit|npm audit|cargo audit|cargo deny|trivy|zizmor|snyk"
+        r"\b(?:bandit|semgrep|codeql-action/analyze|codeql database|pip-audit|npm audit|cargo audit"
+        r"|cargo deny|trivy|zizmor|snyk"
         r"|gitleaks|osv-scanner)\b"
     ),
 }
@@ -122,7 +123,7 @@ def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]
         )
         yield Finding(
             tier=Tier.quality,
-            severity=Severity.error,
+            severity=Severity.error if kind == "tests" else Severity.warning,
             rule="test_integrity.pipeline",
             file=shown_at,
             message=f"No pipeline runs {kind} any more; before, `{command[:100]}` did",

@@ -64,7 +64,7 @@ class Subjects:
         words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
         if words & (self._vanished | self._undefined) or self._import_is_gone(test):
             return SubjectState.gone
-        if self._words_of(test) & {_joined(name) for name in self._undefined if len(_PARTS.findall(name)) > 1}:
+        if self._words_of(test) & self._undefined_joined:
             return SubjectState.gone
         if set(_WORD.findall(test.code)) & self._edited - _TELLS_NOTHING:
             return SubjectState.changed
@@ -90,6 +90,11 @@ class Subjects:
         before = {name for each in self._sources for name in _defined(each, head=False)}
         after = {name for each in self._sources for name in _defined(each, head=True)}
         return frozenset(before - after - _TELLS_NOTHING)
+
+    @cached_property
+    def _undefined_joined(self) -> frozenset[str]:
+        """Those of several words as one lower word, so that `parse_header` and `parseHeader` are one."""
+        return frozenset(_joined(name) for name in self._undefined if len(_PARTS.findall(name)) > 1)
 
     @cached_property
     def deprecates(self) -> bool:

@@ -12,9 +12,17 @@ from assay.validators.quality.integrity.subjects import Subjects, SubjectState
 from assay.validators.report import Finding, Severity, Tier
 
 _TRIVIAL = re.compile(
-    r"^\s*assert\s*\(?\s*(?:True|1|not\s+False|not\s+None)\s*\)?\s*(?:,.*)?$|\bassertTrue\(\s*True\s*[,)]|\bassertFalse\(\s*False\s*[,)]"
-    r"|\bassertEqual\(\s*(\w+)\s*,\s*\1\s*\)|\bexpect\(\s*(true|false|1|null)\s*\)\s*\.(?:to(?:Be|Equal|StrictEqual)\(\s*\2\s*\)|toBeTruthy\(\))"
-    r"|\bassert(?:\.ok|\.isTrue|_eq!|!)?\(\s*true\s*\)|\bassert_eq!\(\s*(\w+)\s*,\s*\3\s*\)|\bassert\.True\(\s*t\s*,\s*true\s*\)"
+    r"^\s*assert\s*\(?\s*(?:True|1|not\s+False|not\s+None)\s*\)?\s*(?:,.*)?$"
+    r"|\bassertTrue\(\s*True\s*[,)]|\bassertFalse\(\s*False\s*[,)]"
+    r"|\bassertEqual\(\s*(\w+)\s*,\s*\1\s*\)|\bexpect\(\s*(true|false|1|null)\s*\)\s*\.(?:to(?:Be"
+    r"|Equal|StrictEqual)\(\s*\2\s*\)|toBeTruthy\(\))"
+    r"|\bassert(?:\.ok|\.isTrue|_eq!"
+    r"|!)?\(\s*true\s*\)|\bassert_eq!\(\s*(\w+)\s*,\s*\3\s*\)|\bassert\.True\(\s*t\s*,\s*true\s*\)"
+)
+# What such a test says, it says by running to its end.
+_PASSES_BY_NOT_FAILING = re.compile(
+    r"(?:not|no|never|without|n't)[ _-](?:\w+[ _-]){0,2}?(?:throw|rais|fail|crash|error|warn|exception|leak|hang)",
+    re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"^(?P<indent>\s*)except\b(?P<what>[^:]*):\s*(?P<rest>.*)$")
 _TRY = re.compile(r"^(?P<indent>\s*)try\s*:\s*$")
@@ -41,7 +49,7 @@ def _fewer_asserts(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
     if after and (_rewritten(kept) or subjects.state_of(kept.before) is SubjectState.gone):
         return
     is_empty = after == 0
-    if is_empty and _calls_out(kept.after):
+    if is_empty and (_calls_out(kept.after) or _PASSES_BY_NOT_FAILING.search(kept.after.name)):
         return
     yield Finding(
         tier=Tier.quality,
