@@ -4,31 +4,69 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from assay.validators.report import Finding, Severity, Tier
 from assay.validators.tools.scanners.scanner import Sighting
 
 MOST_CONTEXT_LINES = 8
+MOST_COMPARED = 300
+"""Sightings of one rule in the base that one in the head is compared with."""
+
+ALIKE = 0.6
+"""Share of two texts that is the same (difflib's ratio; its documentation calls 0.6 a close match)."""
 
 _DELIBERATE = re.compile(r"#\s*nosec\b|#\s*noqa:[^#]*\bS\d{3}|//\s*eslint-disable-(?:next-)?line|#\s*type: ignore\[S")
 _RANKS = {Severity.error: 0, Severity.warning: 1, Severity.info: 2}
 
 
 def introduced(sightings: Iterable[Sighting], tool: str) -> list[Finding]:
-    """The sightings in the head that have no counterpart in the base: same rule, same text, in the same file first and
-    then in any other (code that moved is not new).
+    """The sightings in the head that have no counterpart in the base.
+
+    A counterpart has the same rule and the same text, in the same file first and then in any other (code that moved is
+    not new); or the same rule and nearly the same text in the same file (a line that was edited had its fault before).
     """
     wanted = _strongest([sighting for sighting in sightings if not _is_deliberate(sighting)])
-    base = Counter(_key(sighting) for sighting in wanted if sighting.where.side == "base")
+    base = [sighting for sighting in wanted if sighting.where.side == "base"]
     head = [sighting for sighting in wanted if sighting.where.side == "head"]
-    left = [sighting for sighting in head if not _taken(base, _key(sighting))]
-    elsewhere: Counter[tuple[str, ...]] = Counter()
-    for (_, *rest), num in base.items():
-        elsewhere[tuple(rest)] += num
-    new = [sighting for sighting in left if not _taken(elsewhere, _key(sighting)[1:])]
-    return [_finding(sighting, tool) for sighting in _once(new)]
+    for is_same in (_same_text_here, _same_text, _edited):
+        head = _without_counterparts(head, base, is_same)
+    return [_finding(sighting, tool) for sighting in _once(head)]
+
+
+def _without_counterparts(
+    head: Sequence[Sighting], base: list[Sighting], is_same: Callable[[Sighting, Sighting], bool]
+) -> list[Sighting]:
+    """What is left of the head; each of the base stands for one of the head only, and is taken out of `base`."""
+    by_rule: dict[str, list[Sighting]] = defaultdict(list)
+    for sighting in base:
+        by_rule[sighting.rule].append(sighting)
+    left = []
+    for sighting in head:
+        known = by_rule[sighting.rule]
+        match = next((old for old in known[:MOST_COMPARED] if is_same(sighting, old)), None)
+        if match is None:
+            left.append(sighting)
+        else:
+            known.remove(match)
+            base.remove(match)
+    return left
+
+
+def _same_text_here(new: Sighting, old: Sighting) -> bool:
+    return new.where.path == old.where.path and _same_text(new, old)
+
+
+def _same_text(new: Sighting, old: Sighting) -> bool:
+    return context_of(new) == context_of(old)
+
+
+def _edited(new: Sighting, old: Sighting) -> bool:
+    if new.where.path != old.where.path or new.is_secret:
+        return False
+    return SequenceMatcher(None, context_of(new), context_of(old), autojunk=False).ratio() >= ALIKE
 
 
 def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
@@ -59,21 +97,10 @@ def _is_deliberate(sighting: Sighting) -> bool:
     return any(_DELIBERATE.search(line[:2000]) for line in lines)
 
 
-def _taken(known: Counter[tuple[str, ...]], key: tuple[str, ...]) -> bool:
-    if known[key] <= 0:
-        return False
-    known[key] -= 1
-    return True
-
-
-def _key(sighting: Sighting) -> tuple[str, ...]:
-    return (sighting.where.path, sighting.rule, context_of(sighting))
-
-
 def context_of(sighting: Sighting) -> str:
     """The text a sighting is about, white space made one; of a secret only its digest."""
     last = min(sighting.end_line, sighting.line + MOST_CONTEXT_LINES - 1)
-    context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:1000]
+    context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:400]
     return hashlib.sha256(context.encode("utf-8", "surrogateescape")).hexdigest() if sighting.is_secret else context
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from assay.validators.report import NotChecked
 OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
 """Written for Assay: rules of the registry may not be passed on."""
 
+BASE_FILE = "base.yaml"
 MOST_BYTES = 512 * 1024
 MOST_FILES = 200
 MOST_RULES = 1000
@@ -59,8 +60,7 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
     """
     rules = RuleSet()
     for path in sorted(OUR_RULES.glob("*.yaml")):
-        shutil.copyfile(path, folder / path.name)
-        rules.files.append(path.name)
+        rules.files.append(_written(folder / path.name, yaml.safe_load(path.read_text("utf-8"))["rules"]))
     written: list[dict[str, Any]] = []
     for file in [path for path in base.paths if _PLACE.fullmatch(path) and not _TEST_OF_RULE.search(path)][:MOST_FILES]:
         for rule in _rules_in(file, base.read(file, MOST_BYTES), rules.not_checked):
@@ -69,9 +69,14 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
             rules.base_rules[key] = BaseRule(str(rule["id"])[:120], file, where["include"], where["exclude"])
             written.append({**rule, "id": key})
     if written:
-        (folder / "base.yaml").write_text(yaml.safe_dump({"rules": written[:MOST_RULES]}, allow_unicode=True), "utf-8")
-        rules.files.append("base.yaml")
+        rules.files.append(_written(folder / BASE_FILE, written[:MOST_RULES]))
     return rules
+
+
+def _written(path: Path, rules: Sequence[Mapping[str, Any]]) -> str:
+    """Write rules as JSON, which is YAML too: semgrep's own reader knows no anchors. The file's path."""
+    path.write_text(json.dumps({"rules": list(rules)}, default=str), "utf-8")
+    return str(path)
 
 
 def _rules_in(file: str, content: bytes | None, not_checked: list[NotChecked]) -> Iterator[dict[str, Any]]:

@@ -177,11 +177,22 @@ def test_rules_the_change_itself_brings_are_not_obeyed(at_once: ScanResult):
     assert not [line for line in said(at_once) if "new.no-print" in line]
 
 
-def test_rules_semgrep_refuses_altogether_do_not_take_ours_with_them(repository: RealRepository):
+def test_a_rule_for_a_language_semgrep_does_not_know_takes_no_other_with_it(repository: RealRepository):
     rules = "rules:\n  - {id: a, languages: [klingon], severity: ERROR, message: m, pattern: x}\n"
     result = scanned(repository, {".semgrep.yml": rules}, {"a.py": "x = eval(text)\n"}, only=("semgrep",))
     assert said(result) == ["a.py:1 warning python-eval"]
-    assert "the repository's semgrep rules" in [note.what for note in result.not_checked]
+    assert ("semgrep rule a in .semgrep.yml", "rule parse error: invalid language klingon") in [
+        (note.what, note.why) for note in result.not_checked
+    ]
+
+
+def test_an_edited_line_had_its_fault_before(repository: RealRepository):
+    before = WORKFLOW.replace("run: echo", "uses: actions/checkout@v4\n      - run: echo").replace(
+        "permissions: {}\n", ""
+    )
+    after = before.replace("checkout@v4", "checkout@v5").replace('"hello"', '"hello, all"')
+    name = ".github/workflows/greet.yml"
+    assert said(scanned(repository, {name: before}, {name: after}, only=("zizmor",))) == []
 
 
 # ------------------------------------------------------------------ settings of the base
@@ -281,6 +292,23 @@ def test_a_scanner_that_fails_never_fails_the_change(
     assert [note.what for note in result.not_checked if note.what == "semgrep"] == (
         [] if outcome is Outcome.passed else ["semgrep"]
     )
+
+
+def test_where_semgrep_refuses_it_is_asked_in_a_plainer_way(
+    repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Not as `--experimental`, then not with the base's rules."""
+    body = """
+import json, sys
+if "--experimental" in sys.argv:
+    sys.exit("unknown option")
+refused = any(word.endswith("base.yaml") for word in sys.argv)
+print(json.dumps({"results": [], "errors": [{"type": "SemgrepError", "message": "no"}] if refused else []}))
+"""
+    monkeypatch.setenv("ASSAY_SEMGREP", stand_in(tmp_path, body))
+    result = scanned(repository, {".semgrep/own.yaml": OWN_RULES}, {"a.py": "x = 1\n"}, only=("semgrep",))
+    assert rows(result) == [("semgrep", Outcome.passed, False)]
+    assert "the repository's semgrep rules" in [note.what for note in result.not_checked]
 
 
 def test_with_no_time_left_nothing_is_started(repository: RealRepository):

@@ -12,7 +12,9 @@ import pytest
 import yaml
 
 from assay.validators import process
-from assay.validators.tools.scanners.semgrep_rules import OUR_RULES
+from assay.validators.tools.scanners.semgrep import command
+from assay.validators.tools.scanners.semgrep_rules import OUR_RULES, write_rules
+from assay.validators.trees import FolderTree
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "semgrep"
@@ -49,8 +51,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
         path = folder / "pieces" / f"{rule}.{kind}.{number}{SUFFIXES[language]}"
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
-    words = [process.semgrep_program(), "scan", "--json", "--quiet", "--metrics=off", "--disable-version-check"]
-    words += ["--no-git-ignore", "--no-rewrite-rule-ids", "--config", str(OUR_RULES), "pieces"]
+    (folder / "rules").mkdir()
+    rules_files = write_rules(FolderTree("base", str(folder), ()), folder / "rules").files
+    words = command(process.semgrep_program(), rules_files, ["pieces"])
     environment = process.clean_environment({"HOME": str(folder)})
     done = process.run(words, cwd=folder, env=environment, timeout_s=120)
     answer: dict[str, Any] = json.loads(done.stdout)
