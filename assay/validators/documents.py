@@ -164,7 +164,7 @@ class _Builder:
             node, size = self.anchors[event.anchor]
             return self._counted(node, size)
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.style is None and event.value in ("", "~", "null")
+            is_null = event.implicit[0] and event.value in ("", "~", "null")
             end: Any = event.end_mark
             return self._named(event.anchor, Node(line, None if is_null else event.value, end.line + 1))
         return None

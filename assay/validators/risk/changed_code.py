@@ -20,6 +20,9 @@ _IMPORT = re.compile(
     r"\s*(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
 )
 
+LONGEST_SOURCE = 1_000_000
+"""Characters of a file whose docstrings are looked for; in a longer one they count as code."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChangedCode:
@@ -89,6 +92,8 @@ def _docstrings(tree: SourceTree, path: str | None) -> frozenset[int]:
 
 @lru_cache(maxsize=64)
 def _docstring_lines(source: str) -> frozenset[int]:
+    if len(source) > LONGEST_SOURCE:
+        return frozenset()
     try:
         module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -15,10 +15,17 @@ from assay.validators.risk.documented import Documents
 from assay.validators.risk.published import Package, package_of
 from assay.validators.risk.python_api import MOST_FILES, Difference, compare
 from assay.validators.risk.python_interface import Interface, interface, names_given_by_getattr, only_adds
+from assay.validators.risk.script_api import (
+    SCRIPT,
+    ScriptPackage,
+    entries,
+    lost_names,
+    packages_that_lose,
+    script_package_of,
+)
 from assay.validators.risk.signal import Measure, RiskContext
 
 _OTHERS = {
-    "TypeScript and JavaScript": re.compile(r"\.(d\.)?[cm]?[jt]sx?$|\.vue$"),
     "Go": re.compile(r"\.go$"),
     "Rust": re.compile(r"\.rs$"),
     "Java and Kotlin": re.compile(r"\.(java|kt)$"),
@@ -41,6 +48,10 @@ class PublicApiSignal:
                 yield NotChecked(f"public API of {package.path}", "the tier's time was up")
                 continue
             found.extend(_compared(context, package, files))
+        for script_package in packages_that_lose(change, change.files):
+            if not entries(script_package, change.base):
+                yield NotChecked(f"public API of {script_package.name}", "the source of its entry point was not found")
+            found.extend(_lost(context, script_package))
         for one in found:
             yield ApiChange(one.kind, one.path, one.what, one.file, one.line)
         yield from self._factors(context, found)
@@ -82,10 +93,13 @@ def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
     for path in changed:
         if path.endswith((".py", ".pyi")) and path in change.head and _interface(change.head, path) is None:
-            yield NotChecked(f"public API of {shown(path)}", "not valid Python")
+            yield NotChecked(f"public API of {shown(path)}", "not valid Python, or far too long")
     for language, names in _OTHERS.items():
         if any(names.search(path) for path in changed):
-            yield NotChecked(f"public API of {language}", "only Python's is compared so far")
+            yield NotChecked(f"public API of {language}", "not compared so far: only Python's and JavaScript's are")
+    if any(SCRIPT.search(path) and script_package_of(change.head, path) is not None for path in changed):
+        why = "only the names a package exports are compared, not what functions take and types hold"
+        yield NotChecked("public API of TypeScript and JavaScript", why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +150,13 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
             yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
         else:
             yield one
+
+
+def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
+    """Names an npm package no longer exports, each once however many entry points offered it."""
+    for name, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
+        path = f"{package.name}.{name}"
+        yield Difference(ApiChangeKind.breaking, path, path, "no longer exported", file, None, exported=True)
 
 
 def _with_imports(context: RiskContext, package: Package, paths: list[str]) -> list[str]:

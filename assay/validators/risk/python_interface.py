@@ -6,12 +6,16 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
+LIMIT_CHARACTERS = 1_000_000
+"""A longer module is a table somebody generated."""
 Interface = Mapping[str, str]
 """Dotted name inside the file -> what can be seen of it from outside, as text to compare."""
 
 
 def interface(source: str) -> Interface | None:
     """Every definition and statement of a file's modules and classes by name; None for what is no Python."""
+    if len(source) > LIMIT_CHARACTERS:
+        return None
     try:
         return dict(_pieces(_Outside().visit(ast.parse(source)), ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -25,6 +29,8 @@ def only_adds(before: Interface | None, after: Interface | None) -> bool:
 
 def names_given_by_getattr(source: str) -> frozenset[str]:
     """Texts in a module that has a `__getattr__` of its own: names it may still answer to."""
+    if len(source) > LIMIT_CHARACTERS:
+        return frozenset()
     try:
         module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
+from assay.validators.documents import Unreadable
+
+LIMIT_CHARACTERS = 100_000
+"""Parsing costs up to 20 seconds for a megabyte of what is made to cost; no setup.py is near this."""
 
 
 def setup_arguments(text: str) -> dict[str, Any]:

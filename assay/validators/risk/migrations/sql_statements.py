@@ -56,12 +56,15 @@ def _statements(sql: str) -> Iterator[tuple[int, str, Any]]:
         yield from _split_plainly(sql)
         return
     chunk: list[Any] = []
+    line, counted = 1, 0
     for token in [*tokens, None]:
         if token is not None and token.token_type.name != "SEMICOLON":
             chunk.append(token)
         elif chunk:
-            text = sql[chunk[0].start : chunk[-1].end + 1]
-            yield chunk[0].line, text, _parsed(chunk, text)
+            start, text = chunk[0].start, sql[chunk[0].start : chunk[-1].end + 1]
+            line += sql.count("\n", counted, start)
+            counted = start
+            yield line, text, _parsed(chunk, text)
             chunk = []
 
 

@@ -1,0 +1,202 @@
+"""The tier as a whole: which level counts, what is said where something could not be looked at, what stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay.validators.config import ValidationConfig
+from assay.validators.errors import GitFailed
+from assay.validators.progress import Deadline
+from assay.validators.report import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
+from assay.validators.risk import SIGNALS, assess_risk
+from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE
+from assay.validators.risk.signal import Measure, RiskContext
+from tests.validators.risk.changes import Changes, assess, factor, many
+
+
+class Says:
+    """A signal that yields what it is given, or raises it."""
+
+    def __init__(self, *measures: Measure | Exception, name: str = "says") -> None:
+        self.name = name
+        self._measures = measures
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        for measure in self._measures:
+            if isinstance(measure, Exception):
+                raise measure
+            yield measure
+
+
+class Hears:
+    """A progress that remembers."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def began(self, tier, what) -> None:
+        self.heard.append(f"{tier} {what}")
+
+    def ended(self, tier, what, how) -> None:
+        self.heard.append(f"{tier} {what}: {how}")
+
+
+def of(level: RiskLevel, **more) -> RiskFactor:
+    return RiskFactor(signal="?", level=level, reason=f"{level} because it is", **more)
+
+
+@pytest.fixture(scope="module")
+def change(changes: Changes):
+    return changes.of({"a.py": "x = 1\n"}, {"a.py": "x = 2\n"})
+
+
+def test_the_highest_factor_sets_the_level_and_stands_first(change):
+    signals = [Says(of(RiskLevel.low), of(RiskLevel.high)), Says(of(RiskLevel.medium), name="other")]
+    assessment = assess_risk(change, ValidationConfig(), signals=signals)
+    assert assessment.level is RiskLevel.high
+    assert [(one.signal, one.level) for one in assessment.factors] == [
+        ("says", RiskLevel.high),
+        ("other", RiskLevel.medium),
+        ("says", RiskLevel.low),
+    ]
+
+
+def test_without_factors_the_level_is_low(change):
+    assert assess_risk(change, ValidationConfig(), signals=[]).level is RiskLevel.low
+
+
+def test_a_signal_that_fails_costs_nobody_else_their_answer(change):
+    signals = [Says(of(RiskLevel.low), RecursionError("too deep\nindeed")), Says(of(RiskLevel.medium), name="other")]
+    assessment = assess_risk(change, ValidationConfig(), signals=signals)
+    assert assessment.level is RiskLevel.medium
+    assert [(note.what, note.why) for note in assessment.not_checked] == [
+        ("risk signal says", "it failed: RecursionError: too deep indeed")
+    ]
+
+
+def test_a_repository_that_cannot_be_read_is_nobodys_finding(change):
+    with pytest.raises(GitFailed):
+        assess_risk(change, ValidationConfig(), signals=[Says(GitFailed(["ls-tree"], 1, "broken"))])
+
+
+def test_a_signal_that_is_switched_off_is_named(change):
+    config = ValidationConfig.model_validate({"tier3": {"signals": {"says": False}}})
+    assessment = assess_risk(change, config, signals=[Says(of(RiskLevel.critical))])
+    assert assessment.level is RiskLevel.low
+    assert [note.why for note in assessment.not_checked] == ["switched off by tier3.signals.says in the configuration"]
+
+
+def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, monkeypatch):
+    from assay.validators.risk import assess as module
+
+    class Over(Deadline):
+        @property
+        def passed(self) -> bool:
+            return over
+
+    over = False
+
+    class Slow(Says):
+        def measure(self, context: RiskContext) -> Iterator[Measure]:
+            nonlocal over
+            over = True
+            yield of(RiskLevel.medium)
+
+    monkeypatch.setattr(module, "Deadline", Over)
+    assessment = assess_risk(change, ValidationConfig(), signals=[Slow(), Says(of(RiskLevel.high), name="late")])
+    assert assessment.timed_out
+    assert assessment.level is RiskLevel.medium
+    assert [(note.what, note.why) for note in assessment.not_checked] == [
+        ("risk signal late", "the tier's time was up (120 s)")
+    ]
+
+
+def test_a_report_stays_readable_however_much_there_is_to_say(change):
+    evidence = tuple(Evidence(str(number)) for number in range(100))
+    dependents = [Dependent(f"{number}.py", 1 + number % 3) for number in range(MOST_DEPENDENTS + 7)]
+    assessment = assess_risk(
+        change, ValidationConfig(), signals=[Says(of(RiskLevel.low, evidence=evidence), *dependents)]
+    )
+    assert len(assessment.factors[0].evidence) == MOST_EVIDENCE + 1
+    assert assessment.factors[0].evidence[-1].text == f"and {100 - MOST_EVIDENCE} more"
+    assert len(assessment.dependents) == MOST_DEPENDENTS
+    assert assessment.num_dependents_total == MOST_DEPENDENTS + 7
+    assert [one.distance for one in assessment.dependents] == sorted(one.distance for one in assessment.dependents)
+
+
+def test_progress_hears_of_every_signal(change):
+    hears = Hears()
+    assess_risk(
+        change,
+        ValidationConfig(),
+        progress=hears,
+        signals=[Says(of(RiskLevel.high)), Says(name="quiet"), Says(ValueError(), name="broken")],
+    )
+    assert hears.heard == [
+        "risk says",
+        "risk says: high",
+        "risk quiet",
+        "risk quiet: nothing",
+        "risk broken",
+        "risk broken: failed",
+    ]
+
+
+def test_what_the_configuration_excludes_is_not_looked_at(changes: Changes):
+    change = changes.of({}, {"generated/big.py": many("x = {n}", 600), "small.py": "y = 1\n"})
+    assert assess(change).surface.num_files == 2
+    config = ValidationConfig.model_validate({"exclude": ["generated/"]})
+    assessment = assess_risk(change, config)
+    assert assessment.surface.num_files == 1
+    assert assessment.level is RiskLevel.low
+
+
+def test_the_report_says_which_policy_is_in_force(change):
+    assert assess(change).policy == "narrow"
+    assert assess(change, {"policy": "seed"}).policy == "seed"
+
+
+def test_an_empty_change_is_low_and_says_nothing(changes: Changes):
+    assessment = assess(changes.of({"a.py": "x = 1\n"}, {}))
+    assert assessment.level is RiskLevel.low
+    assert assessment.factors == ()
+    assert assessment.not_checked == ()
+
+
+def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
+    """Each factor carries what a reader needs: a reason of one sentence, a value, and a place where there is one."""
+    change = changes.of(
+        {
+            "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\n",
+            "thing/__init__.py": "def verify_token(a, b): ...\n",
+            **{f"thing/user_{number}.py": "from thing import verify_token\nverify_token()\n" for number in range(6)},
+            ".github/workflows/ci.yml": "on: push\njobs: {t: {runs-on: a, steps: [{run: pytest}]}}\n",
+            "CODEOWNERS": "* @us\n",
+            "Dockerfile": "FROM a:1\n",
+        },
+        {
+            "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\ndependencies = ['new']\n",
+            "thing/__init__.py": "def verify_token(a): ...\n" + many("x_{n} = 1", 60),
+            ".github/workflows/ci.yml": "on: push\njobs: {t: {runs-on: a, steps: [{run: echo}]}}\n",
+            "CODEOWNERS": "",
+            "Dockerfile": "FROM a:1\nRUN b\n",
+            "migrations/1.sql": "DROP TABLE a;\n",
+        },
+    )
+    tools = ToolsResult(
+        line_coverage={"thing/__init__.py": dict.fromkeys(range(1, 62), False)}, coverage_source="x.xml"
+    )
+    assessment = assess_risk(change, ValidationConfig(), tools=tools)
+    assert {one.signal for one in assessment.factors} == {signal.name for signal in SIGNALS}
+    for one in assessment.factors:
+        assert one.reason.startswith(f"{one.level} because "), one
+        assert "\n" not in one.reason
+        assert one.value is not None
+        assert one.threshold is not None
+        assert one.evidence
+    found = factor(assessment, "coverage")
+    assert found is not None
+    assert found.value == 0.0
+    assert assessment.coverage.source == "x.xml"

@@ -1,0 +1,93 @@
+"""Coverage of changed lines: what is low, what is unknown, and what is too little to judge by."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.validators.config import ValidationConfig
+from assay.validators.report import RiskLevel, ToolsResult
+from assay.validators.risk import assess_risk
+from assay.validators.risk.coverage import CoverageSignal
+from tests.validators.risk.changes import Changes, factor, many
+
+
+@pytest.fixture(scope="module")
+def change(changes: Changes):
+    return changes.of(
+        {"pkg/__init__.py": "", "pkg/user.py": "from pkg.tool import x_1\n"},
+        {"pkg/tool.py": many("x_{n} = 1", 40), "tests/test_tool.py": "x = 1\n", "web/a.ts": "let a = 1\n"},
+    )
+
+
+def assessed(change, lines):
+    tools = None if lines is None else ToolsResult(line_coverage=lines, coverage_source="coverage.xml")
+    return assess_risk(change, ValidationConfig(), tools=tools, signals=[CoverageSignal()])
+
+
+def covered(num: int, of: int = 40) -> dict[str, dict[int, bool]]:
+    return {"pkg/tool.py": {line: line <= num for line in range(1, of + 1)}}
+
+
+@pytest.mark.parametrize(
+    ("num", "level"),
+    [(40, None), (32, None), (31, RiskLevel.medium), (20, RiskLevel.medium), (19, RiskLevel.high), (0, RiskLevel.high)],
+)
+def test_the_share_of_covered_lines_sets_the_level(change, num, level):
+    assessment = assessed(change, covered(num))
+    found = factor(assessment, "coverage")
+    assert (found.level if found else None) == level
+    assert assessment.coverage.percent == round(100 * num / 40, 1)
+    assert (assessment.coverage.num_lines, assessment.coverage.num_covered) == (40, num)
+
+
+def test_uncovered_lines_are_named_as_ranges(change):
+    lines = {"pkg/tool.py": {line: line not in (3, 4, 5, 9) and line < 30 for line in range(1, 41)}}
+    found = factor(assessed(change, lines), "coverage")
+    assert found is not None
+    assert [(one.file, one.line, one.text) for one in found.evidence] == [
+        ("pkg/tool.py", 3, "no test runs lines 3-5, 9, 30-40")
+    ]
+
+
+def test_the_files_that_import_what_changed_are_told_too(change):
+    found = factor(assessed(change, {**covered(0), "pkg/user.py": {1: True, 2: False}}), "coverage")
+    assert found is not None
+    assert found.evidence[-1].text == "tests run 50 % of the 2 lines of the 1 files that import these"
+
+
+def test_few_lines_never_gate_and_say_so(change):
+    found = factor(assessed(change, covered(0, of=19)), "coverage")
+    assert found is not None
+    assert found.level is RiskLevel.low
+    assert found.reason.endswith("fewer than 20 lines are too few to judge by")
+
+
+@pytest.mark.parametrize("lines", [None, {}])
+def test_without_data_coverage_is_unknown_and_adds_nothing(change, lines):
+    assessment = assessed(change, lines)
+    assert assessment.level is RiskLevel.low
+    assert assessment.factors == ()
+    assert assessment.coverage.percent is None
+    assert assessment.coverage.why_unknown == "no coverage data was found or given"
+    assert [note.what for note in assessment.not_checked] == ["coverage of changed lines"]
+
+
+def test_a_file_the_data_does_not_mention_is_unknown_not_covered(change):
+    assessment = assessed(change, {"pkg/other.py": {1: True}})
+    assert assessment.coverage.percent is None
+    assert [note.why for note in assessment.not_checked] == ["the coverage data does not mention pkg/tool.py"]
+
+
+def test_a_language_the_data_does_not_cover_is_not_missed(change):
+    assessment = assessed(change, covered(40))
+    assert assessment.not_checked == ()
+
+
+def test_lines_without_code_count_neither_way(change):
+    assessment = assessed(change, {"pkg/tool.py": {100: False}})
+    assert assessment.coverage.why_unknown == "the coverage data covers no changed line"
+
+
+def test_a_change_without_source_has_nothing_to_say(changes: Changes):
+    assessment = assessed(changes.of({}, {"docs/a.md": "more\n"}), None)
+    assert assessment.not_checked == ()
