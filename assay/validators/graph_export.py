@@ -97,20 +97,15 @@ def _distances(impact: Impact | None) -> dict[str, int]:
 
 
 def _path(path: str) -> str:
-    """A path as it is; one whose bytes are no text, escaped as git escapes it."""
-    return path if _is_text(path) else shown(path)
+    """A path as it is; one whose bytes are no UTF-8, escaped as git escapes it."""
+    try:
+        return path.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeError:
+        return shown(path)
 
 
 def _text(text: str) -> str:
-    return text if _is_text(text) else text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _dot_quoted(path: str) -> str:

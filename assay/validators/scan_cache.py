@@ -124,6 +124,6 @@ def _scan(text: object) -> Scan | None:
         for line, target, names, alias, kind, is_top in rows:
             pairs = tuple((str(name), str(local)) for name, local in names)
             imports.append(Import(int(line), str(target), pairs, str(alias), str(kind), bool(is_top)))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     return Scan(tuple(imports), bool(is_script), bool(moves_path))

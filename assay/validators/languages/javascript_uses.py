@@ -55,10 +55,15 @@ class _Importer:
         self._path = path
         self._wanted = wanted
         self._content = content
+        self._done: set[tuple[str, tuple[tuple[str, str], ...], str]] = set()
         self.found: set[tuple[str, str]] = set()
 
     def look_at(self, item: Import) -> None:
         """Add what is used through one import."""
+        what = (item.target, item.names, item.kind)
+        if what in self._done:
+            return
+        self._done.add(what)
         for file in self._modules.resolve(self._path, item).files:
             if item.kind == "call":
                 self._call(item, file)

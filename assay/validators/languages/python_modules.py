@@ -14,6 +14,10 @@ MOST_STEPS = 100
 """Re-exports followed for one name; more is a loop or a joke."""
 
 
+DEEPEST = 50
+"""Folders of a module's name that are looked into."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a name comes from: a file, and what it is called there ("" where the name is the module itself)."""
@@ -203,7 +207,7 @@ class PythonModules:
     def _deepest(self, root: str, target: str, is_stub: bool) -> Place | None:
         """The part of a dotted name that is there, with the reason why the rest is not."""
         parts = target.split(".")
-        for size in range(len(parts) - 1, 0, -1):
+        for size in range(min(len(parts) - 1, DEEPEST), 0, -1):
             path = "/".join(filter(None, (root, *parts[:size])))
             file = self._roots.module(path, is_stub)
             if file is not None:

@@ -66,6 +66,7 @@ class _Importer:
         self._path = path
         self._wanted = wanted
         self._content = content
+        self._done: set[tuple[str, str]] = set()
         self.found: set[tuple[str, str]] = set()
 
     def look_at(self, item: Import) -> None:
@@ -104,12 +105,26 @@ class _Importer:
 
     def _module(self, local: str, file: str) -> None:
         """A module bound to `local` (`a.b` for `import a.b`): its attributes, and theirs where they are modules."""
-        if local.rpartition(".")[2].encode("utf-8", "surrogateescape") not in self._content:
+        if (local, file) in self._done or not self._may_lead(file):
             return
+        self._done.add((local, file))
         dotted = r"\s*+\.\s*+".join(re.escape(part) for part in local.split("."))
         for match in re.finditer(rf"(?<![\w.]){dotted}\b((?:\s*+\.\s*+\w++)*+)(?!\s*+=[^=])", self._text):
             self._attributes(file, [part.strip() for part in match[1].split(".")[1:]])
         self._take_methods(file)
+
+    def _may_lead(self, file: str) -> bool:
+        """Whether attributes of a module can be wanted names, or lead to them."""
+        if file in self._wanted or _brings(self._modules, file, self._wanted):
+            return True
+        folder, _, name = file.rpartition("/")
+        if not name.startswith("__init__."):
+            return False
+        start = f"{folder}/" if folder else ""
+        trails = (self._modules.trail(file, local) for local in self._modules.bound(file))
+        return any(target.startswith(start) for target in self._wanted) or any(
+            origin.file in self._wanted for trail in trails for origin in trail
+        )
 
     def _attributes(self, file: str, attributes: list[str]) -> None:
         """`module.a.b`: on through submodules. A module without attributes is a value, and used as a whole."""
