@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.validators.errors import ProgramMissing
@@ -14,10 +14,14 @@ from assay.validators.tools.choose_tool import tool_of
 from assay.validators.tools.command_line import argv_of, needs_shell, words_of
 from assay.validators.tools.deeds import deed_of
 from assay.validators.tools.excerpt import FailureLines
+from assay.validators.tools.members import MEMBERS
 from assay.validators.tools.outcomes import TAIL, outcome_of
 from assay.validators.tools.readers.output import plain
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
 from assay.validators.tools.workplace import Workplace
+
+OUTPUT_LIMIT = 4 * 1024 * 1024
+"""Bytes of output a tool's words are looked for in, from both ends; the excerpt is searched in all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,12 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
             workplace.environment(task.directory, tool.environment(scratch)),
             timeout_s=timeout_s,
             on_output=told.feed,
+            output_limit=OUTPUT_LIMIT,
         )
     except ProgramMissing as error:
         return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
     ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s)
-    reading = tool.read(ran)
+    reading = _heard(tool, ran)
     outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
     if outcome is Outcome.inert:
         reason = _how_to_get(task, reason or "")
@@ -75,6 +80,18 @@ def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:
     if needs_shell(task.line) or words_of(task.line) != words:
         return argv_of(task.line)
     return list(tool.arguments(shlex.split(task.line), scratch))
+
+
+def _heard(tool: Tool, ran: Ran) -> Reading:
+    """What the tool says; of a command nobody knows, what two tools heard in one line once, and silence as nothing."""
+    reading = tool.read(ran)
+    if tool is not MEMBERS[-1]:
+        return reading
+    once = {(finding.file, finding.line, finding.message): finding for finding in reversed(reading.findings)}
+    heard = replace(reading, findings=tuple(reversed(once.values())))
+    has_results = heard.findings or any((heard.counts.passed, heard.counts.failed, heard.counts.errors))
+    is_silence = not heard.looked and not has_results and (heard.reason or "").startswith("nothing ")
+    return Reading() if is_silence else heard
 
 
 def _is_worth_showing(outcome: Outcome, completed: Completed) -> bool:

@@ -17,12 +17,17 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 # Quotes that hide everything in them from a shell; what is left over of other quotes is one more reason to ask it.
 _QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*\"""")
 _SHELL = re.compile(r"""[|&;<>()$`*?\[{~#!\n'"\\]""")
+_BUILTINS = frozenset(
+    ". : alias cd command eval exec exit export readonly set shopt source trap type ulimit umask unset".split()
+)
 _KEYWORDS = frozenset("if then else elif fi for while until do done case esac in function { } ! time".split())
 
 
 def needs_shell(line: str) -> bool:
-    """Whether anything outside quotes has a meaning only a shell knows."""
-    return bool(_ASSIGNMENT.match(line.lstrip()) or _SHELL.search(_QUOTED.sub("", line)))
+    """Whether anything outside quotes has a meaning only a shell knows, or the command is one of the shell's own."""
+    if _ASSIGNMENT.match(line.lstrip()) or _SHELL.search(_QUOTED.sub("", line)):
+        return True
+    return line.split(maxsplit=1)[:1] in ([name] for name in _BUILTINS)
 
 
 def argv_of(line: str) -> list[str]:

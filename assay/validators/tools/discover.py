@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import SourceTree
 from assay.validators.config import Command, ValidationConfig
-from assay.validators.errors import ConfigurationError, ConfigurationProblem
 from assay.validators.report import Gate, ToolKind
 from assay.validators.tools.choose_tool import tool_of
 from assay.validators.tools.command_line import commands_of, words_of
@@ -31,6 +30,7 @@ MOST_NESTED_PROJECTS = 5
 
 MOST_TASKS = 24
 CONFIGURED = "tier1.commands"
+ENVIRONMENT = '"$VIRTUAL_ENV"'
 _MANIFESTS = re.compile(
     r"(package\.json|pyproject\.toml|setup\.py|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile"
     r"|[^/]+\.csproj)"
@@ -79,17 +79,17 @@ def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str]
 
 
 def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Discovery:
-    """All of it: tasks, what was left out, setups. Raises `ConfigurationError` for a command outside the tree."""
+    """All of it: tasks, what was left out, setups."""
     if config.tier1.commands is not None:
         tasks = tuple(_configured(tree, config.tier1.commands))
-        return Discovery(tasks, (), _setups(tree, config, tasks, touched))
+        return Discovery(tasks, (), _setups(tree, config, tasks))
     kept, left_out = _found(tree, touched)
     ordered = sorted(kept, key=lambda task: _ORDER.index(task.kind))
     over = [
         LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands") for task in ordered[MOST_TASKS:]
     ]
     tasks = tuple(ordered[:MOST_TASKS])
-    return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks, touched))
+    return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))
 
 
 def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable[Task]:
@@ -97,11 +97,6 @@ def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable
         found_in = f"{CONFIGURED}[{index}]"
         said = Command(run=command) if isinstance(command, str) else command
         directory = str(PurePosixPath(said.directory))
-        if directory.startswith("/") or ".." in directory.split("/"):
-            problem = ConfigurationProblem(
-                "assay.yml", None, f"{found_in}.directory: {said.directory!r} leaves the tree"
-            )
-            raise ConfigurationError([problem])
         parts = parts_of(tree, directory, said.run)
         yield Task(
             name=said.name or _name(said.run),
@@ -181,24 +176,35 @@ def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
     return list(nested) if len(nested) <= MOST_NESTED_PROJECTS else []
 
 
-def _setups(
-    tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task], touched: Collection[str]
-) -> tuple[tuple[str, Setup], ...]:
-    """(folder, setup) for the project at the top and the nested ones whose commands run."""
+def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -> tuple[tuple[str, Setup], ...]:
+    """(folder, setup) for the project at the top and those in whose folders commands run."""
     wanted = config.tier1.setup
     if wanted == "none":
         return ()
     setups: list[tuple[str, Setup]] = []
     covered: set[str] = set()
-    for directory in (".", *(name for name in _nested(tree, touched) if any(task.directory == name for task in tasks))):
+    nested = dict.fromkeys(task.directory for task in tasks if task.directory != ".")
+    for directory in (".", *list(nested)[:MOST_NESTED_PROJECTS]):
         for ecosystem in ECOSYSTEMS:
             setup = None if ecosystem.name in covered else ecosystem.setup(below(tree, directory), tasks)
-            if setup is not None:
+            if setup is None:
+                continue
+            if setup.covers_nested:
+                covered.add(ecosystem.name)
+            if any(_makes_environment(step) for _, other in setups for step in other.begin):
+                setup = replace(setup, begin=tuple(step for step in setup.begin if not _makes_environment(step)))
+            if setup.steps:
                 setups.append((directory, setup))
-                if setup.covers_nested:
-                    covered.add(ecosystem.name)
     if wanted == "auto":
         return tuple(setups)
-    begin = tuple(step for directory, setup in setups if directory == "." for step in setup.begin)
     steps = tuple(SetupStep(line, f"tier1.setup[{index}]") for index, line in enumerate(wanted))
+    begin = tuple(step for directory, setup in setups if directory == "." for step in setup.begin)
+    if any("VIRTUAL_ENV" in step.line and "venv" in step.line for step in steps):
+        # They make the environment themselves, with the Python they want.
+        begin = tuple(step for step in begin if not _makes_environment(step))
     return ((".", Setup(begin=begin, install=steps)),)
+
+
+def _makes_environment(step: SetupStep) -> bool:
+    """Whether a step makes the one environment a tree has."""
+    return step.line.endswith(ENVIRONMENT)

@@ -69,7 +69,8 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
     if kind is ToolKind.test:
         num = _num_newly_failing(head.reading, base.reading, change)
         if num:
-            return Ruling(head.outcome, True, f"{num} of the failures are not on the base")
+            said = "1 failure is new" if num == 1 else f"{num} failures are new"
+            return Ruling(head.outcome, True, f"{said}: the base fails too, but not there")
     return Ruling(head.outcome, False, _with(head.reason, "it fails on the base too"))
 
 

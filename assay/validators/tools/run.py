@@ -38,7 +38,7 @@ def run_tools(
     """Run Tier 1 on a change.
 
     `tree` is a folder that holds the head and is ready to run in; without it fresh checkouts are made and prepared.
-    Raises `CouldNotRun` where no tree or no required sandbox can be had, `ConfigurationError` for a bad command.
+    Raises `CouldNotRun` where no tree or no required sandbox can be had.
     """
     with tempfile.TemporaryDirectory(prefix="assay-tools-", ignore_cleanup_errors=True) as home:
         return _Run(change, config, progress or Silent(), Path(home).resolve(), tree).result()

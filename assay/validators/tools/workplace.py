@@ -19,7 +19,7 @@ from pathlib import Path
 from assay.validators import process
 from assay.validators.change import ChangeSet
 from assay.validators.errors import CouldNotRun, ProgramMissing
-from assay.validators.process import Completed, own_program
+from assay.validators.process import OUTPUT_LIMIT, Completed, own_program
 from assay.validators.tools.sandbox import Sandbox, borrowed_objects
 
 _QUIET = {
@@ -111,6 +111,7 @@ class Workplace:
         on_output: Callable[[bytes], None] | None = None,
         shared: Sequence[Path] = (),
         network: bool | None = None,
+        output_limit: int = OUTPUT_LIMIT,
     ) -> Completed:
         """Run a command in a folder of the tree, both streams together, inside the sandbox.
 
@@ -128,7 +129,14 @@ class Workplace:
             # bwrap would say so itself, with an exit code of its own that means something else.
             raise ProgramMissing(argv[0], "not found on PATH")
         return process.run(
-            wrapped, cwd=cwd, env=env, timeout_s=timeout_s, stdin=stdin, merged=True, on_output=on_output
+            wrapped,
+            cwd=cwd,
+            env=env,
+            timeout_s=timeout_s,
+            stdin=stdin,
+            merged=True,
+            on_output=on_output,
+            output_limit=output_limit,
         )
 
     def _has_environment(self) -> bool:

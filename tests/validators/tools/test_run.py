@@ -135,7 +135,8 @@ def test_a_daemon_is_gone_when_its_command_is(breaking: RealRepository, tmp_path
 
 
 def test_a_flood_of_output_is_searched_and_not_kept(breaking: RealRepository):
-    line = "yes quiet | head -n 4000000; echo FAILED in the middle; yes quiet | head -n 4000000; exit 1"
+    quiet = "yes a line that is as long as most lines of a log are, and says nothing at all | head -n 350000"
+    line = f"{quiet}; echo FAILED in the middle; {quiet}; exit 1"
     run = only(run_on(breaking, settings(line, gate="strict")))
     assert run.outcome is Outcome.failed
     assert "FAILED in the middle" in run.excerpt
