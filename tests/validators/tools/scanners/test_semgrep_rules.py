@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from assay.validators import process
+from assay.validators.tools.scanners.bandit import IF_ALONE, TESTS
 from assay.validators.tools.scanners.semgrep import command
 from assay.validators.tools.scanners.semgrep_rules import OUR_RULES, write_rules
+from assay.validators.tools.scanners.squawk import RULES as SQUAWK_RULES
 from assay.validators.trees import FolderTree
 from tests.conftest import ROOT
 
@@ -97,6 +99,14 @@ def test_a_rule_says_what_to_do_and_gates_only_for_a_reason(name: str):
     assert weaker_than is None or weaker_than in RULES
     gates = {"from-request", "credential", "token", "private-key", "jwt-none"}
     assert (rule["severity"] != "ERROR") or any(word in name for word in gates)
+
+
+def test_every_rule_has_its_row_with_its_severity_in_the_documents():
+    document = (ROOT / "docs" / "scanners.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|info) \|", document, re.MULTILINE)
+    assert dict(rows) == {name: rule["severity"].lower() for name, (_, rule) in RULES.items()}
+    mentioned = set(re.findall(r"`([\w-]+)`", document))
+    assert {*TESTS, *IF_ALONE, *SQUAWK_RULES} <= mentioned
 
 
 def test_semgrep_is_new_enough(found: Found):
