@@ -135,7 +135,7 @@ def test_every_tool_has_a_line_here():
 
 
 def test_pytest_is_asked_by_a_variable_so_that_it_is_heard_from_inside_another_runner(tmp_path: Path):
-    scratch = tmp_path / "a folder"
+    scratch = tmp_path / "it's a folder"
     for member in (tool("pytest"), MEMBERS[-1]):
         asked = member.environment(scratch)["PYTEST_ADDOPTS"]
         assert shlex.split(asked) == [f"--junitxml={scratch}/pytest.xml", "-o", "junit_family=xunit1"]

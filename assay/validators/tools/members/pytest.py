@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -52,8 +53,8 @@ class Pytest:
         return tuple(words)
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """`PYTEST_ADDOPTS` asks for JUnit XML with files and lines; an option the command names itself wins."""
-        return {"PYTEST_ADDOPTS": f"--junitxml='{scratch / _REPORT}' -o junit_family=xunit1"}
+        """`PYTEST_ADDOPTS` asks for JUnit XML with files and lines; an option of the command line itself wins."""
+        return {"PYTEST_ADDOPTS": f"--junitxml={shlex.quote(str(scratch / _REPORT))} -o junit_family=xunit1"}
 
     def read(self, ran: Ran) -> Reading:
         """What the run says."""
