@@ -62,4 +62,9 @@ class Documents:
 
     @cached_property
     def _dotted(self) -> frozenset[str]:
-        return frozenset(match[0] for text in self._texts for match in _DOTTED.finditer(text))
+        """Every dotted name in a text, and what it begins with: to speak of `a.b.c` is to speak of `a.b`."""
+        found = {match[0] for text in self._texts for match in _DOTTED.finditer(text)}
+        for name in list(found):
+            while (name := name.rpartition(".")[0]).count(".") and name not in found:
+                found.add(name)
+        return frozenset(found)

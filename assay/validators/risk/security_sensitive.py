@@ -98,7 +98,7 @@ class _Place:
 def _dangers(file: ChangedFile, code: ChangedCode, moved: Counter[str]) -> Iterator[_Place]:
     """Dangerous lines the change brings; one that only came from another place of it is not brought."""
     for line, danger in dangers(file.path, code.added):
-        key = "".join(code.added[line].split())
+        key = _normal(code.added[line])
         if moved[key] > 0:
             moved[key] -= 1
             continue
@@ -140,7 +140,12 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
 
 def _moved(codes: dict[str, ChangedCode]) -> Counter[str]:
     """Lines that leave some place of the change."""
-    return Counter("".join(text.split()) for code in codes.values() for text in code.removed.values())
+    return Counter(_normal(text) for code in codes.values() for text in code.removed.values())
+
+
+def _normal(line: str) -> str:
+    """A line without its white space and without the name of the variable whose attribute it sets."""
+    return re.sub(r"^\w+(?=\.\w+=)", "_", "".join(line.split()))
 
 
 def _speaks_of(name: str, *, strictly: bool) -> bool:

@@ -53,6 +53,19 @@ def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
         yield from _edits(before, head)
 
 
+DEFAULT_TYPES = frozenset(("opened", "synchronize", "reopened"))
+"""What `pull_request` listens to where `types` does not say; those that bring new code to look at."""
+
+
+def _types(trigger: Node) -> frozenset[str]:
+    """Which of the default activity types a trigger listens to."""
+    said = trigger.get("types")
+    if said is None:
+        return DEFAULT_TYPES
+    named = {said.text, *(item.text for item in said.items)}
+    return DEFAULT_TYPES & named
+
+
 def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
     for event in EXPOSED_TRIGGERS:
         if event in head.triggers and event not in base.triggers:
@@ -66,10 +79,13 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
     if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
         yield Remark(RiskLevel.critical, f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)
     now, was = head.triggers.get("pull_request"), base.triggers.get("pull_request")
-    for filter_name in ("paths", "paths-ignore", "branches", "branches-ignore", "types"):
+    for filter_name in ("paths", "paths-ignore", "branches", "branches-ignore"):
         narrowed = now.get(filter_name) if now else None
         if narrowed is not None and was is not None and was.get(filter_name) is None:
             yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
+    lost = _types(was) - _types(now) if was is not None and now is not None else frozenset()
+    if lost:
+        yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(sorted(lost))})", now.line)
 
 
 def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
