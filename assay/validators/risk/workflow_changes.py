@@ -85,7 +85,7 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
             yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
     lost = _types(was) - _types(now) if was is not None and now is not None else frozenset()
     if lost:
-        yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(sorted(lost))})", now.line)
+        yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(lost)})", now.line)
 
 
 def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
