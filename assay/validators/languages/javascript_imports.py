@@ -81,7 +81,7 @@ def _other_import(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
         return [Import(line, _text(match[2], match[3]), ((EVERYTHING, match[1].decode()),))], match.end()
     if data.startswith(b".meta", at + 6):
         match = _NEW_URL.search(data, max(0, at - 400), at)
-        return ([Import(line, _text(match[1], match[2]), kind="call", is_top=False)] if match else []), at
+        return ([Import(line, _text(match[1], match[2]), kind="path", is_top=False)] if match else []), at
     return _call(data, at, line)
 
 
@@ -89,7 +89,8 @@ def _call(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
     match = _CALL.match(data, at)
     if match is None:
         return [], at
-    return [Import(line, _text(match[1], match[2] or match[3]), kind="call", is_top=False)], match.end()
+    kind = "path" if b"resolve" in match[0].partition(b"(")[0] else "call"
+    return [Import(line, _text(match[1], match[2] or match[3]), kind=kind, is_top=False)], match.end()
 
 
 def _amd(data: bytes, at: int, line: int) -> tuple[list[Import], int] | None:

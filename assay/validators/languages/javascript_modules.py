@@ -12,7 +12,7 @@ from assay.validators.languages.javascript_packages import Packages
 from assay.validators.languages.javascript_paths import AboveTop, Paths, joined
 from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, Wanted
 
-_CUSTOMARY = ("@/", "~/", "@@/", "~~/")
+_CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
 """Aliases for the source folder that bundlers' own settings define by custom, and no tsconfig need say."""
 
 _NOTHING = Resolution()
@@ -46,7 +46,9 @@ class JavaScriptModules:
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._resolve(*key)
-        return found
+        # A path that is handed on may be a folder's, and SvelteKit's `./$types` is made when it runs.
+        is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
+        return _NOTHING if is_excused else found
 
     def trail(self, file: str, name: str) -> tuple[Origin, ...]:
         """Every place a name asked of a file may come from, the file itself first; all star exports are followed."""
@@ -180,7 +182,7 @@ class JavaScriptModules:
         package = self.packages.nearest(folder) or ""
         for inner in ("src", "", "app"):
             try:
-                found = self._at(joined(package, inner, name[len(start) :]))
+                found = self._at(joined(package, inner, _CUSTOMARY[start], name[len(start) :]))
             except AboveTop:
                 return ()
             if found:

@@ -44,23 +44,29 @@ class Paths:
     """Looks files up in one tree."""
 
     def __init__(self, sources: Sources) -> None:
-        self.sources = sources
+        self._files = frozenset(sources.paths)
+        self._endings: dict[str, list[str]] = {}
+        """Path without an ending -> the endings there are, in the order of `ENDINGS`."""
+        for path in sources.paths:
+            for ending in _endings_of(path):
+                self._endings.setdefault(path.removesuffix(ending), []).append(ending)
+        for endings in self._endings.values():
+            endings.sort(key=ENDINGS.index)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._files
 
     def file(self, path: str) -> str | None:
         """The file at `path`, or the one it means with an ending added or exchanged; no folders."""
-        sources = self.sources
-        if not path:
-            return None
-        if path in sources:
-            return path
-        stem, dot, ending = path.rpartition(".")
-        for other in _WRITTEN_FOR.get(dot + ending, ()):
-            if stem + other in sources:
-                return stem + other
-        for ending in ENDINGS:
-            if path + ending in sources:
-                return path + ending
-        return None
+        if not path or path in self._files:
+            return path or None
+        stem, dot, last = path.rpartition(".")
+        written = self._endings.get(stem, ())
+        for ending in _WRITTEN_FOR.get(dot + last, ()):
+            if ending in written:
+                return stem + ending
+        endings = self._endings.get(path)
+        return path + endings[0] if endings else None
 
     def index(self, folder: str) -> str | None:
         """The index file of a folder."""
@@ -94,7 +100,7 @@ class Paths:
 def joined(*parts: str) -> str:
     """A path from parts, `.` and `..` worked off; "" is the top. Raises `AboveTop` where it leaves the tree."""
     found: list[str] = []
-    for part in _pieces(parts):
+    for part in "/".join(parts).split("/"):
         if part == "..":
             if not found:
                 raise AboveTop
@@ -116,6 +122,11 @@ class AboveTop(Exception):
     """A path that leads out of the tree."""
 
 
-def _pieces(parts: tuple[str, ...]) -> Iterator[str]:
-    for part in parts:
-        yield from part.split("/")
+def _endings_of(path: str) -> Iterator[str]:
+    """The endings of `ENDINGS` a path has: `.d.ts` and `.ts` for a declaration."""
+    _, _, name = path.rpartition("/")
+    stem, _, last = name.rpartition(".")
+    if stem and f".{last}" in ENDINGS:
+        yield f".{last}"
+        if stem.endswith(".d") and f".d.{last}" in ENDINGS:
+            yield f".d.{last}"

@@ -29,7 +29,7 @@ def passes_on(
 ) -> bool:
     """Whether the file at `path` exports something it took from a file of `wanted`."""
     for item in imports:
-        if item.kind in ("reference", "call"):
+        if item.kind in ("reference", "call", "path"):
             continue
         for file in modules.resolve(path, item).files:
             if item.kind == "export" and item.is_star and modules.may_bring(file, wanted):
@@ -65,7 +65,7 @@ class _Importer:
             return
         self._done.add(what)
         for file in self._modules.resolve(self._path, item).files:
-            if item.kind == "call":
+            if item.kind in ("call", "path"):
                 self._call(item, file)
             elif item.kind == "reference":
                 self._words(file)
