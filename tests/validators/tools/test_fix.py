@@ -22,8 +22,8 @@ class Broken:
         self.num_runs += 1
         return self.file.read_text().split()
 
-    def fix(self, command: str, most: int = 2, **how: float) -> Fixed[list[str]]:
-        return fix_cycles(self.run, told, command, root=self.file.parent, most=most, **how)
+    def fix(self, command: str, most: int = 2, timeout_s: float = 60) -> Fixed[list[str]]:
+        return fix_cycles(self.run, told, command, root=self.file.parent, most=most, timeout_s=timeout_s)
 
 
 def told(result: list[str]) -> Handover:
