@@ -138,8 +138,8 @@ class Roots:
         return tuple(sorted(roots, key=lambda root: (-_num_shared(root, folder), root.count("/"), root)))
 
     def _find_anywhere(self, name: str) -> tuple[str, ...]:
-        """The one folder that holds a module of this name; none where several do."""
-        folders = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name}
+        """The one folder, itself no package, that holds a module of this name; none where several do."""
+        folders = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name} - self._packages
         return tuple(folders) if len(folders) == 1 else ()
 
 

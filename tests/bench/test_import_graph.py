@@ -1,0 +1,118 @@
+"""Our import graph against others', on the same checkout in one run: which edges, and how long.
+
+    ASSAY_BENCH_REPOSITORIES=/path/flask:/path/core make bench PYTEST_ARGS="-k import_graph"
+
+Without the variable this repository itself serves. dependency-cruiser is installed by npm into a temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from assay.validators.git import Repository
+from assay.validators.graph import ImportGraph, build_graph
+from assay.validators.scan_cache import ScanCache
+from tests.bench import import_graph_peers as peers
+from tests.bench.import_graph_peers import Drawn, Edges
+
+ROOT = Path(__file__).resolve().parents[2]
+REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
+MOST_SHOWN = 12
+Result = TypeVar("Result")
+
+
+@pytest.mark.bench
+@pytest.mark.timeout(3600)
+def test_import_graph_against_its_peers(tmp_path: Path) -> None:
+    edges = _columns("edges", "repository", "files", "peer", "both", "only we", "of these: supplier", "only they")
+    ours = ("graph cold", "graph warm", "second tree", "command cold", "command warm")
+    times = _columns("seconds, best of three", "repository", *ours, "peer", "cold", "warm")
+    differences: list[str] = []
+    missed: Edges = set()
+    for path in REPOSITORIES:
+        name = path.name
+        graph, seconds = _ours(path, tmp_path / name)
+        for peer in (peers.grimp, peers.ruff, peers.dependency_cruiser):
+            drawn = peer(path, graph.files, tmp_path / name if peer is not peers.dependency_cruiser else tmp_path)
+            if drawn is None:
+                continue
+            mine = _edges(graph, drawn)
+            both, only_we, only_they = mine & drawn.edges, mine - drawn.edges, drawn.edges - mine
+            suppliers = {edge for edge in only_we if _is_supplier(graph, edge, both)}
+            row = (len(both), len(only_we), len(suppliers), len(only_they))
+            edges.add_row(name, str(len(graph.files)), drawn.name, *map(str, row))
+            warm = "" if drawn.warm_s is None else f"{drawn.warm_s:.2f}"
+            times.add_row(name, *(f"{second:.2f}" for second in seconds), drawn.name, f"{drawn.cold_s:.2f}", warm)
+            differences += _shown(f"{name}: only {drawn.name}", only_they)
+            differences += _shown(f"{name}: only we, against {drawn.name}", only_we - suppliers)
+            missed |= only_they if drawn.name == "grimp" else set()
+    console = Console(width=170)
+    console.print(edges)
+    console.print(times)
+    for line in differences:
+        console.print(line, highlight=False, soft_wrap=True)
+    assert missed == set()
+
+
+def _ours(path: Path, scratch: Path) -> tuple[ImportGraph, list[float]]:
+    """The graph of a checkout, and the seconds each way of getting it takes."""
+    with Repository(path) as repository:
+        folder, commit = repository.folder(), repository.tree("HEAD")
+        assert folder.paths
+        cold_s, graph = _best(lambda: build_graph(folder))
+        cache = ScanCache(scratch / "scans.sqlite")
+        build_graph(folder, store=cache)
+        warm_s, _ = _best(lambda: build_graph(folder, store=cache))
+        base = build_graph(commit)
+        second_s, _ = _best(lambda: build_graph(commit, known=base))
+    environment = os.environ | {"XDG_CACHE_HOME": str(scratch)}
+    command = [str(Path(sys.executable).with_name("assay")), "graph", str(path)]
+    cold_command_s, _ = _best(lambda: peers.run(command, scratch, environment | {"ASSAY_NO_CACHE": "1"}))
+    peers.run(command, scratch, environment)
+    warm_command_s, _ = _best(lambda: peers.run(command, scratch, environment))
+    return graph, [cold_s, warm_s, second_s, cold_command_s, warm_command_s]
+
+
+def _best(work: Callable[[], Result]) -> tuple[float, Result]:
+    best_s = float("inf")
+    for _ in range(3):
+        began = time.perf_counter()
+        result = work()
+        best_s = min(best_s, time.perf_counter() - began)
+    return best_s, result
+
+
+def _edges(graph: ImportGraph, drawn: Drawn) -> Edges:
+    """Our edges between the files a peer looked at (of dependency-cruiser's importers, to whatever they import)."""
+    if drawn.name == "dependency-cruiser":
+        return {edge for edge in graph.graph.edges if edge[0] in drawn.files and not edge[0].endswith(".py")}
+    return {edge for edge in graph.graph.edges if edge[0] in drawn.files and edge[1] in drawn.files}
+
+
+def _is_supplier(graph: ImportGraph, edge: tuple[str, str], agreed: Edges) -> bool:
+    """Whether an edge leads to the file that supplies a name, behind the module that both agree is imported."""
+    importer, supplier = edge
+    asked = {module for module in graph.imported_by(importer) if (importer, module) in agreed}
+    behind = {one.path for one in graph.dependents([supplier])}
+    return bool(asked & behind)
+
+
+def _shown(title: str, found: Edges) -> list[str]:
+    lines = [f"  {one} -> {other}" for one, other in sorted(found)[:MOST_SHOWN]]
+    return [f"{title}: {len(found)}", *lines] if found else []
+
+
+def _columns(title: str, *names: str) -> Table:
+    table = Table(title=title)
+    for at, name in enumerate(names):
+        table.add_column(name, justify="left" if at == 0 or name == "peer" else "right")
+    return table
