@@ -14,7 +14,14 @@ from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotCheck
 from assay.validators.risk.documented import Documents
 from assay.validators.risk.published import Package, package_of
 from assay.validators.risk.python_api import MOST_FILES, Difference, compare
-from assay.validators.risk.python_interface import Interface, interface, names_given_by_getattr, only_adds
+from assay.validators.risk.python_interface import (
+    Interface,
+    base_names,
+    defines_class,
+    interface,
+    names_given_by_getattr,
+    only_adds,
+)
 from assay.validators.risk.script_api import (
     SCRIPT,
     ScriptPackage,
@@ -139,8 +146,8 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     files = [one.file for one in changed]
     head_files = [file.path for file in files if file.exists]
     if not all(one.only_adds for one in changed):
-        # What is gone may be inherited or brought in from elsewhere: that takes the files around.
-        head_files = _with_imports(context, package, head_files)
+        # What a class no longer defines it may inherit: that takes the files above it.
+        head_files = _with_bases(context, package, head_files)
     # The same surroundings on both sides, else a file read on one side only would look new or gone.
     moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
@@ -159,16 +166,25 @@ def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
         yield Difference(ApiChangeKind.breaking, path, path, "no longer exported", file, None, exported=True)
 
 
-def _with_imports(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
-    """These files and, as far as the limit goes, what they import of their package, nearest first."""
-    found = dict.fromkeys(path for path in paths)
+def _with_bases(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
+    """These files, and those of their package that define what their classes inherit from, and so on upwards."""
+    found = dict.fromkeys(paths)
     queue = list(paths)
-    while queue and len(found) < MOST_FILES:
-        for path in sorted(context.head_graph.imported_by(queue.pop(0))):
-            if path.startswith(f"{package.path}/") and path not in found and path.endswith((".py", ".pyi")):
-                found[path] = None
-                queue.append(path)
+    while queue and len(found) < MOST_FILES and not context.deadline.passed:
+        path = queue.pop(0)
+        wanted = base_names(_text(context.change.head, path)) | base_names(_text(context.change.base, path))
+        near = context.head_graph.imported_by(path) - found.keys() if wanted else set()
+        for other in sorted(
+            one for one in near if one.startswith(f"{package.path}/") and one.endswith((".py", ".pyi"))
+        ):
+            if defines_class(_text(context.change.head, other), wanted):
+                found[other] = None
+                queue.append(other)
     return list(found)[:MOST_FILES]
+
+
+def _text(tree: SourceTree, path: str) -> str:
+    return decoded((tree.read(path) if path in tree else None) or b"")
 
 
 def _above(package: Package, paths: Iterable[str]) -> list[str]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeVar
 
+_CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
+_WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
 LIMIT_CHARACTERS = 1_000_000
 """A longer module is a table somebody generated."""
 Interface = Mapping[str, str]
@@ -25,6 +28,16 @@ def interface(source: str) -> Interface | None:
 def only_adds(before: Interface | None, after: Interface | None) -> bool:
     """Whether everything that could be seen is still there, unchanged."""
     return before is not None and after is not None and before.items() <= after.items()
+
+
+def base_names(source: str) -> frozenset[str]:
+    """The names, without their modules, of everything the classes of a file inherit from."""
+    return frozenset(word for match in _CLASS.finditer(source) for word in _WORD.findall(match[2] or ""))
+
+
+def defines_class(source: str, names: Collection[str]) -> bool:
+    """Whether a file defines a class of one of these names."""
+    return any(match[1] in names for match in _CLASS.finditer(source))
 
 
 def names_given_by_getattr(source: str) -> frozenset[str]:

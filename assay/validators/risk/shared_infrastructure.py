@@ -29,6 +29,11 @@ _BUILD = re.compile(
     r"|metro|next|nuxt|angular|nx|turbo|lerna|rspack|rolldown)(\.[\w-]+)*\.(config\.)?([cm]?[jt]s|json)|\.swcrc|\.babelrc|tsconfig(\.[\w-]+)?\.json"
     r"|\.npmrc|\.cargo/config\.toml|rust-toolchain(\.toml)?|justfile|Taskfile\.ya?ml"
 )
+_KINDS = (
+    (_DEPLOYED, RiskLevel.high, "what is deployed, and how"),
+    (_IMAGE, RiskLevel.medium, "the image things run in"),
+    (_BUILD, RiskLevel.medium, "how everything is built"),
+)
 _PYPROJECT_PARTS = (
     "build-system",
     "tool.setuptools",
@@ -94,15 +99,11 @@ def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
         yield _Place(RiskLevel.high, "what the configuration calls shared", file.path, line)
-    elif file.nature in _APART or _is_in_tests(file.path) or not _says_something_else(context.change, file):
-        return
-    elif _DEPLOYED.fullmatch(file.path):
-        yield _Place(RiskLevel.high, "what is deployed, and how", file.path, line)
-    elif _IMAGE.fullmatch(file.path):
-        yield _Place(RiskLevel.medium, "the image things run in", file.path, line)
-    elif _BUILD.fullmatch(file.path):
-        yield _Place(RiskLevel.medium, "how everything is built", file.path, line)
-    else:
+    elif file.nature not in _APART and not _is_in_tests(file.path):
+        for pattern, level, text in _KINDS:
+            if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
+                yield _Place(level, text, file.path, line)
+                return
         parts = _manifest_parts(context.change, file)
         if parts:
             yield _Place(RiskLevel.medium, f"how everything is built ({', '.join(parts)})", file.path, line)

@@ -1,0 +1,124 @@
+"""Which of griffe's breakages really break those who use a package, and how to say so in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import griffe
+
+_KINDS = griffe.BreakageKind
+_BREAKING = frozenset(
+    {
+        _KINDS.PARAMETER_MOVED,
+        _KINDS.PARAMETER_REMOVED,
+        _KINDS.PARAMETER_CHANGED_KIND,
+        _KINDS.PARAMETER_CHANGED_REQUIRED,
+        _KINDS.PARAMETER_ADDED_REQUIRED,
+        _KINDS.OBJECT_REMOVED,
+        _KINDS.OBJECT_CHANGED_KIND,
+        _KINDS.CLASS_REMOVED_BASE,
+    }
+)
+_WORDS = {
+    _KINDS.PARAMETER_MOVED: "parameter {} moved",
+    _KINDS.PARAMETER_REMOVED: "parameter {} removed",
+    _KINDS.PARAMETER_CHANGED_KIND: "parameter {} is passed another way",
+    _KINDS.PARAMETER_CHANGED_DEFAULT: "parameter {} has another default",
+    _KINDS.PARAMETER_CHANGED_REQUIRED: "parameter {} is required now",
+    _KINDS.PARAMETER_ADDED_REQUIRED: "new required parameter {}",
+    _KINDS.RETURN_CHANGED_TYPE: "returns another type",
+    _KINDS.OBJECT_REMOVED: "removed",
+    _KINDS.CLASS_REMOVED_BASE: "lost a base class",
+}
+_MARKER_BASES = frozenset("object Generic Protocol ABC NamedTuple TypedDict".split())
+_CALLED_DUNDERS = frozenset("__call__ __enter__ __aenter__ __iter__ __aiter__ __getitem__ __len__ __contains__".split())
+_INTERNAL_VALUES = (
+    "logging.getLogger",
+    "getLogger",
+    "TypeVar",
+    "typing.TypeVar",
+    "t.TypeVar",
+    "ParamSpec",
+    "re.compile",
+)
+"""Module-level names bound to these serve their own module, whatever they are called."""
+_CALLERS = frozenset(
+    "command group callback route get post put patch delete head options websocket fixture task shared_task "
+    "listens_for hookimpl".split()
+)
+"""Decorators after which a function is called by a framework, with arguments the framework knows by name."""
+_CONTAINER_NAMES = frozenset(name for kind in (dict, list, str, Exception) for name in dir(kind))
+
+
+def is_worth_telling(breakage: griffe.Breakage) -> bool:
+    """Whether anybody outside could have relied on it: no logger, no signature only a framework calls."""
+    owner: Any = breakage.obj
+    if owner.is_alias:
+        return not getattr(owner, "wildcard", None)
+    if breakage.kind.name.startswith("PARAMETER_"):
+        return not (owner.is_function and _is_called_by_framework(owner))
+    return not (breakage.kind is _KINDS.OBJECT_REMOVED and owner.is_attribute and _is_working_space(owner))
+
+
+def breaks(breakage: griffe.Breakage) -> bool:
+    """Whether callers break: an alias in the old place, a lost marker base, a lost convenience do not count."""
+    if breakage.kind is _KINDS.OBJECT_CHANGED_KIND:
+        was, now = str(breakage.old_value.value), str(breakage.new_value.value)
+        return now != "attribute" and (was, now) != ("function", "class")
+    if breakage.kind is _KINDS.CLASS_REMOVED_BASE:
+        gone = {_last(base) for base in breakage.old_value} - {_last(base) for base in breakage.new_value}
+        return bool(gone - _MARKER_BASES - _ancestors(breakage.obj))
+    if breakage.kind is _KINDS.OBJECT_REMOVED:
+        return _is_missed(_defined(breakage.obj))
+    return breakage.kind in _BREAKING
+
+
+def in_words(breakage: griffe.Breakage) -> str:
+    """What happened, without saying to what."""
+    if breakage.kind is _KINDS.OBJECT_CHANGED_KIND:
+        return f"was {breakage.old_value.value}, is {breakage.new_value.value}"
+    name = getattr(breakage.old_value or breakage.new_value, "name", "")
+    return _WORDS.get(breakage.kind, str(breakage.kind.value)).format(name)
+
+
+def _is_missed(owner: Any) -> bool:
+    """Whether what is gone has no other that answers: `object` has most dunders, an outer base may be a container."""
+    is_method = not owner.is_alias and owner.parent is not None and bool(owner.parent.is_class)
+    has_outer_base = is_method and len(owner.parent.resolved_bases) < len(owner.parent.bases)
+    if owner.name.startswith("__") and owner.name.endswith("__"):
+        return owner.name in _CALLED_DUNDERS and not has_outer_base
+    return not (has_outer_base and owner.name in _CONTAINER_NAMES)
+
+
+def _defined(owner: Any) -> Any:
+    """The thing itself, where a class only inherits it or a module only passes it on, as far as that is known."""
+    try:
+        return owner.final_target if owner.is_alias else owner
+    except (griffe.AliasResolutionError, griffe.CyclicAliasError):
+        return owner
+
+
+def _ancestors(owner: Any) -> set[str]:
+    try:
+        return {base.name for base in owner.mro()}
+    except Exception:  # noqa: BLE001 - griffe raises ValueError and its own errors for hierarchies it cannot order
+        return set()
+
+
+def _last(base: Any) -> str:
+    return str(base).partition("[")[0].rpartition(".")[2]
+
+
+def _is_working_space(owner: Any) -> bool:
+    """Whether a module-level name is one nobody imports: a logger, a type variable, a lower-case variable.
+
+    Unless the module lists what it offers: then it means what it lists.
+    """
+    if owner.name in {"logger", "log", "TYPE_CHECKING"} or str(owner.value or "").startswith(_INTERNAL_VALUES):
+        return True
+    return bool(owner.parent.is_module and owner.name.islower() and owner.parent.exports is None)
+
+
+def _is_called_by_framework(owner: Any) -> bool:
+    names = (str(decorator.value).partition("(")[0].rpartition(".")[2] for decorator in owner.decorators)
+    return not _CALLERS.isdisjoint(names)
