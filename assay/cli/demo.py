@@ -16,7 +16,6 @@ from assay.cli.validate import publish
 from assay.validators import (
     ChangeSet,
     Command,
-    FileStatus,
     Nature,
     NotARepository,
     Options,
@@ -74,7 +73,7 @@ def _worth_showing(repository: Repository) -> ChangeSet:
     for commit in _landed(repository):
         change = change_between(repository, f"{commit}^1", commit)
         added = sum(len(file.added) for file in change.existing(Nature.source))
-        if added in WORTH_SHOWING and any(change.existing(Nature.test)):
+        if added in WORTH_SHOWING and any(_tests(change)):
             return change
         if added and second is None:
             second = change
@@ -90,15 +89,18 @@ def _landed(repository: Repository) -> Iterator[str]:
             yield commit
 
 
+def _tests(change: ChangeSet) -> Iterator[str]:
+    """The files of tests that pytest would collect, of those the change touches."""
+    for file in change.existing(Nature.test):
+        if Path(file.path).name.startswith("test_") and file.path.endswith(".py"):
+            yield file.path
+
+
 def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
     """The defaults; for Assay's own repository with commands that take a minute, not ten."""
     if not is_own:
         return ValidationConfig()
-    tests = [
-        file.path
-        for file in change.existing(Nature.test)
-        if file.status is not FileStatus.deleted and Path(file.path).name.startswith("test_")
-    ]
+    tests = list(_tests(change))
     bin_ = ".venv/bin"
     touched = f"{bin_}/pytest -q --cov=assay --cov-report=xml -m 'not soak and not bench' {shlex.join(tests)}"
     commands = (
