@@ -79,7 +79,7 @@ class Project:
         data = data.replace(b"{root}", str(self.root).encode())
         task = Task(member.name, ToolKind.test, "x", "a test", directory=self.directory)
         completed = Completed(exit_code, data, stderr, 1.0)
-        return member.read(Ran(task, words or ("x",), completed, self.root, self.scratch))
+        return member.read(Ran(task, words, completed, self.root, self.scratch))
 
 
 def counted(counts: Counts) -> str:

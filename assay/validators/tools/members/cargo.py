@@ -9,6 +9,7 @@ from assay.validators.report import Counts, Finding, Severity, ToolKind
 from assay.validators.tools.members.text_tool import TextTool
 from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, severity_of
+from assay.validators.tools.readers.places import split_place
 from assay.validators.tools.tool import Reading
 
 _PROGRAMS = frozenset(("cargo", "cross", "cargo-clippy", "cargo-nextest", "rustfmt"))
@@ -26,7 +27,6 @@ _NEXTEST = re.compile(
 _FAILED = re.compile(r"test (.{1,500}) \.\.\. FAILED$")
 _NEXTEST_FAILED = re.compile(r" +(?:FAIL|SIGABRT|TIMEOUT) \[.{1,30}\] (?:\(.{1,30}\) )?(.{1,500})$")
 _PANIC = re.compile(r"thread '(.{1,500}?)' (?:\(\d+\) )?panicked at (.*)$")
-_PANIC_PLACE = re.compile(r"(?:'.*', )?([^\s',]{1,500}):(\d{1,7}):\d{1,7}:?$")
 _NOT_BUILT = ("error: could not compile", "error: aborting due to")
 
 
@@ -146,12 +146,12 @@ def _panics(output: Output) -> dict[str, tuple[str, tuple[str, int | None]]]:
     found: dict[str, tuple[str, tuple[str, int | None]]] = {}
     for line, following in zip(output.lines, (*output.lines[1:], ""), strict=True):
         match = _PANIC.match(line)
-        where = _PANIC_PLACE.search(match[2]) if match else None
+        where = split_place(match[2].rpartition("', ")[2]) if match else None
         if match and where:
-            file = output.places.file(where[1])
+            file = output.places.file(where[0])
             # Before 1.73 the words stand in front of the place, on the same line.
             said = match[2].partition("'")[2].rpartition("', ")[0] if match[2].startswith("'") else following.strip()
-            found.setdefault(match[1], (said or "panicked", (file, int(where[2])) if file else ("", None)))
+            found.setdefault(match[1], (said or "panicked", (file, where[1]) if file else ("", None)))
     return found
 
 

@@ -10,7 +10,8 @@ from assay.validators.tools.members.text_tool import TextTool
 from assay.validators.tools.readers.output import Output, could_not_look, finding, lint_reading
 from assay.validators.tools.tool import Reading
 
-_ERROR = re.compile(r"\[error\] (.{1,1000}?): (\w*Error: .{1,600}?)(?: \((\d{1,7}):\d{1,7}\))?$")
+_ERROR = re.compile(r": (\w{0,60}Error: .*)")
+_PLACE = re.compile(r" \((\d{1,7}):\d{1,7}\)$")
 _CLOSING = (
     "All matched files use Prettier code style",
     "[warn] Code style issues",
@@ -41,10 +42,12 @@ def _findings(output: Output) -> Iterator[Finding]:
             file = output.places.file(line.removeprefix("[warn] "))
             if file is not None:
                 yield finding("prettier", "format", "would be reformatted", (file, None))
-        elif line.startswith("[error] ") and (match := _ERROR.match(line)):
-            file = output.places.file(match[1])
+        elif line.startswith("[error] ") and (match := _ERROR.search(line)):
+            file = output.places.file(line[len("[error] ") : match.start()])
+            place = _PLACE.search(line[-30:])
             if file is not None:
-                yield finding("prettier", "invalid-syntax", match[2], (file, int(match[3]) if match[3] else None))
+                message = match[1].removesuffix(place[0]) if place else match[1]
+                yield finding("prettier", "invalid-syntax", message, (file, int(place[1]) if place else None))
 
 
 prettier = TextTool("prettier", ToolKind.formatting, frozenset(("prettier",)), look, gave_up=_gave_up)

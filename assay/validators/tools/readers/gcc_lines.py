@@ -12,7 +12,7 @@ from assay.validators.tools.tool import Reading
 _PLACE = re.compile(r":(\d{1,7})(?::\d{1,7})?:? ")
 _SEVERITY = re.compile(r"(?:fatal )?(error|warning|note|info|style)\b:? *", re.IGNORECASE)
 _CODE_FIRST = re.compile(r"\[?([A-Z]{1,8}-?\d{2,6})\]?:? +(.*)")
-_CODE_LAST = re.compile(r"(.*?) *[\[(]([\w@/.:-]{2,80})[\])]\.?$")
+_CODE = re.compile(r"[\w@/.:-]{2,80}")
 
 
 def look_gcc_lines(output: Output) -> Reading | None:
@@ -33,6 +33,13 @@ def _findings(output: Output) -> Iterator[Finding]:
         said = _SEVERITY.match(message)
         severity = severity_of(said[1] if said else "error")
         message = message[said.end() :] if said else message
-        first, last = _CODE_FIRST.match(message), _CODE_LAST.match(message[-600:])
-        rule = first[1] if first else last[2] if last else "message"
+        first = _CODE_FIRST.match(message)
+        rule = first[1] if first else _code_at_end(message) or "message"
         yield finding("lines", rule, first[2] if first else message, (file, int(match[1])), severity)
+
+
+def _code_at_end(message: str) -> str:
+    """The rule of `message [rule]` or `message (rule)`, "" where there is none."""
+    rest = message.rstrip(". ")
+    code = rest[max(rest.rfind("["), rest.rfind("(")) + 1 : -1] if rest.endswith(("]", ")")) else ""
+    return code if _CODE.fullmatch(code) else ""

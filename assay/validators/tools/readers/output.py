@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from assay.validators.report import Counts, Finding, Severity, Tier
@@ -99,7 +100,7 @@ class Output:
 
     def named_report(self, option: str) -> bytes | None:
         """The content of the report that the command's own words name (`--junitxml=reports/unit.xml`)."""
-        for word, following in zip(self.words, (*self.words[1:], ""), strict=True):
+        for word, following in pairwise((*self.words, "")):
             if word == option or word.startswith(option + "="):
                 name = following if word == option else word[len(option) + 1 :]
                 return self._fresh(os.path.join(self.places.root, self.places.directory, name))

@@ -88,6 +88,13 @@ class Places:
         return path if stat.S_ISREG(mode) else None
 
 
+def split_place(text: str) -> tuple[str, int] | None:
+    """(path, line) of `path:line:column`, None for anything else."""
+    path, line, column = ["", "", *text.strip().rstrip(":").rsplit(":", 2)][-3:]
+    is_place = path and line.isdecimal() and column.isdecimal() and len(line) < 8
+    return (path, int(line)) if is_place else None
+
+
 def _numbered(line: str) -> Iterator[tuple[str, int]]:
     """Each thing in a line that looks like `file:12`, `File "file", line 12` or `(Cart.java:12)`."""
     for match in _NUMBER.finditer(line):

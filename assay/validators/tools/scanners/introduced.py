@@ -19,6 +19,9 @@ ALIKE = 0.6
 """Share of two texts that is the same (difflib's ratio; its documentation calls 0.6 a close match)."""
 
 _DELIBERATE = re.compile(r"#\s*nosec\b|#\s*noqa:[^#]*\bS\d{3}|//\s*eslint-disable-(?:next-)?line|#\s*type: ignore\[S")
+_DIGEST = re.compile(r"\b[0-9a-f]{32,64}\b")
+"""A pin of an action or image: that it moves is no news."""
+
 _RANKS = {Severity.error: 0, Severity.warning: 1, Severity.info: 2}
 
 
@@ -101,7 +104,9 @@ def context_of(sighting: Sighting) -> str:
     """The text a sighting is about, white space made one; of a secret only its digest."""
     last = min(sighting.end_line, sighting.line + MOST_CONTEXT_LINES - 1)
     context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:400]
-    return hashlib.sha256(context.encode("utf-8", "surrogateescape")).hexdigest() if sighting.is_secret else context
+    if sighting.is_secret:
+        return hashlib.sha256(context.encode("utf-8", "surrogateescape")).hexdigest()
+    return _DIGEST.sub("#", context)
 
 
 def _span(sighting: Sighting) -> range:

@@ -190,7 +190,8 @@ def test_an_edited_line_had_its_fault_before(repository: RealRepository):
     before = WORKFLOW.replace("run: echo", "uses: actions/checkout@v4\n      - run: echo").replace(
         "permissions: {}\n", ""
     )
-    after = before.replace("checkout@v4", "checkout@v5").replace('"hello"', '"hello, all"')
+    before = before.replace("checkout@v4", f"checkout@{'1a2b' * 10} # v4.2.0")
+    after = before.replace("1a2b", "c3d4").replace("v4.2.0", "v5.0.1").replace('"hello"', '"hello, all"')
     name = ".github/workflows/greet.yml"
     assert said(scanned(repository, {name: before}, {name: after}, only=("zizmor",))) == []
 
