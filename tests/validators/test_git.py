@@ -170,15 +170,6 @@ def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_p
         assert repository.git(*inside, "status", "--porcelain") == ""
 
 
-def test_a_file_can_be_read_while_others_are_being_read(repository: RealRepository):
-    commit = repository.commit("Start", {f"{number}.txt": str(number) for number in range(300)})
-    with Repository(repository.path) as opened:
-        tree = opened.tree(commit)
-        both = [(content, tree.read("7.txt")) for _, content in tree.read_many(tree.paths)]
-    assert len(both) == 300
-    assert {seven for _, seven in both} == {b"7"}
-
-
 def test_a_file_can_be_read_while_others_are_being_read(repository: RealRepository) -> None:
     repository.commit(files={f"f{number:03}": str(number) for number in range(300)})
     with Repository(repository.path) as opened:
