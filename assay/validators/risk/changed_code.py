@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import Definition
 from assay.validators.symbols import definitions as definitions_in
 
@@ -19,9 +18,6 @@ _HASHED = frozenset("py pyi rb sh bash zsh yml yaml toml pl r ex exs jl tcl".spl
 _IMPORT = re.compile(
     r"\s*(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
 )
-
-LONGEST_SOURCE = 1_000_000
-"""Characters of a file whose docstrings are looked for; in a longer one they count as code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +33,20 @@ class ChangedCode:
 
 def changed_code(change: ChangeSet, file: ChangedFile) -> ChangedCode:
     """What of a file's changed lines is code. Lines that only moved within the file or got other spaces cancel out."""
-    quiet_head = _docstrings(change.head, file.path) if file.exists else frozenset()
-    quiet_base = _docstrings(change.base, file.base_path)
-    suffix = file.path.rpartition(".")[2].lower()
-    added = {line: text for line, text in file.added.items() if line not in quiet_head and _is_code(text, suffix)}
-    removed = {line: text for line, text in file.removed.items() if line not in quiet_base and _is_code(text, suffix)}
+    added = _code_in(change.head, file.path, file.added) if file.exists else {}
+    removed = _code_in(change.base, file.base_path, file.removed) if file.base_path is not None else {}
     old, new = _squeezed(removed), _squeezed(added)
     return ChangedCode(_without(added, old), _without(removed, new))
+
+
+def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> dict[int, str]:
+    language = next((one for one in LANGUAGES.values() if one.dialect(path) is not None), None)
+    content = tree.read(path) if language is not None and lines else None
+    if language is None or content is None:
+        suffix = path.rpartition(".")[2].lower()
+        return {number: text for number, text in lines.items() if _looks_like_code(text, suffix)}
+    quiet = set(language.quiet_lines(path, decoded(content)))
+    return {number: text for number, text in lines.items() if number not in quiet and text.strip()}
 
 
 def definitions(tree: SourceTree, path: str | None) -> list[Definition]:
@@ -75,31 +78,7 @@ def _without(lines: dict[int, str], others: Counter[str]) -> dict[int, str]:
     return kept
 
 
-def _is_code(text: str, suffix: str) -> bool:
-    if not text.strip():
-        return False
+def _looks_like_code(text: str, suffix: str) -> bool:
+    """Whether a line of a language Assay does not read is more than a comment or an import."""
     comment = _HASH_COMMENT if suffix in _HASHED else _COMMENT
-    return comment.match(text) is None and _IMPORT.match(text) is None
-
-
-def _docstrings(tree: SourceTree, path: str | None) -> frozenset[int]:
-    """Lines of Python docstrings and other texts that stand alone."""
-    if path is None or not path.endswith((".py", ".pyi")):
-        return frozenset()
-    content = tree.read(path)
-    return _docstring_lines(decoded(content)) if content else frozenset()
-
-
-@lru_cache(maxsize=64)
-def _docstring_lines(source: str) -> frozenset[int]:
-    if len(source) > LONGEST_SOURCE:
-        return frozenset()
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
-    found: set[int] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    return frozenset(found)
+    return bool(text.strip()) and comment.match(text) is None and _IMPORT.match(text) is None

@@ -16,7 +16,7 @@ from assay.validators.risk.signal import Measure, RiskContext
 
 MOST_MANIFESTS = 400
 """Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
-_SHIPPED = frozenset({Scope.runtime, Scope.peer, Scope.optional})
+_SHIPPED = frozenset({Scope.runtime, Scope.peer})
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,3}")
 
 
@@ -54,12 +54,14 @@ class NewDependenciesSignal:
 
     def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
         shipped = [move for move in new if move.now.scope in _SHIPPED]
-        tools = [move for move in new if move.now.scope not in _SHIPPED]
+        extras = [move for move in new if move.now.scope is Scope.optional]
+        tools = [move for move in new if move.now.scope not in _SHIPPED | {Scope.optional}]
         far = [move for move in moved if move.is_far and move.now.scope in _SHIPPED]
         rest = [move for move in moved if move not in far]
         high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
         for moves, level, what in (
             (shipped, high, "it adds {} that users get too"),
+            (extras, context.floor(medium, high), "it adds {} that users may choose"),
             (tools, context.floor(medium, high), "it adds {} to work or build with"),
             (far, medium, "it moves {} to another major version"),
             (rest, low, "it moves the version of {}"),

@@ -84,7 +84,7 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
         if narrowed is not None and was is not None and was.get(filter_name) is None:
             yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
     lost = _types(was) - _types(now) if was is not None and now is not None else frozenset()
-    if lost:
+    if lost and now is not None:
         yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(lost)})", now.line)
 
 
