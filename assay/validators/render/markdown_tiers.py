@@ -14,15 +14,14 @@ from assay.validators.render.phrases import (
     coverage_in_words,
     dependents_in_words,
     of_kind,
-    place,
     plural,
+    said_once,
     severities,
     versions,
 )
 from assay.validators.report import (
     ApiChange,
     ApiChangeKind,
-    Finding,
     Gate,
     NewDependency,
     Outcome,
@@ -96,8 +95,9 @@ def _quality(report: ValidationReport) -> Iterator[str]:
         return
     findings = [finding for finding in report.quality.findings if finding.introduced]
     yield f"- {severities(findings)}"
-    lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(one)}" for one in findings)
-    kept, left = fitting(lines, len(findings), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)
+    said = said_once(findings)
+    lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(places)}" for one, places in said)
+    kept, left = fitting(lines, len(said), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)
     yield from kept
     if left:
         yield f"- and {left} more, listed further down"
@@ -107,8 +107,8 @@ def _quality(report: ValidationReport) -> Iterator[str]:
         yield f"- Fix cycles used: {report.quality.num_fix_cycles}"
 
 
-def _at(finding: Finding) -> str:
-    return f" — {code(place(finding.file, finding.line))}" if finding.file else ""
+def _at(places: str) -> str:
+    return f" — {code(places, 400)}" if places else ""
 
 
 def _risk(report: ValidationReport) -> Iterator[str]:

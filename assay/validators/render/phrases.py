@@ -99,6 +99,20 @@ def place(file: str | None, line: int | None = None) -> str:
     return shown(file) if line is None else f"{shown(file)}:{line}"
 
 
+def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
+    """Each thing that is said, with the places it is said of (`a.py:1, b.py:7 and 2 more`), in order."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule, finding.severity, finding.message), []).append(finding)
+    return [(group[0], _places(group)) for group in groups.values()]
+
+
+def _places(findings: Sequence[Finding], most: int = 4) -> str:
+    places = list(dict.fromkeys(place(one.file, one.line) for one in findings if one.file))
+    more = f" and {len(places) - most} more" if len(places) > most else ""
+    return ", ".join(places[:most]) + more
+
+
 def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
     """Each run with what to call it: its kind, and its name too where the kind has several. In reading order."""
     ordered = sorted(runs, key=lambda run: ORDER.index(run.kind))

@@ -31,9 +31,9 @@ def indented(parts: Iterable[RenderableType], by: int = 2) -> Padding:
     return Padding(Group(*parts), (0, 0, 0, by))
 
 
-def finding_lines(finding: Finding, words: Words) -> RenderableType:
-    """A finding: where, which rule, what, and what to do."""
-    first = words.styled(place(finding.file, finding.line), "bold")
+def finding_lines(finding: Finding, words: Words, places: str | None = None) -> RenderableType:
+    """A finding: where (`places` where it is said of several), which rule, what, and what to do."""
+    first = words.styled(place(finding.file, finding.line) if places is None else places, "bold")
     first.append("  " if finding.file else "")
     first.append(words.text(finding.rule, 120), style=f"not bold {SEVERITY_STYLES[finding.severity]}")
     parts: list[RenderableType] = [first, words.styled(finding.message)]

@@ -19,6 +19,7 @@ from assay.validators.render.phrases import (
     dependents_in_words,
     place,
     plural,
+    said_once,
     seen_before,
     severities,
     versions,
@@ -88,13 +89,14 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True, overflow="crop")
     table.add_column(ratio=1, overflow="fold")
-    for finding in advice[:MOST_FINDINGS]:
+    said = said_once(advice)
+    for finding, places in said[:MOST_FINDINGS]:
         icon = Text(words.icon(SEVERITY_ICONS[finding.severity]), style=SEVERITY_STYLES[finding.severity])
-        table.add_row(icon, finding_lines(finding, words))
+        table.add_row(icon, finding_lines(finding, words, places))
     if advice:
         parts.append(indented([table]))
-    if len(advice) > MOST_FINDINGS:
-        parts.append(Text(f"  and {len(advice) - MOST_FINDINGS} more"))
+    if len(said) > MOST_FINDINGS:
+        parts.append(Text(f"  and {len(said) - MOST_FINDINGS} more"))
     return Group(*parts, *_out_of_time(quality.timed_out))
 
 

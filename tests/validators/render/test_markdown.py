@@ -204,7 +204,7 @@ def huge(words: str) -> ValidationReport:
     assert report.tools is not None
     assert report.risk is not None
     findings = identified(
-        Finding(Tier.quality, severity, "complexity", f"src/{words}{i}.py", words, i + 1, suggestion=words)
+        Finding(Tier.quality, severity, "complexity", f"src/{words}{i}.py", f"{i} {words}", i + 1, suggestion=words)
         for i in range(400)
         for severity in Severity
     )
@@ -258,3 +258,13 @@ def test_a_list_that_was_cut_says_how_much_is_missing():
     assert "and 2420 more, listed further down." in text
     assert "- and 1188 more, listed further down" in text
     assert "- and 940 more" in text
+
+
+def test_what_is_said_of_many_places_is_said_once():
+    findings = identified(
+        Finding(Tier.quality, Severity.info, "suppressions.noqa", f"src/a{i}.py", "the linter looks away", i + 1)
+        for i in range(6)
+    )
+    text = markdown.render(dataclasses.replace(sample.sample(), quality=QualityResult(findings)))
+    (line,) = [line for line in text.splitlines() if line.startswith("- ℹ️ the linter looks away")]
+    assert line.endswith("`src/a0.py:1, src/a1.py:2, src/a2.py:3, src/a3.py:4 and 2 more`")
