@@ -68,13 +68,16 @@ class Bandit:
         return file.path.endswith(".py") and file.nature in (Nature.source, Nature.config)
 
     def scan(self, assignment: Assignment) -> Scan:
-        """One run; what the base's configuration skips is skipped."""
+        """Run over each side; what the base's configuration skips is skipped."""
         tests = TESTS if "semgrep" in assignment.looked else {**TESTS, **IF_ALONE}
         asked = sorted(set(tests) - _skipped(assignment.base))
         if not asked:
             return Scan()
-        words = [*process.own_python("bandit"), "-f", "json", "-q", "--exit-zero", "--tests", ",".join(asked)]
-        answer = json_of(assignment.run(self.name, [*words, "--", *assignment.names]))
+        words = [*process.own_python("bandit"), "-f", "json", "-q", "--exit-zero", "--tests", ",".join(asked), "--"]
+        return assignment.both_sides(lambda names: self._side([*words, *names], tests, assignment))
+
+    def _side(self, words: list[str], tests: dict[str, Severity], assignment: Assignment) -> Scan:
+        answer = json_of(assignment.run(self.name, words))
         if not isinstance(answer, dict):
             raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
         not_checked = [

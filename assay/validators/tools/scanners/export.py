@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
+from assay.validators.classify import Nature
 from assay.validators.report import NotChecked
 
 SIZE_LIMIT = 1_000_000
 """Bytes of one file; semgrep's own limit. What is larger was hardly written by hand."""
+
+TEST_MARK = ".test"
+"""What the name of a test file has before its ending, so that rules can pass it by."""
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")
 _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
@@ -45,11 +49,6 @@ class Export:
         paths = {file.path for file in files}
         return [name for name, exported in self.by_name.items() if exported.path in paths]
 
-    @property
-    def sides(self) -> list[str]:
-        """The folders there are: "base" is missing where everything is new."""
-        return sorted({exported.side for exported in self.by_name.values()})
-
     def at(self, name: object) -> Exported | None:
         """The file a scanner speaks of by its name, relative or absolute."""
         if not isinstance(name, str):
@@ -70,13 +69,13 @@ def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) 
         if file.kind is not FileKind.text:
             continue
         if file.exists:
-            _write(export, "head", change.head, file.path, file.path, number)
+            _write(export, "head", change.head, file.path, file, number)
         if file.base_path is not None:
-            _write(export, "base", change.base, file.base_path, file.path, number)
+            _write(export, "base", change.base, file.base_path, file, number)
     return export
 
 
-def _write(export: Export, side: str, tree: SourceTree, path: str, path_in_head: str, number: int) -> None:
+def _write(export: Export, side: str, tree: SourceTree, path: str, file: ChangedFile, number: int) -> None:
     if path not in tree:
         return
     content = tree.read(path, SIZE_LIMIT)
@@ -84,14 +83,14 @@ def _write(export: Export, side: str, tree: SourceTree, path: str, path_in_head:
         if side == "head":
             export.too_large.append(path)
         return
-    name = f"{side}/{_name_of(path, number)}"
+    name = f"{side}/{_name_of(path, file, number)}"
     target = export.folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
-    export.by_name[name] = Exported(side, path_in_head, name, lines_of(decoded(content)))
+    export.by_name[name] = Exported(side, file.path, name, lines_of(decoded(content)))
 
 
-def _name_of(path: str, number: int) -> str:
+def _name_of(path: str, file: ChangedFile, number: int) -> str:
     workflow, action = _WORKFLOW.search(path), _ACTION.search(path)
     if workflow:
         return f"{number:06}/.github/workflows/{workflow[1]}"
@@ -99,4 +98,5 @@ def _name_of(path: str, number: int) -> str:
         return f"{number:06}/{action[1]}"
     suffix = PurePosixPath(path).suffix.lower()
     is_plain = suffix[1:].isalnum() and suffix.isascii() and len(suffix) < 12
-    return f"{number:06}{suffix if is_plain else '.txt'}"
+    mark = TEST_MARK if file.nature is Nature.test else ""
+    return f"{number:06}{mark}{suffix if is_plain else '.txt'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from assay.validators import process
 from assay.validators.change import ChangedFile, SourceTree
 from assay.validators.errors import CouldNotRun
+from assay.validators.progress import Deadline
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.scanners.export import Export, Exported
 
@@ -56,20 +57,30 @@ class Assignment:
     names: Sequence[str]
     base: SourceTree
     scratch: Path
-    timeout_s: float
+    deadline: Deadline
     looked: Collection[str] = field(default_factory=frozenset)
+
+    def both_sides(self, look: Callable[[Sequence[str]], Scan]) -> Scan:
+        """What `look` sees in the head, and, where it sees anything, in the base: most changes bring nothing in."""
+        head = look([name for name in self.names if self.export.by_name[name].side == "head"])
+        others = [name for name in self.names if self.export.by_name[name].side == "base"]
+        if not head.sightings or not others:
+            return head
+        base = look(others)
+        return Scan((*head.sightings, *base.sightings), tuple(dict.fromkeys((*head.not_checked, *base.not_checked))))
 
     def run(self, name: str, words: Sequence[str], good: Collection[int] = (0,)) -> bytes:
         """What a scanner's program prints, run in the export's folder. Raises `ScanFailed` or `ProgramMissing`."""
+        left_s = self.deadline.left_s()
         done = process.run(
             words,
             cwd=self.export.folder,
             env=process.clean_environment({"HOME": str(self.scratch), "XDG_CONFIG_HOME": str(self.scratch), **_QUIET}),
-            timeout_s=self.timeout_s,
+            timeout_s=left_s,
             output_limit=OUTPUT_LIMIT,
         )
         if done.timed_out:
-            raise ScanFailed(name, Outcome.timed_out, f"took longer than the {self.timeout_s:.0f} s that were left")
+            raise ScanFailed(name, Outcome.timed_out, f"took longer than the {left_s:.0f} s that were left")
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         why = f"ended with {done.returncode}" + (f": {said[-1].strip()[:200]}" if said else "")
         if done.returncode is None or done.returncode < 0 or done.returncode == 137:

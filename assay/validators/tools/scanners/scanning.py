@@ -74,9 +74,7 @@ class _Scanning:
             return
         scratch = self.folder / "scratch" / scanner.name
         scratch.mkdir(parents=True)
-        assignment = Assignment(
-            self.export, names, self.change.base, scratch, self.deadline.left_s(), frozenset(self.looked)
-        )
+        assignment = Assignment(self.export, names, self.change.base, scratch, self.deadline, frozenset(self.looked))
         self.progress.began(Tier.tools, scanner.name)
         began = time.monotonic()
         try:

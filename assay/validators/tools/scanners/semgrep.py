@@ -1,4 +1,4 @@
-"""semgrep with our rules and the base's `.semgrep/`: one run for all files, since its start alone takes seconds."""
+"""semgrep with our rules and the base's `.semgrep/`: one run for all files of a side, never one for each file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import SIZE_LIMIT, Export
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.tools.scanners.semgrep_rules import BASE_FILE, RuleSet, write_rules
+from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
 
 RULE_TIMEOUT_S = 5
 """Seconds one rule may take in one file; semgrep gives the file up after three such rules."""
@@ -39,25 +39,32 @@ class Semgrep:
         return file.nature in _NATURES
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run all rules; where semgrep refuses the base's altogether, once more without them."""
+        """Run all rules over the head; where something is found, over the base."""
         program = process.semgrep_program()
         folder = assignment.scratch / "rules"
         folder.mkdir()
         rules = write_rules(assignment.base, folder)
-        answer = self._answer(program, assignment, rules)
+        seen = assignment.both_sides(lambda names: self._side(program, assignment, rules, names))
+        return Scan(seen.sightings, (*rules.not_checked, *seen.not_checked))
+
+    def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:
+        """One side; where semgrep refuses the base's rules altogether, once more without them."""
+        targets = sorted({name.partition("/")[0] for name in names})
+        answer = self._answer(program, assignment, rules, targets)
         if answer is None and rules.base_rules:
-            rules.not_checked.append(NotChecked("the repository's semgrep rules", "semgrep cannot use them"))
-            rules.files.remove(str(folder / BASE_FILE))
-            answer = self._answer(program, assignment, rules)
+            rules.drop_base()
+            answer = self._answer(program, assignment, rules, targets)
         if answer is None:
             raise ScanFailed(self.name, Outcome.inert, "does not accept Assay's rules: is it version 1.180 or newer?")
         sightings = tuple(_sightings(answer, rules, assignment.export))
-        return Scan(sightings, (*rules.not_checked, *_errors(answer, rules, assignment.export)))
+        return Scan(sightings, tuple(_errors(answer, rules, assignment.export)))
 
-    def _answer(self, program: str, assignment: Assignment, rules: RuleSet) -> Mapping[str, Any] | None:
+    def _answer(
+        self, program: str, assignment: Assignment, rules: RuleSet, targets: Sequence[str]
+    ) -> Mapping[str, Any] | None:
         """What semgrep says, None where it did not accept the rules."""
         for is_fast in (True, False):
-            words = command(program, rules.files, assignment.export.sides, is_fast=is_fast)
+            words = command(program, rules.files, targets, is_fast=is_fast)
             try:
                 # 2: some rules or files could not be read (it says which), 7 and 8: no rule at all was accepted.
                 answer = json_of(assignment.run(self.name, words, good=(0, 1, 2, 7, 8)))
