@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.validators.errors import ProgramMissing
-from assay.validators.process import Completed
 from assay.validators.report import Outcome, ToolKind
 from assay.validators.tools.choose_tool import tool_of
 from assay.validators.tools.command_line import argv_of, needs_shell, words_of
@@ -71,7 +70,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
         reading=reading,
         exit_code=completed.returncode,
         duration_s=completed.duration_s,
-        excerpt=told.lines() if _is_worth_showing(outcome, completed) else (),
+        excerpt=tuple(map(workplace.told, told.lines())) if outcome is not Outcome.passed else (),
     )
 
 
@@ -92,10 +91,6 @@ def _heard(tool: Tool, ran: Ran) -> Reading:
     has_results = heard.findings or any((heard.counts.passed, heard.counts.failed, heard.counts.errors))
     is_silence = not heard.looked and not has_results and (heard.reason or "").startswith("nothing ")
     return Reading() if is_silence else heard
-
-
-def _is_worth_showing(outcome: Outcome, completed: Completed) -> bool:
-    return outcome is not Outcome.passed and bool(completed.stdout)
 
 
 def _how_to_get(task: Task, reason: str) -> str:

@@ -12,6 +12,7 @@ def tool_of(task: Task) -> tuple[Tool, list[str]]:
     every = [words for line in task.does or (task.line,) if (words := words_of(line))]
     fallback = MEMBERS[-1]
     found = {tool.name: (tool, words) for words in reversed(every) for tool in [_recognising(words)]}
+    found.pop(fallback.name, None)
     if len(found) == 1:
         return next(iter(found.values()))
     return fallback, words_of(task.line) or task.line.split()

@@ -103,7 +103,7 @@ types  ty            ty check
 types  pyre          pyre( check)?$
 types  pytype        pytype
 types  pyrefly       pyrefly check
-types  tsc           (tsc|vue-tsc|svelte-check|glint)
+types  tsc           (tsc|tsgo|vue-tsc|svelte-check|glint)
 types  flow          flow( check)?$
 types  phpstan       (phpstan|psalm)
 types  sorbet        srb tc
@@ -154,16 +154,25 @@ class Deed:
 def deed_of(words: Sequence[str]) -> Deed | None:
     """What a plain command does, None where the table does not know it."""
     rest = started(words)
-    line = " ".join(rest)[:400]
+    found = _in_table(rest)
+    if found is None and len(rest) > 1 and rest[0] in ("pnpm", "yarn"):
+        # `pnpm vitest run` starts a package's program as `pnpm exec` does.
+        found = _in_table(rest[1:])
+        return None if found is not None and found.tool == "python-build" else found
+    return found
+
+
+def _in_table(words: Sequence[str]) -> Deed | None:
+    line = " ".join(words)[:400]
     for pattern, deed in _DEEDS:
         if pattern.match(line):
-            return Deed("tsc-build", ToolKind.build) if deed.tool == "tsc" and _emits(rest) else deed
+            return Deed("tsc-build", ToolKind.build) if deed.tool == "tsc" and _emits(words) else deed
     return None
 
 
 def _emits(words: Sequence[str]) -> bool:
     """Whether a TypeScript compiler writes what it compiles; checkers never do."""
-    return words[0] == "tsc" and not {"--noEmit", "--noEmit=true"} & set(words)
+    return words[0] in ("tsc", "tsgo") and not {"--noEmit", "--noEmit=true"} & set(words)
 
 
 def _read_table() -> list[tuple[re.Pattern[str], Deed]]:

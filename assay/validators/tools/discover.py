@@ -20,6 +20,7 @@ from assay.validators.tools.discovery import ECOSYSTEMS
 from assay.validators.tools.discovery.named_scripts import kind_named
 from assay.validators.tools.distinct import distinct
 from assay.validators.tools.expand import LeftOut, expanded
+from assay.validators.tools.harmless import is_trivial
 from assay.validators.tools.runners import started
 from assay.validators.tools.subtree import below, under
 from assay.validators.tools.tool import Setup, SetupStep, Task
@@ -106,7 +107,7 @@ def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable
             directory=directory,
             gate=said.gate,
             timeout_s=said.timeout_seconds,
-            does=tuple(part.line for part in parts if part.deed),
+            does=tuple(part.line for part in parts if part.deed or not is_trivial(part.words)),
         )
 
 

@@ -40,20 +40,19 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
     """The command of the same kind that makes a CI step of no known tool unnecessary: end-to-end runs, audits, …"""
-    if task.does or not task.found_in.startswith(".github/") or _tools(task) != [_itself(task)]:
+    if not task.found_in.startswith(".github/") or any(deed_of(words_of(line)) for line in task.does or (task.line,)):
         return None
     return next((other for other in kept if other.kind is task.kind), None)
 
 
 def _tools(task: Task) -> list[str]:
-    """The tools in a task; a command of no known tool stands for itself."""
-    words = [words_of(line) for line in task.does or (task.line,)]
-    deeds = {deed.tool for one in words if one and (deed := deed_of(one))}
-    return sorted(deeds) or [_itself(task)]
-
-
-def _itself(task: Task) -> str:
-    return " ".join(started(words_of(task.line)) or [task.line])
+    """The tools in a task; a plain command of no known tool stands for itself."""
+    found = set()
+    for line in task.does or (task.line,):
+        words = words_of(line)
+        deed = deed_of(words) if words else None
+        found.add(deed.tool if deed else " ".join(started(words) or [line]))
+    return sorted(found)
 
 
 def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:

@@ -77,9 +77,10 @@ class FailureLines:
         room = MOST_LINES - len(strong) if len(strong) < ENOUGH else 0
         weak = [entry for entry in self._weak if entry[0] < begin][:room]
         chosen = sorted({*strong, *weak, *tail})
+        # Between lines of the tail only blank ones are left out, which nobody misses.
         found: list[str] = []
         for index, (number, line) in enumerate(chosen):
-            if index and number > chosen[index - 1][0] + 1:
+            if index and number > chosen[index - 1][0] + 1 and chosen[index - 1][0] < begin:
                 found.append(GAP)
             found.append(line)
         return tuple(found)

@@ -41,13 +41,18 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
     if task.kind is ToolKind.formatting and _MAY_REWRITE.search(task.line) and not any(part.deed for part in parts):
         return [], [_left_out(task, "it may rewrite files: no formatter we know is in it")]
     why = _reason_to_take_apart(parts)
-    whole = replace(task, kind=_kind(task, parts), does=tuple(part.line for part in parts if part.deed))
+    whole = replace(task, kind=_kind(task, parts), does=_does(parts))
     if why is None:
         return [whole], []
     pieces = _pieces(task, parts)
     if pieces:
         return pieces, []
     return [], [_left_out(task, why)] if why else []
+
+
+def _does(parts: Sequence[Part]) -> tuple[str, ...]:
+    """What a command that is run whole comes to, without what only goes along."""
+    return tuple(part.line for part in parts if part.deed or not is_trivial(part.words))
 
 
 def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
@@ -91,7 +96,8 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
 def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
     """What the one tool in it is for; what its name says where there is none, or where the tool is for two things."""
     deeds = {part.deed for part in parts if part.deed}
-    if len(deeds) != 1:
+    has_unknown = any(part.deed is None and not is_trivial(part.words) for part in parts)
+    if len(deeds) != 1 or (has_unknown and task.kind is ToolKind.test):
         return task.kind
     deed = deeds.pop()
     return task.kind if deed.tool == "tsc-build" and task.kind is ToolKind.types else deed.kind

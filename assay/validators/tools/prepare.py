@@ -19,6 +19,7 @@ from assay.validators.errors import ProgramMissing
 from assay.validators.process import Completed
 from assay.validators.progress import Deadline
 from assay.validators.report import Outcome
+from assay.validators.tools.cache_folder import PACKAGE_CACHES, cache_folder
 from assay.validators.tools.command_line import argv_of
 from assay.validators.tools.excerpt import FailureLines
 from assay.validators.tools.outcomes import cannot_go_on
@@ -38,13 +39,6 @@ _NETWORK = re.compile(
     r"|Connection (refused|reset|timed)|50[234] (Bad Gateway|Service|Gateway)|429 Too Many"
 )
 _ADDRESSES = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "npm_config_registry", "NPM_CONFIG_REGISTRY")
-_CACHES = {
-    "UV_CACHE_DIR": "uv",
-    "npm_config_cache": "npm",
-    "npm_config_store_dir": "pnpm",
-    "YARN_CACHE_FOLDER": "yarn",
-    "BUN_INSTALL_CACHE_DIR": "bun",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +68,6 @@ def prepare(workplace: Workplace, tree: SourceTree, setups: Sequence[tuple[str, 
         preparation.run_steps(directory, setup.install, runs_tree_code=True)
     found = preparation.failed or Prepared()
     return replace(found, duration_s=preparation.duration_s, num_restored=preparation.num_restored)
-
-
-def cache_folder() -> Path | None:
-    """Assay's own cache folder of this user; None where there is no place for one."""
-    named, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
-    base = Path(named) if named.startswith("/") else Path(home, ".cache")
-    folder = base / "assay"
-    if not folder.is_absolute():
-        return None
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
 
 
 @dataclass
@@ -150,7 +130,7 @@ class _Preparation:
         if done.ok:
             return Prepared(duration_s=done.duration_s)
         outcome, why = _outcome(done)
-        lines = told.lines()
+        lines = tuple(map(self.workplace.told, told.lines()))
         said = next((line.strip() for line in reversed(lines) if line.strip()), "no output")
         return Prepared(outcome, step, f"`{step.line}`: {why or said}", lines, done.duration_s)
 
@@ -162,7 +142,7 @@ class _Preparation:
         """
         private = self.kept_in is None or (runs_tree_code and self.workplace.sandbox.program is not None)
         home = self.workplace.home / "packages" if private or self.kept_in is None else self.kept_in
-        folders = {name: home / folder for name, folder in _CACHES.items()}
+        folders = {name: home / folder for name, folder in PACKAGE_CACHES.items()}
         for folder in folders.values():
             folder.mkdir(parents=True, exist_ok=True)
         named = {name: str(folder) for name, folder in folders.items()}

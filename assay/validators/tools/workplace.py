@@ -20,6 +20,7 @@ from assay.validators import process
 from assay.validators.change import ChangeSet
 from assay.validators.errors import CouldNotRun, ProgramMissing
 from assay.validators.process import OUTPUT_LIMIT, Completed, own_program
+from assay.validators.tools.cache_folder import shown_to_commands
 from assay.validators.tools.sandbox import Sandbox, borrowed_objects
 
 _QUIET = {
@@ -32,6 +33,18 @@ _QUIET = {
     "DOTNET_NOLOGO": "1",
     "NEXT_TELEMETRY_DISABLED": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+}
+# Inside the sandbox the home folder is empty and its toolchains are read-only: what they keep there goes to `prefix`.
+_OWN_HOMES = {
+    "CARGO_HOME": "cargo",
+    "GOPATH": "go",
+    "GOMODCACHE": "go/pkg/mod",
+    "GOCACHE": "go-build",
+    "GRADLE_USER_HOME": "gradle",
+    "NUGET_PACKAGES": "nuget",
+    "DOTNET_CLI_HOME": "dotnet",
+    "COMPOSER_HOME": "composer",
+    "BUNDLE_USER_HOME": "bundle",
 }
 # Settings of pip that uv knows by another name: a machine set up for pip is set up for us.
 _UV_NAMES = {"PIP_INDEX_URL": "UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL": "UV_INDEX", "PIP_FIND_LINKS": "UV_FIND_LINKS"}
@@ -73,11 +86,22 @@ class Workplace:
         root = Path(os.path.realpath(self.root))
         return path if real.is_dir() and (real == root or root in real.parents) else None
 
+    def told(self, text: str) -> str:
+        """Words of a command with the private folder taken out of its paths: nobody can go there afterwards."""
+        for folder in (self.root, self.home):
+            text = text.replace(f"{folder}/", "").replace(str(folder), ".")
+        return text
+
     def environment(self, directory: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """The whole environment of a command that runs in a folder of the tree."""
         cleaned = process.clean_environment()
-        own = {"VIRTUAL_ENV": str(self.environment_folder)} if self._has_environment() else {}
-        own |= {"UV_PROJECT_ENVIRONMENT": str(self.environment_folder), "UV_NO_SYNC": "1"} if own else {}
+        own: dict[str, str] = {}
+        if self._has_environment():
+            env = str(self.environment_folder)
+            own = {"VIRTUAL_ENV": env, "UV_PROJECT_ENVIRONMENT": env, "UV_NO_SYNC": "1"}
+        if self.sandbox.program is not None:
+            own |= {name: str(self.prefix / folder) for name, folder in _OWN_HOMES.items()}
+            own["MAVEN_OPTS"] = f"-Dmaven.repo.local={self.prefix / 'm2'}"
         return {
             **cleaned,
             **_QUIET,
@@ -159,7 +183,7 @@ def open_workplace(change: ChangeSet, side: str, home: Path, sandbox: Sandbox, t
 
     Raises `CouldNotRun` where the change cannot be checked out.
     """
-    for name in ("tmp", "scratch", "programs"):
+    for name in ("tmp", "scratch", "programs", "prefix"):
         (home / name).mkdir(parents=True)
     root = tree
     if root is None:
@@ -167,7 +191,7 @@ def open_workplace(change: ChangeSet, side: str, home: Path, sandbox: Sandbox, t
             raise CouldNotRun("this change comes without a way to check it out")
         root = home / "tree"
         change.checkout(side, str(root))
-    readable = list(borrowed_objects(root / ".git"))
+    readable = [*borrowed_objects(root / ".git"), *shown_to_commands()]
     with suppress(ProgramMissing):
         uv = os.path.realpath(own_program("uv"))
         (home / "programs" / "uv").symlink_to(uv)

@@ -13,7 +13,8 @@ _NAMES = {
     ToolKind.formatting: "format:check format-check format_check check:format check-format check_format fmt:check "
     "fmt-check check-fmt prettier:check check:prettier lint:format lint:prettier formatting format fmt prettier",
     ToolKind.types: "typecheck type-check type_check typecheck:all check-types check_types check:types types:check "
-    "type:check types-check ts:check check:ts tsc types typing mypy pyright lint:types lint:tsc",
+    "type:check types-check ts:check check:ts tsc types typing mypy pyright lint:types "
+    "lint:tsc test:types test-types",
     ToolKind.test: "test tests test:unit test-unit test_unit unit unit-test unit-tests unittest unittests test:ci "
     "test-ci ci:test check:test check-test pytest spec test:all",
 }

@@ -1,0 +1,37 @@
+"""Where Tier 1 keeps what it downloads, apart from the caches the user's own tools have."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PACKAGE_CACHES = {
+    "UV_CACHE_DIR": "uv",
+    "UV_PYTHON_INSTALL_DIR": "python",
+    "npm_config_cache": "npm",
+    "npm_config_store_dir": "pnpm",
+    "YARN_CACHE_FOLDER": "yarn",
+    "YARN_GLOBAL_FOLDER": "yarn-global",
+    "BUN_INSTALL_CACHE_DIR": "bun",
+}
+"""The variable that tells a package manager where to keep things -> the folder of ours it is told."""
+
+
+def cache_folder() -> Path | None:
+    """Assay's own cache folder of this user; None where there is no place for one."""
+    named, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    base = Path(named) if named.startswith("/") else Path(home, ".cache")
+    folder = base / "assay"
+    if not folder.is_absolute():
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def shown_to_commands() -> tuple[str, ...]:
+    """What commands have to see of it: a Python that uv brought is what an environment stands on."""
+    folder = cache_folder()
+    return () if folder is None else (str(folder / PACKAGE_CACHES["UV_PYTHON_INSTALL_DIR"]),)
