@@ -7,16 +7,16 @@ One SQLite file under the user's cache folder. It holds facts that can be found 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from importlib import resources
 from pathlib import Path
 
 from assay.validators.languages.language import Import, Scan
-
-VERSION = 1
-"""Of what a scan holds and of how files are scanned: raise it whenever either changes."""
 
 MOST_SCANS = 200_000
 """Scans kept; beyond that the oldest third goes. About 40 MB."""
@@ -38,7 +38,18 @@ def default_cache() -> ScanCache | None:
         folder = Path(home) if os.path.isabs(home) else Path.home() / ".cache"
     except RuntimeError:
         return None
-    return ScanCache(folder / "assay" / f"imports-{VERSION}.sqlite")
+    return ScanCache(folder / "assay" / "imports.sqlite")
+
+
+@cache
+def fingerprint() -> int:
+    """A number for how this Assay reads source: another one for every change of what reads it."""
+    found = hashlib.sha256()
+    for file in sorted(resources.files("assay.validators.languages").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".py"):
+            found.update(file.read_bytes())
+    # What SQLite has room for beside a database's own header.
+    return int.from_bytes(found.digest()[:4], "big") >> 1
 
 
 class ScanCache:
@@ -93,6 +104,7 @@ class ScanCache:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             database = sqlite3.connect(self.path, timeout=WAIT_S)
             database.execute("PRAGMA synchronous=OFF")
+            _emptied_of_others(database)
             database.execute(_TABLE)
         except (OSError, sqlite3.Error) as error:
             self._give_up(error)
@@ -104,6 +116,15 @@ class ScanCache:
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             with contextlib.suppress(OSError):
                 self.path.unlink()
+
+
+def _emptied_of_others(database: sqlite3.Connection) -> None:
+    """Remove what another version of Assay found, and may have found otherwise."""
+    if database.execute("PRAGMA user_version").fetchone() != (fingerprint(),):
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("DROP TABLE IF EXISTS scans")
+            database.execute(f"PRAGMA user_version={fingerprint()}")
 
 
 def _parts(blobs: list[str]) -> Iterator[list[str]]:

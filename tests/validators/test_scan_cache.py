@@ -84,20 +84,27 @@ def test_a_damaged_file_is_replaced(content: bytes, cache: ScanCache):
 def test_rows_that_are_none_of_ours_are_passed_over(text: object, cache: ScanCache):
     cache.save({("python", "2"): SCAN})
     with sqlite3.connect(cache.path) as database:
-        database.execute("CREATE TABLE IF NOT EXISTS scans (dialect TEXT, blob TEXT, found TEXT)")
         if text is not None:
             database.execute("INSERT INTO scans VALUES ('python', '1', ?)", (text,))
     database.close()
     assert cache.load([("python", "1"), ("python", "2")]) == {("python", "2"): SCAN}
 
 
-def test_a_file_of_another_layout_is_left_alone(cache: ScanCache):
+def test_what_another_version_found_is_not_believed(cache: ScanCache, monkeypatch: pytest.MonkeyPatch):
+    cache.save({("python", "1"): SCAN})
+    monkeypatch.setattr(scan_cache, "fingerprint", lambda: 7)
+    assert cache.load([("python", "1")]) == {}
+    cache.save({("python", "2"): SCAN})
+    assert cache.load([("python", "1"), ("python", "2")]) == {("python", "2"): SCAN}
+
+
+def test_a_file_of_another_layout_is_begun_anew(cache: ScanCache):
     cache.path.parent.mkdir()
     with sqlite3.connect(cache.path) as database:
         database.execute("CREATE TABLE scans (other TEXT)")
     database.close()
     cache.save({("python", "1"): SCAN})
-    assert cache.load([("python", "1")]) == {}
+    assert cache.load([("python", "1")]) == {("python", "1"): SCAN}
 
 
 def test_a_place_that_cannot_be_written_is_no_trouble(tmp_path: Path):
@@ -162,7 +169,7 @@ def test_the_cache_lies_where_the_user_keeps_caches(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = default_cache()
     assert found is not None
-    assert found.path == tmp_path / "assay" / f"imports-{scan_cache.VERSION}.sqlite"
+    assert found.path == tmp_path / "assay" / "imports.sqlite"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
     found = default_cache()

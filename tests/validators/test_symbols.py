@@ -102,7 +102,8 @@ def test_a_change_touches_the_names_it_says(old: str, new: str, names: list[str]
 
 
 def test_a_change_to_typescript_touches_functions_methods_and_what_is_handed_on(repository: RealRepository):
-    source = "import a from 'a'\nexport class C {\n  run() { return 1 }\n  stop() {}\n}\nexport { x } from './x'\nexport * from './y'\n"
+    methods = "export class C {\n  run() { return 1 }\n  stop() {}\n}\n"
+    source = "import a from 'a'\n" + methods + "export { x } from './x'\nexport * from './y'\n"
     base = repository.commit("Start", {"m.ts": source})
     repository.commit("One", {"m.ts": source.replace("return 1", "return 2").replace("'a'", "'b'")})
     assert _changed(repository, base) == {"m.ts": ["C.run"]}

@@ -28,15 +28,17 @@ class Aliases:
     base_folder: str | None
     root_folders: tuple[str, ...]
 
-    def candidates(self, name: str) -> list[str]:
+    def candidates(self, name: str) -> tuple[str, ...]:
         """The paths a name may stand for; the most exact pattern's alone, as TypeScript has it."""
-        fitting = [
-            (pattern, targets, star) for pattern, targets in self.paths if (star := matched(pattern, name)) is not None
-        ]
-        if not fitting:
-            return []
-        best = max(fitting, key=lambda item: ("*" not in item[0], len(item[0].partition("*")[0])))
-        return list(_placed(self.paths_folder, best[1], best[2]))
+        best: tuple[bool, int] = (False, -1)
+        found: tuple[str, ...] = ()
+        for pattern, targets in self.paths:
+            star = matched(pattern, name)
+            if star is not None:
+                rank = ("*" not in pattern, pattern.find("*"))
+                if rank > best:
+                    best, found = rank, tuple(_placed(self.paths_folder, targets, star))
+        return found
 
     def covers(self, name: str) -> bool:
         """Whether a name is an alias of the project's own: no pattern that fits everything, nothing installed."""
@@ -59,7 +61,16 @@ class AliasTable:
             if path.endswith(".json") and _CONFIG.search(path) and "node_modules/" not in path:
                 self._files.setdefault(path.rpartition("/")[0], []).append(path)
         self.around = cache(self._around)
+        self._config = cache(lambda path: json_object(sources.read(path)))
         self._read = cache(self._read_one)
+        self._candidates: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def candidates(self, aliases: Aliases, name: str) -> tuple[str, ...]:
+        """The paths that `aliases` let a name stand for."""
+        key = (aliases.file, name)
+        if key not in self._candidates:
+            self._candidates[key] = aliases.candidates(name)
+        return self._candidates[key]
 
     def _around(self, folder: str) -> tuple[Aliases, ...]:
         """Those of the files editors and compilers read by themselves, nearest first; then of the others there are."""
@@ -77,7 +88,7 @@ class AliasTable:
 
     def _references(self, path: str) -> Iterator[str]:
         folder = path.rpartition("/")[0]
-        references = json_object(self._sources.read(path)).get("references")
+        references = self._config(path).get("references")
         for reference in references if isinstance(references, list) else []:
             target = mapping(reference).get("path")
             if isinstance(target, str):
@@ -107,7 +118,7 @@ class AliasTable:
         """Option -> (value, the folder it is relative to), nearest definition first; a loop of `extends` ends."""
         if path in seen or len(seen) > DEEPEST_EXTENDS:
             return {}
-        config = json_object(self._sources.read(path))
+        config = self._config(path)
         folder = path.rpartition("/")[0]
         found: dict[str, tuple[Any, str]] = {}
         for parent in strings(config.get("extends")):

@@ -149,31 +149,35 @@ class JavaScriptModules:
         return named
 
     def _named(self, folder: str, name: str) -> Resolution:
-        why = None
         for aliases in self.aliases.around(folder):
-            for candidate in aliases.candidates(name):
-                found = self._at(candidate)
-                if found:
-                    return Resolution(found)
-            if why is None and aliases.covers(name) and not self.packages.depends_on(folder, name):
-                why = f"{aliases.file} maps {name} to what is not in the tree"
+            places = self.aliases.candidates(aliases, name)
             if aliases.base_folder is not None:
-                found = self._at(joined(aliases.base_folder, name))
+                places = (*places, joined(aliases.base_folder, name))
+            for place in places:
+                found = self._at(place)
                 if found:
                     return Resolution(found)
         member = self.packages.member(name, folder)
-        if member is not None:
-            try:
-                entry = self.packages.entry(*member)
-            except AboveTop:
-                entry = None
-            if entry is not None:
-                return Resolution((entry,))
-            why = (
-                why or f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
-            )
+        entry = self._entry(*member) if member is not None else None
+        if entry is not None:
+            return Resolution((entry,))
         customary = self._customary(folder, name)
-        return Resolution(customary) if customary else Resolution(why=why)
+        return Resolution(customary) if customary else Resolution(why=self._why(folder, name, member))
+
+    def _entry(self, package: str, rest: str) -> str | None:
+        try:
+            return self.packages.entry(package, rest)
+        except AboveTop:
+            return None
+
+    def _why(self, folder: str, name: str, member: tuple[str, str] | None) -> str | None:
+        """Why a name that looks internal leads nowhere; None for the name of something that is installed."""
+        if member is not None:
+            return f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
+        covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
+        if covering is None or self.packages.depends_on(folder, name):
+            return None
+        return f"{covering.file} maps {name} to what is not in the tree"
 
     def _customary(self, folder: str, name: str) -> tuple[str, ...]:
         start = next((start for start in _CUSTOMARY if name.startswith(start)), None)

@@ -24,8 +24,8 @@ class Import:
     `target` is what stands there: `..pkg.module` in Python (dots first), `./x` in JavaScript. `names` pairs what is
     imported with what it is called here: `(("run", "go"),)` for `from m import run as go`, `(("*", ""),)` for a star
     import; empty where the module itself is imported, and then `alias` is the name given to it, "" where none is.
-    `kind` is `import`, `from` or `export` for statements, `call` for a call that imports, `path` for one that only finds
-    a file, `reference` for a directive; `is_top` is False for one inside a function, class or condition.
+    `kind` is `import`, `from` or `export` for statements, `call` for a call that imports, `path` for one that only
+    finds a file, `reference` for a directive; `is_top` is False for one inside a function, class or condition.
     """
 
     line: int

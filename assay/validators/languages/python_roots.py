@@ -139,8 +139,8 @@ class Roots:
 
     def _find_anywhere(self, name: str) -> tuple[str, ...]:
         """The one folder, itself no package, that holds a module of this name; none where several do."""
-        folders = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name} - self._packages
-        return tuple(folders) if len(folders) == 1 else ()
+        found = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name} - self._packages
+        return tuple(found) if len(found) == 1 else ()
 
 
 def _may_see(folder: str, root: str) -> bool:
