@@ -20,7 +20,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench lock clean install-cli install-app install-action install-memory install-sast
+.PHONY: help venv demo test check soak bench lock clean install-dev install-cli install-app install-action install-memory install-sast
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,7 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SAST) dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
+install-dev: $(VENV)/.dev ## Into $(VENV): everything but semgrep, with the package editable
 install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
 install-app: $(VENV)/.app ## Into $(VENV): only what the GitHub App needs
 install-action: $(VENV)/.action ## Into $(VENV): only what the GitHub Action needs

@@ -19,7 +19,8 @@ from tests.registers import REGISTERS, Register
 
 DOCS = ROOT / "docs"
 NUMBERS = [*map(str, range(1, 136)), *(f"M{number}" for number in range(1, 35))]
-TARGETS = "venv demo test check soak bench lock help install-cli install-app install-action install-memory install-sast"
+TARGETS = """venv demo test check soak bench lock help
+    install-dev install-cli install-app install-action install-memory install-sast"""
 
 
 def documents() -> list[Path]:
