@@ -103,6 +103,20 @@ def test_every_member_of_a_register_is_named_in_the_documents(register: Register
     assert [key for key in register.names if f"`{key}`" not in everything_said()] == []
 
 
+def test_the_architecture_names_every_file_and_folder_of_a_room():
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    for room in ("validators", "github_app", "memory_eval"):
+        files = [path.name for path in (ROOT / "assay" / room).glob("*.py") if path.name != "__init__.py"]
+        folders = [f"{path.parent.name}/" for path in (ROOT / "assay" / room).glob("*/__init__.py")]
+        assert [name for name in (*files, *folders) if f"`{name}`" not in page] == []
+
+
+def test_every_register_is_named_in_the_architecture():
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    names = [str(register).removeprefix("validators.").replace(".", "/") for register in REGISTERS]
+    assert [name for name in names if f"`{name}/`" not in page] == []
+
+
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Each command as it is typed, and what click knows of it."""
     for verb, (module, name, _) in VERBS.items():
