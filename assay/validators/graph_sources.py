@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from assay.validators.change import SourceTree
@@ -17,6 +17,7 @@ MOST_SCRIPTS = 2000
 """Files without a suffix that are looked into, nearest to the top first: a tree of more holds data, not scripts."""
 
 _AT_ONCE = 500
+_BYTES_AT_ONCE = 64 * 1024 * 1024
 
 Key = tuple[str, str]
 """(dialect, git's object id of the content)."""
@@ -92,27 +93,32 @@ class TreeSources:
         self._recall(self.keys.values())
         unknown = [path for path in self.scans if not self._fill_known(path)]
         fresh: dict[Key, Scan] = {}
-        for begin in range(0, len(unknown), _AT_ONCE):
-            fresh.update(self._read(unknown[begin : begin + _AT_ONCE]))
+        for contents in self._contents(unknown):
+            fresh.update(self._scan_all(contents))
         if self._store is not None and fresh:
             self._store.save(fresh)
 
-    def _read(self, paths: list[str]) -> dict[Key, Scan]:
-        """Read these files and scan those whose content is not known; gives what is new."""
-        contents: dict[str, bytes] = {}
+    def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
+        """What these files hold, a bounded part of them at a time."""
+        found: dict[str, bytes] = {}
+        size = 0
         for path, content in self.tree.read_many(paths):
             if content is None:
                 self.not_read.append(path)
-            else:
-                contents[path] = content
+                continue
+            found[path] = content
+            size += len(content)
+            if len(found) == _AT_ONCE or size > _BYTES_AT_ONCE:
+                yield found
+                found, size = {}, 0
+        yield found
+
+    def _scan_all(self, contents: dict[str, bytes]) -> dict[Key, Scan]:
+        """Scan the files whose content is not known; gives what is new."""
         if self._lent or self._store is not None:
-            hashed = {
-                path: (self._dialects[path], _object_id(content))
-                for path, content in contents.items()
-                if path not in self.keys
-            }
-            self.keys.update(hashed)
-            self._recall(hashed.values())
+            for path, content in contents.items():
+                self.keys.setdefault(path, (self._dialects[path], _object_id(content)))
+            self._recall(self.keys[path] for path in contents)
         fresh: dict[Key, Scan] = {}
         for path, content in contents.items():
             if not self._fill_known(path):

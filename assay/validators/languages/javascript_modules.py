@@ -162,22 +162,23 @@ class JavaScriptModules:
         if entry is not None:
             return Resolution((entry,))
         customary = self._customary(folder, name)
-        return Resolution(customary) if customary else Resolution(why=self._why(folder, name, member))
+        if customary:
+            return Resolution(customary)
+        covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
+        if covering is None or self.packages.depends_on(folder, name):
+            return _NOTHING if member is None else Resolution(why=_no_entry(member[0], name))
+        # An alias for what is built (`dist/lib`) of a package that no workspace lists.
+        package = self.packages.called(name)
+        entry = self._entry(package, "") if package is not None else None
+        if entry is not None:
+            return Resolution((entry,))
+        return Resolution(why=f"{covering.file} maps {name} to what is not in the tree")
 
     def _entry(self, package: str, rest: str) -> str | None:
         try:
             return self.packages.entry(package, rest)
         except AboveTop:
             return None
-
-    def _why(self, folder: str, name: str, member: tuple[str, str] | None) -> str | None:
-        """Why a name that looks internal leads nowhere; None for the name of something that is installed."""
-        if member is not None:
-            return f"the package in {member[0] or 'the top folder'}/ offers no file for {name} that is in the tree"
-        covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
-        if covering is None or self.packages.depends_on(folder, name):
-            return None
-        return f"{covering.file} maps {name} to what is not in the tree"
 
     def _customary(self, folder: str, name: str) -> tuple[str, ...]:
         start = next((start for start in _CUSTOMARY if name.startswith(start)), None)
@@ -200,6 +201,10 @@ class JavaScriptModules:
             found = self.packages.entry(path, "")
         found = found or self.paths.index(path)
         return (found,) if found is not None else tuple(self.paths.platform_files(path))
+
+
+def _no_entry(package: str, name: str) -> str:
+    return f"the package in {package or 'the top folder'}/ offers no file for {name} that is in the tree"
 
 
 def _spellings(target: str) -> list[str]:

@@ -10,22 +10,20 @@ from assay.validators.languages.javascript_paths import AboveTop, Paths, folders
 from assay.validators.languages.javascript_settings import json_object, mapping, matched, strings, yaml_object
 from assay.validators.languages.language import Sources
 
-_ENTRIES = ("source", "svelte", "types", "typings", "module", "jsnext:main", "esnext", "main", "browser")
-_CONDITIONS = (
-    "source",
-    "src",
-    "development",
-    "svelte",
-    "types",
-    "import",
-    "module",
-    "require",
-    "node",
-    "browser",
-    "default",
-)
+_ENTRIES = ("source", "svelte", "module", "jsnext:main", "esnext", "main", "browser", "types", "typings")
+_CONDITIONS = tuple("source src development svelte import module require node browser default types".split())
 _NO_SCRIPT = ("sass", "style", "css", "less", "stylus", "asset")
-_CUSTOMARY_ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index", "src/mod", "mod", "main")
+_CUSTOMARY_ENTRIES = (
+    "src/index",
+    "index",
+    "src/main",
+    "lib/index",
+    "source/index",
+    "src/public-api",
+    "src/public_api",
+    "mod",
+    "main",
+)
 _LINKS = ("file:", "link:", "portal:", "workspace:")
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 
@@ -39,6 +37,7 @@ class Packages:
         names = [path for path in sources.paths if path == "package.json" or path.endswith("/package.json")]
         self.folders = {path.rpartition("/")[0]: path for path in names if "node_modules/" not in path}
         self.manifest = cache(self._manifest)
+        self._by_own_name = self._find_own_names()
         self._workspaces = self._find_workspaces()
         self._members = cache(self._find_members)
 
@@ -74,6 +73,10 @@ class Packages:
     def declares_internal(self, folder: str, name: str) -> bool:
         """Whether the package's `imports` has an entry for `#name`."""
         return bool(list(_mapped(self.manifest(folder).get("imports"), name)))
+
+    def called(self, name: str) -> str | None:
+        """The folder of the only package of the tree that bears a name, whether or not a workspace lists it."""
+        return self._by_own_name.get(name)
 
     def depends_on(self, folder: str, name: str) -> bool:
         """Whether a package above `folder` lists that of `name` as a dependency: it comes from a registry, then."""
@@ -137,6 +140,14 @@ class Packages:
                         continue
                     if found in self.folders:
                         yield found
+
+    def _find_own_names(self) -> dict[str, str]:
+        folders: dict[str, list[str]] = {}
+        for folder in self.folders:
+            name = self.manifest(folder).get("name")
+            if isinstance(name, str):
+                folders.setdefault(name, []).append(folder)
+        return {name: found[0] for name, found in folders.items() if len(found) == 1}
 
     def _find_workspaces(self) -> dict[str, list[str]]:
         """Folder that declares workspaces -> the patterns of their folders."""

@@ -6,23 +6,8 @@ from collections.abc import Iterator
 
 from assay.validators.languages.language import Sources
 
-ENDINGS = (
-    ".ts",
-    ".tsx",
-    ".mts",
-    ".cts",
-    ".d.ts",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".json",
-    ".vue",
-    ".svelte",
-    ".d.mts",
-    ".d.cts",
-)
-"""What may be left out in an import, in the order tried: what was written before what was built from it."""
+ENDINGS = tuple(".ts .tsx .mts .cts .js .jsx .mjs .cjs .d.ts .json .vue .svelte .d.mts .d.cts".split())
+"""What may be left out in an import, in the order tried: TypeScript before what is built of it, code before types."""
 
 _WRITTEN_FOR = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
