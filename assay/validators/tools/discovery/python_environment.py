@@ -102,15 +102,12 @@ def _locked_by_uv(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Collec
     workspace = " --all-packages" if table(pyproject, "tool", "uv", "workspace") else ""
     line = f"uv sync --frozen --no-default-groups{workspace}{_flags(extras, groups)}"
     locked = SetupStep(f"{line} --no-install-workspace", "uv.lock")
-    manifests = [path for path in tree.paths if path.rpartition("/")[2] == "pyproject.toml"]
+    # Not kept by us: what a lock file names lies unpacked in uv's own cache, and comes from there as fast.
     return Setup(
         begin=_begin(tree),
         fetch=(locked,),
         # `sync` takes out what is not locked, so our own additions come last.
         install=(SetupStep(line, "uv.lock"), *tools),
-        keeps=("$VIRTUAL_ENV",),
-        depends_on=("uv.lock", *manifests),
-        versions=_VERSIONS,
         covers_nested=bool(workspace),
     )
 
