@@ -42,7 +42,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             state = _worst([state for _, state in told])
             # Where the change brings tests of its own, or takes something out of use, a person looks and nothing is
             # blocked.
-            is_explained = bool(tests.new) or subjects.deprecates or not subjects.touches_source
+            is_explained = bool(tests.new) or subjects.deprecates or subjects.reverts or not subjects.touches_source
             most = Severity.warning if is_explained else Severity.error
             yield _finding(missing[0].read, [each for each, _ in told], state, most)
 

@@ -75,7 +75,7 @@ class FoundTest:
     def asserts(self) -> list[int]:
         """The lines that assert something."""
         lines = self.source.code_lines[self.start - 1 : self.end]
-        return [self.start + i for i, line in enumerate(lines) if _ASSERTS.search(_after_signature(line))]
+        return [self.start + i for i, line in enumerate(lines) if _ASSERTS.search(after_signature(line))]
 
     @cached_property
     def telling_lines(self) -> frozenset[str]:
@@ -97,7 +97,7 @@ def tests_in(source: SourceText, path: str) -> list[FoundTest]:
     return [test for _, test in zip(range(MOST_TESTS), found, strict=False)]
 
 
-def _after_signature(line: str) -> str:
+def after_signature(line: str) -> str:
     """The line without the name it defines: `def test_must_fail(` asserts nothing."""
     return re.sub(r"^\s*(?:async\s+)?(?:def|func|fn|function|class)\s+\w+", "", line)
 

@@ -85,7 +85,7 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
                 continue
             test = next((each for each in in_file if each.start <= line <= each.end), None)
             before = was_there.get(test.name) if test is not None else None
-            if before is not None and _had_one(before, read.file.path):
+            if before is not None and _had_one(before, read.file.path, mark):
                 continue
             is_new = before is None and (
                 test is not None or read.file.base_path is None or _marks_something_new(read, line)
@@ -118,9 +118,10 @@ def _mark_on(read: ReadFile, line: int) -> _Mark | None:
     )
 
 
-def _had_one(before: FoundTest, path: str) -> bool:
-    """Whether the test was marked already, if in other words."""
-    return any(mark.pattern.search(before.code) for mark in _MARKS if path.endswith(mark.suffixes))
+def _had_one(before: FoundTest, path: str, added: _Mark) -> bool:
+    """Whether the test was marked as strictly already, if in other words: a condition is not yet a skip."""
+    marks = (mark for mark in _MARKS if path.endswith(mark.suffixes) and (added.conditional or not mark.conditional))
+    return any(mark.pattern.search(before.code) for mark in marks)
 
 
 def _stands_in_an_if(read: ReadFile, line: int) -> bool:

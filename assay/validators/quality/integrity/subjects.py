@@ -20,6 +20,7 @@ from assay.validators.quality.definitions import NameKind, definitions, language
 from assay.validators.quality.integrity.found_tests import FoundTest
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
+_LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _IMPORTED = re.compile(
     r"^\s*from\s+([\w.]+)\s+import\b|^\s*import\s+([\w.]+)|\bfrom\s+[\"']([^\"'\n]+)[\"']"
@@ -77,10 +78,16 @@ class Subjects:
 
     @cached_property
     def _vanished(self) -> frozenset[str]:
-        """Words of removed source lines that no changed source file of the head says any more, and names of deleted
-        files.
+        """Names on removed source lines that no changed source file of the head says any more.
+
+        In code every name counts, in strings and comments only what looks like one (`SEND_FILE_MAX_AGE`, `maxAge`).
         """
-        before = {word for each in self._sources for line in each.file.removed.values() for word in _WORD.findall(line)}
+        before: set[str] = set()
+        for each in self._sources:
+            code = each.base.code_lines
+            for number, line in each.file.removed.items():
+                before |= set(_WORD.findall(code[number - 1])) if number <= len(code) else set()
+                before |= {word for word in _WORD.findall(line) if len(word) > 5 and _LOOKS_LIKE_A_NAME.search(word)}
         after = {word for each in self._sources for word in _WORD.findall(each.head_text or "")}
         return frozenset(before - after - _TELLS_NOTHING)
 
@@ -90,6 +97,11 @@ class Subjects:
         before = {name for each in self._sources for name in _defined(each, head=False)}
         after = {name for each in self._sources for name in _defined(each, head=True)}
         return frozenset(before - after - _TELLS_NOTHING)
+
+    @property
+    def reverts(self) -> bool:
+        """Whether a commit of the change says that it takes another one back."""
+        return any(commit.message.startswith("Revert ") for commit in self.change.commits)
 
     @cached_property
     def _undefined_joined(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
-from assay.validators.quality.integrity.found_tests import FoundTest
+from assay.validators.quality.integrity.found_tests import FoundTest, after_signature
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
 from assay.validators.report import Finding, Severity, Tier
 
@@ -23,6 +23,9 @@ _TRIVIAL = re.compile(
 _PASSES_BY_NOT_FAILING = re.compile(
     r"(?:not|no|never|without|n't)[ _-](?:\w+[ _-]){0,2}?(?:throw|rais|fail|crash|error|warn|exception|leak|hang)",
     re.IGNORECASE,
+)
+_CHECKER = re.compile(
+    r"(?<![\w.@])(?:self\.|this\.)?_*(?:(?:run|check|verify|validate)(?:_\w+|[A-Z]\w*)?|(?:test|do)(?:_\w+|[A-Z]\w*))\s*\("
 )
 _EXCEPT = re.compile(r"^(?P<indent>\s*)except\b(?P<what>[^:]*):\s*(?P<rest>.*)$")
 _TRY = re.compile(r"^(?P<indent>\s*)try\s*:\s*$")
@@ -49,15 +52,12 @@ def _fewer_asserts(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
     if after and (_rewritten(kept) or subjects.state_of(kept.before) is SubjectState.gone):
         return
     is_empty = after == 0
-    if is_empty and (_calls_out(kept.after) or _PASSES_BY_NOT_FAILING.search(kept.after.name)):
+    if is_empty and (_calls_out(kept.after) or _says_enough_by_ending(kept)):
         return
+    is_about_this = is_empty and subjects.state_of(kept.before) is SubjectState.changed
     yield Finding(
         tier=Tier.quality,
-        severity=Severity.error
-        if is_empty and subjects.touches_source
-        else Severity.warning
-        if is_empty
-        else Severity.info,
+        severity=Severity.error if is_about_this else Severity.warning if is_empty else Severity.info,
         rule="test_integrity.weakened",
         file=kept.read.file.path,
         line=kept.after.start,
@@ -79,12 +79,19 @@ def _rewritten(kept: Kept) -> bool:
     old, new = kept.before.telling_lines, kept.after.telling_lines
     asserts = set(kept.after.asserts)
     fresh = [line for line in asserts if line in kept.read.file.added]
-    return bool(fresh) or len(old & new) < 0.5 * len(old)
+    return bool(fresh) or (len(new - old) >= 2 and len(new - old) >= 0.5 * len(old - new))
+
+
+def _says_enough_by_ending(kept: Kept) -> bool:
+    """Whether the test is about not failing, or all it lost were expected warnings."""
+    lines = kept.before.source.code_lines
+    only_warnings = all(re.search(r"\bwarns\s*\(", lines[number - 1]) for number in kept.before.asserts)
+    return only_warnings or bool(_PASSES_BY_NOT_FAILING.search(kept.after.name))
 
 
 def _calls_out(test: FoundTest) -> bool:
     """Whether what it checks may be checked by a function of the tests it calls."""
-    return bool(re.search(r"\b_?(?:run|check|verify|validate|test|do)\w*\s*\(", "\n".join(test.code.split("\n")[1:])))
+    return any(_CHECKER.search(after_signature(line)) for line in test.code.split("\n"))
 
 
 def _hollow(read: ReadFile, test: FoundTest, before: FoundTest | None, subjects: Subjects) -> Iterator[Finding]:
