@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from rich.console import Console
@@ -22,12 +19,11 @@ from assay.validators.git import Repository
 from assay.validators.graph import ImportGraph, build_graph
 from assay.validators.scan_cache import ScanCache
 from tests.bench import import_graph_peers as peers
-from tests.bench.import_graph_peers import Drawn, Edges
+from tests.bench.import_graph_peers import Drawn, Edges, Seconds, best, run
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
 MOST_SHOWN = 12
-Result = TypeVar("Result")
 
 
 @pytest.mark.bench
@@ -35,7 +31,9 @@ Result = TypeVar("Result")
 def test_import_graph_against_its_peers(tmp_path: Path) -> None:
     edges = _columns("edges", "repository", "files", "peer", "both", "only we", "of these: supplier", "only they")
     ours = ("graph cold", "graph warm", "second tree", "command cold", "command warm")
-    times = _columns("seconds, best of three", "repository", *ours, "peer", "cold", "warm")
+    times = _columns(
+        "seconds by the clock / of the processors, best of three", "repository", *ours, "peer", "cold", "warm"
+    )
     differences: list[str] = []
     missed: Edges = set()
     for path in REPOSITORIES:
@@ -50,8 +48,7 @@ def test_import_graph_against_its_peers(tmp_path: Path) -> None:
             suppliers = {edge for edge in only_we if _is_supplier(graph, edge, both)}
             row = (len(both), len(only_we), len(suppliers), len(only_they))
             edges.add_row(name, str(len(graph.files)), drawn.name, *map(str, row))
-            warm = "" if drawn.warm_s is None else f"{drawn.warm_s:.2f}"
-            times.add_row(name, *(f"{second:.2f}" for second in seconds), drawn.name, f"{drawn.cold_s:.2f}", warm)
+            times.add_row(name, *map(str, seconds), drawn.name, str(drawn.cold), str(drawn.warm or ""))
             differences += _shown(f"{name}: only {drawn.name}", only_they)
             differences += _shown(f"{name}: only we, against {drawn.name}", only_we - suppliers)
             missed |= only_they if drawn.name == "grimp" else set()
@@ -63,32 +60,24 @@ def test_import_graph_against_its_peers(tmp_path: Path) -> None:
     assert missed == set()
 
 
-def _ours(path: Path, scratch: Path) -> tuple[ImportGraph, list[float]]:
+def _ours(path: Path, scratch: Path) -> tuple[ImportGraph, list[Seconds]]:
     """The graph of a checkout, and the seconds each way of getting it takes."""
     with Repository(path) as repository:
         folder, commit = repository.folder(), repository.tree("HEAD")
         assert folder.paths
-        cold_s, graph = _best(lambda: build_graph(folder))
+        cold, graph = best(lambda: build_graph(folder))
         cache = ScanCache(scratch / "scans.sqlite")
         build_graph(folder, store=cache)
-        warm_s, _ = _best(lambda: build_graph(folder, store=cache))
+        warm, _ = best(lambda: build_graph(folder, store=cache))
         base = build_graph(commit)
-        second_s, _ = _best(lambda: build_graph(commit, known=base))
+        second, _ = best(lambda: build_graph(commit, known=base))
     environment = os.environ | {"XDG_CACHE_HOME": str(scratch)}
     command = [str(Path(sys.executable).with_name("assay")), "graph", str(path)]
-    cold_command_s, _ = _best(lambda: peers.run(command, scratch, environment | {"ASSAY_NO_CACHE": "1"}))
-    peers.run(command, scratch, environment)
-    warm_command_s, _ = _best(lambda: peers.run(command, scratch, environment))
-    return graph, [cold_s, warm_s, second_s, cold_command_s, warm_command_s]
-
-
-def _best(work: Callable[[], Result]) -> tuple[float, Result]:
-    best_s = float("inf")
-    for _ in range(3):
-        began = time.perf_counter()
-        result = work()
-        best_s = min(best_s, time.perf_counter() - began)
-    return best_s, result
+    without = environment | {"ASSAY_NO_CACHE": "1"}
+    cold_command, _ = best(lambda: run(command, scratch, without), own=False)
+    run(command, scratch, environment)
+    warm_command, _ = best(lambda: run(command, scratch, environment), own=False)
+    return graph, [cold, warm, second, cold_command, warm_command]
 
 
 def _edges(graph: ImportGraph, drawn: Drawn) -> Edges:
