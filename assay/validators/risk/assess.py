@@ -105,7 +105,7 @@ class _Gathered:
         for measure in measures:
             match measure:
                 case RiskFactor():
-                    self.factors.append(_with_few_places(replace(measure, signal=signal.name)))
+                    self.factors.append(_fit_to_show(replace(measure, signal=signal.name)))
                 case Dependent():
                     self.dependents.append(measure)
                 case ApiChange():
@@ -138,11 +138,16 @@ class _Gathered:
         )
 
 
-def _with_few_places(factor: RiskFactor) -> RiskFactor:
+def _fit_to_show(factor: RiskFactor) -> RiskFactor:
+    """The factor with texts of one printable line each, and as many places as a reader bears."""
+    places = tuple(replace(one, text=_one_printable_line(one.text)) for one in factor.evidence[:MOST_EVIDENCE])
     left_out = len(factor.evidence) - MOST_EVIDENCE
-    if left_out <= 0:
-        return factor
-    return replace(factor, evidence=(*factor.evidence[:MOST_EVIDENCE], Evidence(f"and {left_out} more")))
+    more = (Evidence(f"and {left_out} more"),) if left_out > 0 else ()
+    return replace(factor, reason=_one_printable_line(factor.reason), evidence=(*places, *more))
+
+
+def _one_printable_line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def _in_words(measures: Sequence[Measure]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -57,8 +58,10 @@ def definitions(tree: SourceTree, path: str | None) -> list[Definition]:
 
 def around(pieces: Collection[Definition], lines: Collection[int]) -> Iterator[Definition]:
     """The pieces that hold one of these lines."""
+    ordered = sorted(lines)
     for piece in pieces:
-        if any(piece.line <= line <= piece.end_line for line in lines):
+        at = bisect_left(ordered, piece.line)
+        if at < len(ordered) and ordered[at] <= piece.end_line:
             yield piece
 
 

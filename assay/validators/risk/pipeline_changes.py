@@ -26,7 +26,7 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
     """What became of one pipeline file; an empty node stands for a file that is not there."""
     before = Counter(text for text, _ in _commands(base))
     if not head.pairs:
-        yield Remark(RiskLevel.medium, "the pipeline is deleted")
+        yield Remark(RiskLevel.high, "the pipeline is deleted")
         return
     for text, line in _commands(head):
         if before[text] > 0:
@@ -34,8 +34,7 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
         elif kinds_in(text) and SHRUGS.search(text):
             yield Remark(RiskLevel.critical, f"a check shrugs off failures: {_first(text)}", line)
         else:
-            level = RiskLevel.medium if kinds_in(text) else RiskLevel.low
-            yield Remark(level, f"now runs {_first(text)}", line)
+            yield Remark(RiskLevel.high, f"now runs {_first(text)}", line)
     for text, num in before.items():
         for kind in sorted(kinds_in(text)) if num else ():
             yield Remark(RiskLevel.high, f"no longer runs {_first(text)} ({kind})")

@@ -47,20 +47,14 @@ class PublicApiSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every change of a public interface, and a factor where one breaks its users."""
-        change = context.change
-        yield from _not_read(change)
+        yield from _not_read(context.change)
         found: list[Difference] = []
-        for package, files in _changed_packages(context).items():
-            if not context.deadline.passed:
-                found.extend(_compared(context, package, files))
-        if context.deadline.passed:
-            yield NotChecked("public API of what changed", "the tier's time was up before all of it was compared")
-        for script_package in packages_that_lose(change, change.files):
-            if not entries(script_package, change.base):
-                yield NotChecked(f"public API of {script_package.name}", "the source of its entry point was not found")
-            found.extend(_lost(context, script_package))
-        for one in found:
-            yield ApiChange(one.kind, one.path, one.what, one.file, one.line)
+        for said in (*_of_python(context), *_of_scripts(context)):
+            if isinstance(said, Difference):
+                found.append(said)
+                yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
+            else:
+                yield said
         yield from self._factors(context, found)
 
     def _factors(self, context: RiskContext, found: list[Difference]) -> Iterator[RiskFactor]:
@@ -98,15 +92,33 @@ class PublicApiSignal:
 
 def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
-    for path in changed:
-        if path.endswith((".py", ".pyi")) and path in change.head and _interface(change.head, path) is None:
-            yield NotChecked(f"public API of {shown(path)}", "not valid Python, or far too long")
     for language, names in _OTHERS.items():
         if any(names.search(path) for path in changed):
             yield NotChecked(f"public API of {language}", "not compared so far: only Python's and JavaScript's are")
     if any(SCRIPT.search(path) and script_package_of(change.head, path) is not None for path in changed):
         why = "only the names a package exports are compared, not what functions take and types hold"
         yield NotChecked("public API of TypeScript and JavaScript", why)
+
+
+def _of_python(context: RiskContext) -> Iterator[Difference | NotChecked]:
+    packages: dict[Package, list[_Changed]] = defaultdict(list)
+    for package, file in _changed_files(context):
+        if isinstance(file, _Unread):
+            yield NotChecked(f"public API of {shown(file.path)}", "before or after it is no valid Python")
+        else:
+            packages[package].append(file)
+    for package, files in packages.items():
+        if not context.deadline.passed:
+            yield from _compared(context, package, files)
+    if context.deadline.passed:
+        yield NotChecked("public API of what changed", "the tier's time was up before all of it was compared")
+
+
+def _of_scripts(context: RiskContext) -> Iterator[Difference | NotChecked]:
+    for package in packages_that_lose(context.change, context.change.files):
+        if not entries(package, context.change.base):
+            yield NotChecked(f"public API of {package.name}", "the source of its entry point was not found")
+        yield from _lost(context, package)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +129,16 @@ class _Changed:
     only_adds: bool
 
 
-def _changed_packages(context: RiskContext) -> dict[Package, list[_Changed]]:
-    """Published package -> its files whose interface changed; all of them, unless time is up."""
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A file of a published package that is no Python on one side, so that there is nothing to compare."""
+
+    path: str
+
+
+def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _Unread]]:
+    """The files of published packages whose interface changed; all of them, unless time is up."""
     change = context.change
-    found: dict[Package, list[_Changed]] = defaultdict(list)
     for file in change.files:
         if context.deadline.passed:
             break
@@ -131,12 +149,11 @@ def _changed_packages(context: RiskContext) -> dict[Package, list[_Changed]]:
             continue
         before = _interface(change.base, file.base_path)
         after = _interface(change.head, file.path if file.exists else None)
-        if after is None and file.exists:
-            continue
-        if before != after or file.base_path not in (file.path, None):
-            stays = file.base_path in (file.path, None)
-            found[package].append(_Changed(file, stays and (file.base_path is None or only_adds(before, after))))
-    return found
+        stays = file.base_path in (file.path, None)
+        if (before is None and file.base_path is not None) or (after is None and file.exists):
+            yield package, _Unread(file.path)
+        elif before != after or not stays:
+            yield package, _Changed(file, stays and (file.base_path is None or only_adds(before, after)))
 
 
 def _interface(tree: SourceTree, path: str | None) -> Interface | None:
@@ -164,8 +181,7 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
     """Names an npm package no longer exports, each once however many entry points offered it."""
-    for name, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
-        path = f"{package.name}.{name}"
+    for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
         yield Difference(ApiChangeKind.breaking, path, path, "no longer exported", file, None, exported=True)
 
 

@@ -16,10 +16,11 @@ from typing import Any
 
 import griffe
 
-from assay.validators.change import SourceTree
+from assay.validators.change import SourceTree, decoded
 from assay.validators.report import ApiChangeKind
 from assay.validators.risk.published import Package
 from assay.validators.risk.python_breakages import breaks, in_words, is_worth_telling
+from assay.validators.risk.python_interface import interface
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
 
@@ -67,7 +68,8 @@ def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path
     """The package as griffe sees it, from copies of our own making; None where there is no such package."""
     inside = [path for path in files if path.startswith(f"{package.path}/") and path in tree][:MOST_FILES]
     for path, content in tree.read_many(inside):
-        if content is not None:
+        # What Python cannot parse would cost griffe the whole package.
+        if content is not None and interface(decoded(content)) is not None:
             target = root / path[len(package.folder) :].lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)

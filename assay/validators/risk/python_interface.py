@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
@@ -15,6 +16,7 @@ Interface = Mapping[str, str]
 """Dotted name inside the file -> what can be seen of it from outside, as text to compare."""
 
 
+@lru_cache(maxsize=32)
 def interface(source: str) -> Interface | None:
     """Every definition and statement of a file's modules and classes by name; None for what is no Python."""
     if len(source) > LIMIT_CHARACTERS:

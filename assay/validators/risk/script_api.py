@@ -68,7 +68,10 @@ def loses_names(change: ChangeSet, file: ChangedFile) -> bool:
 
 
 def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> Iterator[tuple[str, str]]:
-    """(name, file of the base that exported it) of everything the package's entry points no longer offer."""
+    """(name, file of the base that exported it) of everything the package's entry points no longer offer.
+
+    A name reads as users would look for it: `@scope/package.name`, `@scope/package/part.name`.
+    """
     for entry in entries(package, base.sources.tree):
         now = _Offer(head)
         kept = now.names(entry) if entry in head.sources.tree else set()
@@ -77,7 +80,14 @@ def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> 
         was = _Offer(base)
         for name in sorted(was.names(entry) - kept):
             if not name.startswith(("_", "ɵ")):
-                yield name, was.origins.get(name, entry)
+                yield f"{_imported_as(package, entry)}.{name}", was.origins.get(name, entry)
+
+
+def _imported_as(package: ScriptPackage, entry: str) -> str:
+    """What users write to import from an entry point: the package, and the folder of a secondary one."""
+    folder = entry.rpartition("/")[0][len(package.folder) :].strip("/")
+    inside = [part for part in folder.split("/") if part not in ("", "src", "lib")]
+    return "/".join([package.name, *inside])
 
 
 def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:

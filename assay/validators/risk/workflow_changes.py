@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assay.validators.documents import Node
 from assay.validators.report import RiskLevel
-from assay.validators.risk.workflow import Job, Step, Workflow, kinds_in, leaves, secrets_in, settings
+from assay.validators.risk.workflow import Job, Step, Workflow, leaves, secrets_in, settings
 
 EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
 """Events a stranger can cause that run with this repository's secrets and rights."""
@@ -40,7 +40,7 @@ class Remark:
 def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
     """What became of one workflow, None where it is not there. Whether a check is lost altogether is told by `ci`."""
     if head is None:
-        yield Remark(RiskLevel.medium, "the workflow is deleted")
+        yield Remark(RiskLevel.high, "the workflow is deleted")
         return
     before = base or Workflow(head.path, Node(1))
     yield from _triggers(before, head, is_new=base is None)
@@ -48,7 +48,7 @@ def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
         yield from _job(before, head, before.jobs.get(name), job)
     yield from _secrets(before, head)
     if base is None:
-        yield Remark(RiskLevel.medium, "a new workflow", 1)
+        yield Remark(RiskLevel.high, "a new workflow", 1)
     else:
         yield from _edits(before, head)
 
@@ -205,7 +205,7 @@ def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
 
 
 def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
-    """Everything else, by how much it matters: a check's command, another step, a version."""
+    """Everything else, by how much it matters: a job or step that is gone, a command, a setting."""
     for name, job in base.jobs.items():
         now = head.jobs.get(name)
         if now is None:
@@ -226,7 +226,8 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
         if before[name, text] > 0:
             before[name, text] -= 1
         elif not _is_pin(text):
-            level = RiskLevel.medium if name == "run" and ("\n" in text or kinds_in(text)) else RiskLevel.low
+            # A command is run with the pipeline's rights; a setting mostly says where and when.
+            level = RiskLevel.high if name == "run" else RiskLevel.low
             yield Remark(level, f"now says {name}: {text.strip().partition(chr(10))[0][:80]}", line)
 
 
