@@ -92,8 +92,9 @@ def test_pytest_is_read_whatever_it_was_told_to_print(line: str, root: Path):
 
 
 def test_asking_pytest_changes_neither_its_end_nor_what_it_says(root: Path):
-    _, asked = run("pytest", "python -m pytest -p no:cacheprovider --durations=0 --durations-min=0", root)
-    _, left_alone = run("pytest", "python -m pytest -p no:cacheprovider --durations=0 --durations-min=0", root, asked=False)
+    command = "python -m pytest -p no:cacheprovider --durations=0 --durations-min=0"
+    _, asked = run("pytest", command, root)
+    _, left_alone = run("pytest", command, root, asked=False)
     assert asked.returncode == left_alone.returncode == 1
     said = [line for line in asked.stdout.decode().splitlines() if "generated xml file" not in line]
     assert len(said) == len(left_alone.stdout.decode().splitlines())
