@@ -180,7 +180,11 @@ HOSTILE: dict[str, str | bytes] = {
     + "".join(f"k{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 50))
     + "packages: ['**/**/**/**/**', *a49]\n",
     "pyproject.toml": "[" * 1000,
+    "one/pyproject.toml": "a." * 200_000 + "b = 1\n",
+    "two/pyproject.toml": "a = " + "{b=" * 100_000 + "\n",
     "setup.cfg": "[metadata\n= =\n",
+    "one/setup.cfg": "[options]\na" + " " * 400_000 + "b\n",
+    "two/tox.ini": ("[pytest]\na" + " " * 290 + "b\n") * 1500,
 }
 
 

@@ -10,7 +10,13 @@ from typing import Any
 
 from assay.validators.languages.language import Sources
 
-LARGEST_SETTINGS = 1024 * 1024
+LARGEST_SETTINGS = 512 * 1024
+MOST_DOTS = 200
+"""In one line of TOML: Python's reader takes the square of a dotted key's length."""
+
+LONGEST_LINE = 300
+"""Of an INI file: Python's reader takes the square of the blanks in a line."""
+
 _NAMES = frozenset("pyproject.toml setup.cfg setup.py pytest.ini tox.ini mypy.ini".split())
 
 
@@ -31,6 +37,8 @@ def _named(content: bytes | None, name: str) -> Iterator[str]:
         return
     text = content.decode("utf-8", "replace")
     if name == "pyproject.toml":
+        if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+            return
         try:
             yield from _in_pyproject(tomllib.loads(text))
         except (tomllib.TOMLDecodeError, RecursionError):
@@ -38,7 +46,7 @@ def _named(content: bytes | None, name: str) -> Iterator[str]:
     elif name != "setup.py":
         parser = configparser.RawConfigParser(strict=False)
         try:
-            parser.read_string(text)
+            parser.read_string("\n".join(line for line in text.split("\n") if len(line) <= LONGEST_LINE))
         except configparser.Error:
             return
         yield from _in_ini(parser)
