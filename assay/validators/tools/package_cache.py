@@ -23,16 +23,15 @@ MOST_AGE_S = 7 * 24 * 3600.0
 
 MOST_BYTES = 6 * 1024**3
 MOST_ENTRIES = 40
-_SMALL = 256 * 1024
 _ABOUT = "about.json"
 
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What an entry holds: folder name -> (where the copy is in the entry, where the original was)."""
+    """What an entry holds: folder name -> where the copy is in the entry."""
 
     made_at_s: float
-    folders: Mapping[str, tuple[str, str]]
+    folders: Mapping[str, str]
 
     @property
     def is_old(self) -> bool:
@@ -55,12 +54,11 @@ class PackageCache:
                 return False
             targets = {name: place(name) for name in about.folders}
             try:
-                for name, (kept, was) in about.folders.items():
+                for name, kept in about.folders.items():
                     target = targets[name]
                     if target is None:
                         return False
                     _replace(entry / kept, target)
-                    _moved(target, was)
                 os.utime(entry / _ABOUT)
             except OSError:
                 return False
@@ -75,8 +73,8 @@ class PackageCache:
         aside = self._home / f"new-{uuid.uuid4().hex}"
         try:
             aside.mkdir(parents=True, mode=0o700)
-            kept = {name: (str(number), str(folders[name])) for number, name in enumerate(sorted(folders))}
-            for name, (number, _) in kept.items():
+            kept = {name: str(number) for number, name in enumerate(sorted(folders))}
+            for name, number in kept.items():
                 shutil.copytree(folders[name], aside / number, symlinks=True)
             (aside / _ABOUT).write_text(json.dumps({"made_at_s": time.time(), "folders": kept}), "utf-8")
             self._put(key, aside, entry)
@@ -86,6 +84,12 @@ class PackageCache:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         return True
+
+    def forget(self, key: str) -> None:
+        """Throw an entry away: what it promised did not come true."""
+        with self._locked(key, exclusive=True) as held:
+            if held:
+                shutil.rmtree(self._home / key, ignore_errors=True)
 
     def _put(self, key: str, aside: Path, entry: Path) -> None:
         with self._locked(key, exclusive=True) as held:
@@ -131,21 +135,11 @@ def _replace(source: Path, target: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _moved(folder: Path, was: str) -> None:
-    """Write the new place of a virtual environment into its small scripts and settings, where the old one stands."""
-    old, new = os.fsencode(was), os.fsencode(str(folder))
-    for path in (*folder.glob("bin/*"), folder / "pyvenv.cfg"):
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _SMALL:
-            content = path.read_bytes()
-            if old in content:
-                path.write_bytes(content.replace(old, new))
-
-
 def _read_about(entry: Path) -> _About | None:
     """What stands in an entry's own description; None for what is not there or not whole."""
     try:
         said = json.loads((entry / _ABOUT).read_text("utf-8"))
-        folders = {str(name): (str(kept), str(was)) for name, (kept, was) in said["folders"].items()}
+        folders = {str(name): str(kept) for name, kept in said["folders"].items()}
         return _About(float(said["made_at_s"]), folders)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -28,10 +28,12 @@ from assay.validators.tools.subtree import under
 from assay.validators.tools.tool import Setup, SetupStep
 from assay.validators.tools.workplace import Workplace
 
-FORMAT = "1"
+FORMAT = "2"
 """Moved when what an entry of the cache holds changes its meaning."""
 
 MOST_KEPT_FOLDERS = 200
+FROZEN = "frozen"
+_LIST = "list.txt"
 LARGEST_LOCK_BYTES = 64 * 1024 * 1024
 _NETWORK = re.compile(
     r"Temporary failure in name resolution|Could not resolve host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNREFUSED"
@@ -85,29 +87,54 @@ class _Preparation:
 
     def fetch(self, directory: str, setup: Setup) -> None:
         """Fetch, or take what was kept. Only for the project at the top: nested ones share its environment."""
-        is_kept = self.kept_in is not None and bool(setup.keeps) and bool(setup.fetch) and directory == "."
+        is_kept = bool(setup.keeps or setup.freeze) and bool(setup.fetch) and directory == "."
         if not is_kept or self.kept_in is None or self.failed is not None:
             self.run_steps(directory, setup.fetch, runs_tree_code=False)
             return
         cache = PackageCache(self.kept_in / "trees")
         key = self._key(setup)
         if cache.restore(key, self._place):
-            self.num_restored += 1
-            return
-        self.run_steps(directory, setup.fetch, runs_tree_code=False)
-        if self.failed is None:
+            if self._thaw(setup):
+                self.num_restored += 1
+                return
+            cache.forget(key)
+        if self.run_steps(directory, setup.fetch, runs_tree_code=False) and self._freeze(setup):
             cache.keep(key, self._to_keep(setup))
 
-    def run_steps(self, directory: str, steps: Sequence[SetupStep], *, runs_tree_code: bool) -> None:
-        """Run steps in order; after one that ran out of time, or that the machine gave up on, none."""
+    def _freeze(self, setup: Setup) -> bool:
+        """Write down exactly what was fetched; False where that cannot be said."""
+        if setup.freeze is None:
+            return True
+        listed = "".join(self._said((setup.freeze,)))
+        folder = self.workplace.home / FROZEN
+        folder.mkdir(exist_ok=True)
+        (folder / _LIST).write_text(listed, "utf-8", "surrogateescape")
+        return bool(listed.strip())
+
+    def _thaw(self, setup: Setup) -> bool:
+        """Bring what was written down; False where that is not to be had any more: then it is fetched anew."""
+        if setup.thaw is None:
+            return True
+        try:
+            listed = (self.workplace.home / FROZEN / _LIST).read_text("utf-8", "surrogateescape")
+        except OSError:
+            return False
+        step = SetupStep(setup.thaw, "what was fetched before", stdin=listed)
+        went = self._run_step(".", step, runs_tree_code=False)
+        self.duration_s += went.duration_s
+        return went.ok
+
+    def run_steps(self, directory: str, steps: Sequence[SetupStep], *, runs_tree_code: bool) -> bool:
+        """Run steps in order, none after one that ran out of time or broke down; whether all went well so far."""
         for step in steps:
             if self.gave_up:
-                return
+                return False
             went = self._run_step(under(directory, step.directory), step, runs_tree_code=runs_tree_code)
             self.duration_s += went.duration_s
             if not went.ok:
                 self.failed = self.failed or went
                 self.gave_up = went.outcome in (Outcome.timed_out, Outcome.infra_failed)
+        return self.failed is None
 
     def _run_step(self, directory: str, step: SetupStep, *, runs_tree_code: bool) -> Prepared:
         if self.deadline.passed:
@@ -154,7 +181,7 @@ class _Preparation:
         """The name of all that decides what fetching brings."""
         parts = [FORMAT, sys.platform, platform.machine(), *(os.environ.get(name, "") for name in _ADDRESSES)]
         parts += [f"{step.line}\0{step.stdin or ''}" for step in setup.fetch]
-        parts += self._versions(setup)
+        parts += self._said(setup.versions)
         # Which Python an environment stands on, and where that lies.
         settings = self.workplace.environment_folder / "pyvenv.cfg"
         parts.append(settings.read_text("utf-8", "replace") if settings.is_file() else "")
@@ -164,29 +191,31 @@ class _Preparation:
             digest.update(os.fsencode(path) + b"\0" + hashlib.sha256(content or b"").digest())
         return digest.hexdigest()[:32]
 
-    def _versions(self, setup: Setup) -> Iterator[str]:
+    def _said(self, lines: Sequence[str]) -> Iterator[str]:
+        """What small commands say: versions, lists."""
         caches, _ = self._caches(runs_tree_code=True)
         env = self.workplace.setup_environment(".", caches)
-        for line in setup.versions:
+        for line in lines:
             try:
-                done = self.workplace.run(argv_of(line), ".", env, timeout_s=min(30.0, self.deadline.left_s()))
+                done = self.workplace.run(argv_of(line), ".", env, timeout_s=min(60.0, self.deadline.left_s()))
             except ProgramMissing:
                 continue
             yield done.stdout.decode("utf-8", "replace")
 
     def _place(self, name: str) -> Path | None:
-        if name == "$VIRTUAL_ENV":
-            return self.workplace.environment_folder
+        if name == FROZEN:
+            return self.workplace.home / FROZEN
         parent = self.workplace.folder(name.rpartition("/")[0] or ".")
         return None if parent is None else parent / name.rpartition("/")[2]
 
     def _to_keep(self, setup: Setup) -> Mapping[str, Path]:
         """The folders to keep that are there: a name stands for every folder of that name beside a manifest."""
+        if setup.freeze is not None:
+            return {FROZEN: self.workplace.home / FROZEN}
         found: dict[str, Path] = {}
         beside = sorted({path.rpartition("/")[0] for path in setup.depends_on if path in self.tree} | {""})
         for name in setup.keeps:
-            candidates = [name] if name.startswith("$") else [under(folder or ".", name) for folder in beside]
-            for candidate in candidates[:MOST_KEPT_FOLDERS]:
+            for candidate in [under(folder or ".", name) for folder in beside][:MOST_KEPT_FOLDERS]:
                 place = self._place(candidate)
                 if place is not None and place.is_dir() and not place.is_symlink():
                     found[candidate] = place

@@ -52,9 +52,9 @@ class Setup:
     """How a fresh tree of one project is made ready, told apart by whose code runs.
 
     begin    makes an empty environment in the folder `$VIRTUAL_ENV`
-    fetch    brings what others published, and runs nothing of the tree: what it leaves in `keeps` (folders of the
-             tree, or `$VIRTUAL_ENV`) may be kept and given to another tree whose `depends_on` files, `versions` and
-             steps are the same
+    fetch    brings what others published, and runs nothing of the tree: what it brought may be kept and given to
+             another tree whose `depends_on` files, `versions` and steps are the same. Kept are the folders `keeps` (of
+             the tree), or the list that `freeze` prints, from which `thaw` brings the same again
     install  runs code of the tree (its build, its hooks), and so is done anew for every tree
 
     `covers_nested`: the projects below this one are made ready with it (a workspace).
@@ -64,6 +64,8 @@ class Setup:
     fetch: tuple[SetupStep, ...] = ()
     install: tuple[SetupStep, ...] = ()
     keeps: tuple[str, ...] = ()
+    freeze: str | None = None
+    thaw: str | None = None
     depends_on: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     covers_nested: bool = False

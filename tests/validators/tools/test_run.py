@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.validators.git import Repository
+from assay.validators.read_change import read_change
 from assay.validators.report import Gate, Outcome, Severity, ToolKind
+from assay.validators.tools import run_tools
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import Told, only, run_on, settings
 
@@ -201,3 +204,13 @@ def test_findings_of_a_run_that_counts_are_errors(repository: RealRepository):
     result = run_on(repository, settings({"run": line, "kind": "build"}))
     assert [(one.severity, one.file, one.line) for one in result.findings] == [(Severity.error, "a.c", 2)]
     assert result.findings[0].id
+
+
+def test_a_tree_that_is_given_is_run_in_as_it_stands(breaking: RealRepository, tmp_path: Path):
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given" / "state").write_text("mended\n")
+    with Repository(breaking.path) as opened:
+        change = read_change(opened, "HEAD~1", "HEAD")
+        config = settings("grep -q mended state", setup=("exit 1",))
+        run = only(run_tools(change, config, tree=tmp_path / "given"))
+    assert run.outcome is Outcome.passed

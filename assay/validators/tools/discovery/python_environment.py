@@ -29,6 +29,9 @@ from assay.validators.tools.discovery.settings_files import strings, table, text
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _VERSIONS = ("python -VV", "uv --version")
+# What was resolved is kept as a list: the packages lie in uv's cache, and come from there faster than by any copy.
+_FREEZE = "uv pip freeze --exclude-editable 2>/dev/null"
+_THAW = "uv pip install --offline --no-deps -r -"
 # The package that brings each tool, where a project uses it and names it nowhere.
 _PACKAGES = {
     "ruff-format": "ruff",
@@ -126,7 +129,8 @@ def _by_poetry(tree: SourceTree, tools: tuple[SetupStep, ...]) -> Setup:
         begin=_begin(tree),
         fetch=(SetupStep(f"{install} --no-root", source), *tools),
         install=(SetupStep(f"{install} --only-root", source),),
-        keeps=("$VIRTUAL_ENV",),
+        freeze=_FREEZE,
+        thaw=_THAW,
         depends_on=tuple(path for path in ("poetry.lock", "pyproject.toml", "poetry.toml") if path in tree),
         versions=_VERSIONS,
     )
@@ -159,7 +163,8 @@ def _by_requirements(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Col
         begin=_begin(tree),
         fetch=(*fetch, *tools),
         install=tuple(_own_projects(tree, extras, is_static=is_static)),
-        keeps=("$VIRTUAL_ENV",),
+        freeze=_FREEZE,
+        thaw=_THAW,
         depends_on=tuple(sorted({"pyproject.toml", *(name for file in files for name in file.included)})),
         versions=_VERSIONS,
     )

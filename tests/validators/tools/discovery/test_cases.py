@@ -32,7 +32,7 @@ def test_a_tree_is_read_as_its_case_says(case: dict[str, Any]):
         steps = [step for setup in setups for step in setup.steps]
         given = [f" < {' '.join(step.stdin.split())}" if step.stdin else "" for step in steps]
         assert [step.line + more for step, more in zip(steps, given, strict=True)] == case["setup"]
-        assert any(setup.fetch and setup.keeps for setup in setups) == case["keeps"]
+        assert any(setup.fetch and (setup.keeps or setup.freeze) for setup in setups) == case["keeps"]
 
 
 def _task(*parts: str) -> str:
