@@ -53,10 +53,11 @@ class GatesSignal:
             return
         found.sort(key=lambda place: -place.level.rank)
         worst = found[0]
+        level = RiskLevel.highest([worst.level, context.floor(RiskLevel.low, RiskLevel.high)])
         yield RiskFactor(
             signal=self.name,
-            level=worst.level,
-            reason=f"{worst.level} because {'it loosens' if worst.level is RiskLevel.critical else 'it edits'} "
+            level=level,
+            reason=f"{level} because {'it loosens' if level is RiskLevel.critical else 'it edits'} "
             f"a rule changes are judged by: {worst.text}",
             value=sum(place.level is worst.level for place in found),
             threshold=1,

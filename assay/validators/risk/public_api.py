@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
@@ -12,12 +12,11 @@ from assay.validators.classify import Nature
 from assay.validators.globs import matcher
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.documented import Documents
+from assay.validators.risk.package_files import above, with_bases
 from assay.validators.risk.published import Package, package_of
-from assay.validators.risk.python_api import MOST_FILES, Difference, compare
+from assay.validators.risk.python_api import Difference, compare
 from assay.validators.risk.python_interface import (
     Interface,
-    base_names,
-    defines_class,
     interface,
     names_given_by_getattr,
     only_adds,
@@ -31,6 +30,7 @@ from assay.validators.risk.script_api import (
     script_package_of,
 )
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.versions import is_before_first
 
 _OTHERS = {
     "Go": re.compile(r"\.go$"),
@@ -64,16 +64,10 @@ class PublicApiSignal:
             if found and level is RiskLevel.high:
                 yield self._factor(level, found, "it changes the public API", None)
             return
-        named = matcher(context.limits.paths.public_api)
-        documents = Documents(context.change.base)
-        promised = [
-            one for one in breaking if one.exported or named(one.file) or documents.mention(one.path, one.canonical)
-        ]
-        if promised:
-            yield self._factor(RiskLevel.critical, promised, "it breaks the documented public API", breaking)
-        else:
-            level = context.floor(RiskLevel.high, RiskLevel.critical)
-            yield self._factor(level, breaking, "it breaks what can be imported, though nothing documents it", breaking)
+        judged = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
+        level = RiskLevel.highest(level for level, _ in judged)
+        worst = [one for its_level, one in judged if its_level is level]
+        yield self._factor(level, worst, _why(level, worst[0]), breaking)
 
     def _factor(
         self, level: RiskLevel, shown: list[Difference], reason: str, places: list[Difference] | None
@@ -88,6 +82,32 @@ class PublicApiSignal:
             evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in places or shown),
             would_lower="keep the old name or parameter working, with a deprecation, for one release",
         )
+
+
+def _promised(context: RiskContext, breaking: list[Difference]) -> Iterator[tuple[Difference, bool]]:
+    """Each break, and whether what it breaks was promised: offered at the top, or documented."""
+    documents = Documents(context.change.base)
+    for one in breaking:
+        yield one, one.exported or documents.mention(one.path, one.canonical)
+
+
+def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
+    """Promised is critical, importable is high, and one step less before 1.0; a named place is what it is named for."""
+    if matcher(context.limits.paths.public_api)(one.file):
+        return RiskLevel.critical
+    if one.is_early:
+        narrow = RiskLevel.high if promised else RiskLevel.medium
+    else:
+        narrow = RiskLevel.critical if promised else RiskLevel.high
+    return context.floor(narrow, RiskLevel.critical)
+
+
+def _why(level: RiskLevel, one: Difference) -> str:
+    if one.is_early:
+        return "it breaks what others can import, of a package before its 1.0"
+    if level is RiskLevel.critical:
+        return "it breaks the public API"
+    return "it breaks what can be imported, though nothing documents it"
 
 
 def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
@@ -167,12 +187,14 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     head_files = [file.path for file in files if file.exists]
     if not all(one.only_adds for one in changed):
         # What a class no longer defines it may inherit: that takes the files above it.
-        head_files = _with_bases(context, package, head_files)
+        head_files = with_bases(context, package, head_files)
     # The same surroundings on both sides, else a file read on one side only would look new or gone.
     moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
-    tops = _above(package, [*head_files, *base_files])
-    for one in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
+    tops = above(package, [*head_files, *base_files])
+    is_early = is_before_first(change.base, package)
+    for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
+        one = replace(found, is_early=is_early)
         if one.what == "removed" and _is_kept_by_getattr(change, one):
             yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
         else:
@@ -181,40 +203,10 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
 
 def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
     """Names an npm package no longer exports, each once however many entry points offered it."""
+    is_early = is_before_first(context.change.base, package)
     for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
-        yield Difference(ApiChangeKind.breaking, path, path, "no longer exported", file, None, exported=True)
-
-
-def _with_bases(context: RiskContext, package: Package, paths: list[str]) -> list[str]:
-    """These files, and those of their package that define what their classes inherit from, and so on upwards."""
-    found = dict.fromkeys(paths)
-    queue = list(paths)
-    while queue and len(found) < MOST_FILES and not context.deadline.passed:
-        path = queue.pop(0)
-        wanted = base_names(_text(context.change.head, path)) | base_names(_text(context.change.base, path))
-        near = context.head_graph.imported_by(path) - found.keys() if wanted else set()
-        for other in sorted(
-            one for one in near if one.startswith(f"{package.path}/") and one.endswith((".py", ".pyi"))
-        ):
-            if defines_class(_text(context.change.head, other), wanted):
-                found[other] = None
-                queue.append(other)
-    return list(found)[:MOST_FILES]
-
-
-def _text(tree: SourceTree, path: str) -> str:
-    return decoded((tree.read(path) if path in tree else None) or b"")
-
-
-def _above(package: Package, paths: Iterable[str]) -> list[str]:
-    """The `__init__` files of every folder from the package down to these files."""
-    folders = {package.path}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while len(folder) > len(package.path):
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    return [f"{folder}/__init__.{suffix}" for folder in sorted(folders) for suffix in ("py", "pyi")]
+        what = "no longer exported"
+        yield Difference(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
 
 
 def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:

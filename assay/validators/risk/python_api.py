@@ -32,7 +32,7 @@ MOST_FILES = 200
 class Difference:
     """One change of what others may use. `path` is the name by which they know it, `canonical` where it is defined.
 
-    `exported` says that the package's top level offers it.
+    `exported` says that the package's top level offers it, `is_early` that the package has not reached 1.0.
     """
 
     kind: ApiChangeKind
@@ -42,6 +42,7 @@ class Difference:
     file: str
     line: int | None
     exported: bool
+    is_early: bool = False
 
 
 def compare(

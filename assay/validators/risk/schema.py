@@ -12,7 +12,7 @@ from assay.validators.documents import Unreadable
 from assay.validators.globs import matcher
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.migrations import MIGRATIONS
-from assay.validators.risk.migrations.migration import Effect, Migration, Operation
+from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 from assay.validators.risk.signal import Measure, RiskContext
 
 _LEVELS = {
@@ -91,14 +91,15 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
             yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
         return
     if reader.is_state:
-        yield from reader.operations(before, after or "")
+        yield from reader.operations(after or "", Surroundings(before))
         return
     if after is None:
         yield Operation(Effect.unclear, "a migration that may have been applied is deleted")
         return
-    old = Counter((one.effect, one.text) for one in reader.operations(None, before)) if before else Counter()
+    around = Surroundings(before, lambda: _earlier(context.change.base, file.base_path or file.path))
+    old = Counter((one.effect, one.text) for one in reader.operations(before, around)) if before else Counter()
     new = []
-    for operation in reader.operations(before, after):
+    for operation in reader.operations(after, around):
         if old[operation.effect, operation.text] > 0:
             old[operation.effect, operation.text] -= 1
         else:
@@ -108,6 +109,16 @@ def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iter
         yield Operation(
             Effect.unclear, "a migration that may have been applied is edited", next(iter(file.added), None)
         )
+
+
+def _earlier(tree: SourceTree, path: str) -> Iterator[str]:
+    """The texts of the files that stand before this one in its folder, nearest first; names are numbered."""
+    folder = path.rpartition("/")[0] + "/"
+    near = [one for one in tree.paths if one.startswith(folder) and "/" not in one[len(folder) :] and one < path]
+    for one in sorted(near, reverse=True):
+        content = tree.read(one)
+        if content is not None:
+            yield decoded(content)
 
 
 def _reader(path: str, before: str | None, after: str | None) -> Migration | None:

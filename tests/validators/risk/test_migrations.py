@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.validators.documents import Unreadable
 from assay.validators.risk.migrations import MIGRATIONS
-from assay.validators.risk.migrations.migration import Effect
+from assay.validators.risk.migrations.migration import Effect, Surroundings
 from assay.validators.risk.migrations.sql_statements import LIMIT_CHARACTERS, statement_operations
 from assay.validators.risk.migrations.sql_words import effect_by_words
 
@@ -34,7 +34,7 @@ def test_no_statement_is_too_strange(text: str):
 def test_a_reader_raises_nothing_but_unreadable(migration, text: str, before: str):
     migration.claims("db/migrate/migrations/versions/0001_x.py", text)
     with suppress(Unreadable):
-        assert all(one.text for one in migration.operations(before, text))
+        assert all(one.text for one in migration.operations(text, Surroundings(before, lambda: iter([before, text]))))
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,16 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from assay.validators.risk.migrations.migration import Effect, Operation
-from assay.validators.risk.migrations.python_calls import called, in_words, is_constant, keyword, parsed, text_of
+from assay.validators.risk.migrations.django_fields import effect_of_altering, is_required
+from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
+from assay.validators.risk.migrations.python_calls import called, in_words, keyword, parsed, text_of
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
 _PLACE = re.compile(r"(^|/)migrations/[^/]+\.py$")
 _EFFECTS = {
     **dict.fromkeys("RemoveField DeleteModel RenameField RenameModel AlterModelTable".split(), Effect.destructive),
     **dict.fromkeys("CreateModel AddIndex AddConstraint AddIndexConcurrently CreateExtension".split(), Effect.additive),
-    **dict.fromkeys("AlterField RunPython".split(), Effect.unclear),
+    "RunPython": Effect.unclear,
     **dict.fromkeys(
         "RemoveIndex RemoveConstraint AlterUniqueTogether AlterIndexTogether RenameIndex "
         "RemoveIndexConcurrently".split(),
@@ -33,17 +34,17 @@ class Django:
     def claims(self, path: str, text: str) -> bool:
         return _PLACE.search(path) is not None and "Migration" in text and "operations" in text
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
-        for node in ast.walk(parsed(after)):
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
+        for node in ast.walk(parsed(text)):
             if isinstance(node, ast.ClassDef) and node.name == "Migration":
                 for statement in node.body:
                     if isinstance(statement, ast.Assign) and any(
                         isinstance(target, ast.Name) and target.id == "operations" for target in statement.targets
                     ):
-                        yield from _listed(statement.value, set())
+                        yield from _listed(statement.value, set(), surroundings)
 
 
-def _listed(node: ast.expr | None, made: set[str]) -> Iterator[Operation]:
+def _listed(node: ast.expr | None, made: set[str], around: Surroundings) -> Iterator[Operation]:
     if not isinstance(node, (ast.List, ast.Tuple)):
         if node is not None:
             yield Operation(Effect.unclear, "the operations are computed", node.lineno)
@@ -55,35 +56,24 @@ def _listed(node: ast.expr | None, made: set[str]) -> Iterator[Operation]:
         if called(item) == "CreateModel":
             made.add((text_of(keyword(item, "name") or (item.args[0] if item.args else None)) or "").lower())
         if (text_of(keyword(item, "model_name")) or "?").lower() not in made:
-            yield from _operation(item, made)
+            yield from _operation(item, made, around)
 
 
-def _operation(node: ast.Call, made: set[str]) -> Iterator[Operation]:
+def _operation(node: ast.Call, made: set[str], around: Surroundings) -> Iterator[Operation]:
     name = called(node)
     if name == "SeparateDatabaseAndState":
         # What it says of the state only is said to Django, not to the database.
-        yield from _listed(keyword(node, "database_operations") or (node.args[0] if node.args else None), made)
+        yield from _listed(keyword(node, "database_operations") or (node.args[0] if node.args else None), made, around)
     elif name == "RunSQL":
         sql = text_of(keyword(node, "sql") or (node.args[0] if node.args else None))
         if sql is None:
             yield Operation(Effect.unclear, in_words(node), node.lineno)
         for operation in statement_operations(sql or ""):
             yield Operation(operation.effect, operation.text, node.lineno)
+    elif name == "AlterField":
+        yield Operation(effect_of_altering(node, around.earlier()), in_words(node), node.lineno)
     elif name == "AddField":
         field = keyword(node, "field")
-        yield Operation(Effect.destructive if _is_required(field) else Effect.additive, in_words(node), node.lineno)
+        yield Operation(Effect.destructive if is_required(field) else Effect.additive, in_words(node), node.lineno)
     else:
         yield Operation(_EFFECTS.get(name, Effect.unclear), in_words(node), node.lineno)
-
-
-def _is_required(field: ast.expr | None) -> bool:
-    """Whether existing rows have no value for a new field."""
-    if not isinstance(field, ast.Call) or called(field) in {
-        "ManyToManyField",
-        "AutoField",
-        "BigAutoField",
-        "GeneratedField",
-    }:
-        return False
-    filled = any(keyword(field, name) is not None for name in ("default", "db_default", "auto_now", "auto_now_add"))
-    return not filled and not is_constant(keyword(field, "null"), True)

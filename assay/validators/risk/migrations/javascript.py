@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation
+from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
 _PLACE = re.compile(r"(^|/)migrations?/[^/]+\.[cm]?[jt]s$")
@@ -37,8 +37,8 @@ class JavaScript:
     def claims(self, path: str, text: str) -> bool:
         return _PLACE.search(path) is not None and _SIGN.search(text) is not None
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
-        return list(_operations(after))
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
+        return list(_operations(text))
 
 
 def _operations(text: str) -> Iterator[Operation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -30,6 +30,20 @@ class Operation:
     line: int | None = None
 
 
+def _none() -> Iterator[str]:
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a migration is read beside: the same file in the base (for those that describe a state), and a function for
+    the texts of the migrations before it in its folder, newest first.
+    """
+
+    before: str | None = None
+    earlier: Callable[[], Iterator[str]] = _none
+
+
 class Migration(Protocol):
     """Reads one form of schema change. Nothing is ever run."""
 
@@ -44,8 +58,5 @@ class Migration(Protocol):
     def claims(self, path: str, text: str) -> bool:
         """Whether this file, by its place and content, is of this form."""
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:
-        """What happens when it is applied. `before` is the same file in the base, for those that describe a state.
-
-        Raises `Unreadable` for what is not of the form after all.
-        """
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
+        """What happens when it is applied. Raises `Unreadable` for what is not of the form after all."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation
+from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
 
 _BLOCK = re.compile(r"^\s*(model|enum|type|view)\s+(\w+)\s*\{")
 _FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\]|\?)?(.*)$")
@@ -35,8 +35,8 @@ class Prisma:
     def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the name says enough
         return path.endswith(".prisma")
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:
-        old, new = _blocks(before or ""), _blocks(after)
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:
+        old, new = _blocks(surroundings.before or ""), _blocks(text)
         for name in old.keys() - new.keys():
             yield Operation(Effect.destructive, f"{name} is gone")
         for name, (line, fields) in new.items():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assay.validators.change import lines_of
-from assay.validators.risk.migrations.migration import Effect, Operation
+from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
 
 _PLACE = re.compile(r"(^|/)db/[\w/]*migrate/[^/]+\.rb$")
 _DEFINITION = re.compile(r"^(\s*)def\s+(?:self\.)?(\w+)")
@@ -46,8 +46,8 @@ class Rails:
     def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the place says enough
         return _PLACE.search(path) is not None
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
-        return list(_operations(after))
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
+        return list(_operations(text))
 
 
 def _operations(text: str) -> Iterator[Operation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assay.validators.risk.migrations.migration import Operation
+from assay.validators.risk.migrations.migration import Operation, Surroundings
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
 _PLACE = re.compile(
@@ -31,8 +31,8 @@ class Sql:
     def claims(self, path: str, text: str) -> bool:  # noqa: ARG002 - the place says enough
         return path.lower().endswith(".sql") and _PLACE.search(path) is not None and _BACKWARDS.search(path) is None
 
-    def operations(self, before: str | None, after: str) -> Iterable[Operation]:  # noqa: ARG002 - a list of steps
-        return statement_operations(_forwards(after))
+    def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
+        return statement_operations(_forwards(text))
 
 
 def _forwards(text: str) -> str:
