@@ -39,7 +39,7 @@ class TestIntegrity:
         for each in tests.files:
             if (each.file.exists and each.head_text is None) or not each.has_base:
                 yield NotChecked(f"the tests in {shown(each.file.path)}", "the file is over 1 MB")
-        parts: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
+        parts: tuple[tuple[str, Callable[[], Iterator[Finding | NotChecked]]], ...] = (
             ("deleted", lambda: deleted(tests, subjects)),
             ("weakened", lambda: weakened(tests, subjects)),
             ("skipped", lambda: skipped(tests, subjects)),

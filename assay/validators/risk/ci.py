@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.ci_commands import ci_commands
 from assay.validators.documents import Node, Unreadable, yaml_document
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.pipeline_changes import pipeline_kinds, pipeline_remarks
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.risk.workflow import Workflow
+from assay.validators.risk.workflow import Workflow, kinds_in
 from assay.validators.risk.workflow_changes import Remark, remarks
 
 _WORKFLOW = re.compile(r"(?:\.github|\.gitea|\.forgejo)/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml")
@@ -40,7 +41,11 @@ class CiSignal:
                 found.append(_Place(file.path, Remark(RiskLevel.high, f"cannot be read: {error}")))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
-            found.extend(_lost_checks(context, touched))
+            for lost in _lost_checks(context, touched):
+                if isinstance(lost, NotChecked):
+                    yield lost
+                else:
+                    found.append(lost)
         if found or (touched and context.floor(RiskLevel.low, RiskLevel.critical) is RiskLevel.critical):
             yield self._factor(context, found or [_Place(touched[0].path, Remark(RiskLevel.low, "is edited"))])
 
@@ -93,26 +98,43 @@ def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
         yield Remark(RiskLevel.medium, "a script that CI runs is edited", next(iter(file.added), None))
 
 
-def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_Place]:
-    """Checks that ran for changes before, and that nothing runs any more."""
-    before, after = _all_kinds(context.change.base), _all_kinds(context.change.head)
+def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_Place | NotChecked]:
+    """Checks that ran for changes before, and that nothing runs any more, as far as that can be told."""
+    (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
+    if not before - after:
+        return
+    commands = ci_commands(context.change.head, judging, READ_LIMIT)
+    after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}
+    opaque = next((command for command in commands if command.is_opaque), None)
     for kind in sorted(before - after):
-        yield _Place(touched[0].path, Remark(RiskLevel.critical, f"no pipeline runs {kind} for changes any more"))
+        if opaque is None:
+            text = f"no pipeline runs {kind} for changes any more"
+            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
+        else:
+            text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
+            yield _Place(touched[0].path, Remark(RiskLevel.high, text))
+            yield NotChecked(
+                f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be looked into"
+            )
 
 
-def _all_kinds(tree: SourceTree) -> set[str]:
+def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:
+    """The kinds of checks that plainly run for changes, and the pipelines that run for changes."""
     found: set[str] = set()
+    judging: list[str] = []
     for path in [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)][
         :MOST_WORKFLOWS
     ]:
         try:
             if _PIPELINE.fullmatch(path):
                 found |= pipeline_kinds(_document(tree, path))
+                judging.append(path)
             elif (workflow := _workflow(tree, path)) and (workflow.judges_changes or not workflow.triggers):
                 found |= workflow.kinds
+                judging.append(path)
         except Unreadable:
             continue
-    return found
+    return found, judging
 
 
 def _workflow(tree: SourceTree, path: str | None) -> Workflow | None:

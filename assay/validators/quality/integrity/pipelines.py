@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.validators.change import ChangeSet, SourceTree, decoded
+from assay.validators.change import ChangeSet, SourceTree, decoded, shown
+from assay.validators.ci_commands import CiCommand, ci_commands
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.source_text import told_apart
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, NotChecked, Severity, Tier
 
 PIPELINE = re.compile(
     r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml"
@@ -70,7 +71,7 @@ _LEFT_OUT = re.compile(
 )
 
 
-def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
+def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | NotChecked]:
     """Findings about changed pipelines, and about the recipes they call."""
     for each in read:
         is_pipeline = bool(PIPELINE.search(each.file.path))
@@ -110,13 +111,18 @@ def _kind_of(line: str) -> str | None:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(line)), None)
 
 
-def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
-    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head runs."""
-    before, after = _checks(change.base), _checks(change.head)
-    # What a pipeline calls may run the checks (a script, a reusable workflow): only what was plain to see can be
-    # missed.
+def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | NotChecked]:
+    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head runs.
+
+    Where the head runs something that cannot be looked into, that may be where they went: this is said, and no more.
+    """
+    (before, _), (after, opaque) = _checks(change.base), _checks(change.head)
     for kind, (path, command) in before.items():
         if kind in after:
+            continue
+        if opaque is not None:
+            why = f"`{opaque.called_by[:100]}` in {shown(opaque.pipeline)} may, and it cannot be looked into"
+            yield NotChecked(f"whether a pipeline still runs {kind} (before, `{command[:100]}` did)", why)
             continue
         shown_at = (
             path if path in change.by_path else next(each.file.path for each in read if PIPELINE.search(each.file.path))
@@ -132,8 +138,8 @@ def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]
         )
 
 
-def _checks(tree: SourceTree) -> dict[str, tuple[str, str]]:
-    """Kind of check -> the first (path, command) of a pipeline that runs it."""
+def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], CiCommand | None]:
+    """Kind of check -> the first (path, command) of a pipeline that runs it; and a command that may run anything."""
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]
     for path, content in tree.read_many(paths, LARGEST_BYTES):
@@ -141,7 +147,14 @@ def _checks(tree: SourceTree) -> dict[str, tuple[str, str]]:
         for line, code in zip(source.lines, source.code_lines, strict=True):
             if code.strip() and (kind := _kind_of(line[:1000])) is not None:
                 found.setdefault(kind, (path, " ".join(line.split())))
-    return found
+    opaque: CiCommand | None = None
+    for command in ci_commands(tree, paths, LARGEST_BYTES):
+        kind = _kind_of(command.line[:1000])
+        if kind is not None:
+            found.setdefault(kind, (command.pipeline, command.called_by))
+        elif command.is_opaque:
+            opaque = opaque or command
+    return found, opaque
 
 
 def _finding(read: ReadFile, number: int, line: str, severity: Severity, message: str) -> Finding:

@@ -58,14 +58,29 @@ class Make:
         rest = started(words)
         if not rest or rest[0] not in ("make", "gmake"):
             return None
+        options = dict(_options(rest[1:]))
+        if "-C" in options or "--directory" in options:
+            return None
         names = list(_goals(rest[1:]))
-        made = _makefile(tree)
+        made = _makefile(tree, options.get("-f") or options.get("--file") or options.get("--makefile"))
         if not made.targets:
             return None
         lines: list[str] = []
         for name in names or [next(iter(made.targets))]:
             _collect(made, name, lines, set(), 0)
         return lines
+
+
+def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The options that take a value, with it: `-f x`, `-fx`, `--file=x`."""
+    for index, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if word in _OPTIONS_WITH_VALUE:
+            yield word, words[index + 1] if index + 1 < len(words) else ""
+        elif equals and name in _OPTIONS_WITH_VALUE:
+            yield name, value
+        elif word[:2] in ("-f", "-C") and len(word) > 2:
+            yield word[:2], word[2:]
 
 
 def _goals(words: Sequence[str]) -> Iterator[str]:
@@ -106,8 +121,8 @@ def _filled(line: str, variables: Mapping[str, str]) -> str:
     return line
 
 
-def _makefile(tree: SourceTree) -> _Makefile:
-    file = next((name for name in _FILES if name in tree), "")
+def _makefile(tree: SourceTree, named: str | None = None) -> _Makefile:
+    file = named if named is not None else next((name for name in _FILES if name in tree), "")
     targets: dict[str, _Target] = {}
     variables: dict[str, str] = {}
     current: list[_Target] = []
