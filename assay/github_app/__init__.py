@@ -1,1 +1,1 @@
-"""The room that hears about pull requests from GitHub, has them judged and says so there. Not built yet."""
+"""The room that hears about pull requests from GitHub, has them judged, and says so there."""

@@ -1,0 +1,94 @@
+"""What can go wrong between GitHub and us, told apart by what is to be done about it.
+
+GithubAppError
+├── SettingsError        the operator's settings are at fault: exit code 2, never retried
+├── WebhookRefused       a delivery that is not believed or not understood: an HTTP status, nothing stored
+├── GithubRefused        GitHub said no and will say no again (401, 403, 404, 409, 410, 422)
+│   └── PermissionMissing   … because the installation was not given a permission
+├── GithubUnavailable    GitHub could not answer: 5xx, time-out, broken connection: retried with backoff
+│   └── RateLimited      … or told us to wait until a given time
+├── CheckoutFailed       the commits could not be fetched
+├── JudgingFailed        the judging process died, ran out of time or memory
+├── Superseded           a newer head made this run pointless: not an error of anybody
+├── ResultsRefused       results posted from a workflow that are not believed
+└── CommandRefused       a comment command that may not or cannot be carried out: its text is the answer
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+class GithubAppError(Exception):
+    """Anything this room raises on purpose. `str(error)` is one line a person can act on, with no secret in it."""
+
+
+class SettingsError(GithubAppError):
+    """A setting is missing or wrong; the text names it, where it was found, and what would be right."""
+
+
+class WebhookRefused(GithubAppError):
+    """A delivery is turned away with an HTTP status: 400, 401, 413, 503."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class GithubRefused(GithubAppError):
+    """GitHub answered with a status that a retry does not change."""
+
+    def __init__(self, status: int, what: str, why: str) -> None:
+        super().__init__(f"GitHub refused to {what} ({status}): {why}")
+        self.status = status
+        self.what = what
+        self.why = why
+
+
+class PermissionMissing(GithubRefused):
+    """The installation or token lacks a permission; `doctor` says how to give it."""
+
+
+class GithubUnavailable(GithubAppError):
+    """GitHub did not answer usefully; the same request may work later."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"GitHub could not {what}: {why}")
+        self.what = what
+        self.why = why
+
+
+class RateLimited(GithubUnavailable):
+    """GitHub asked us to wait; `retry_at` is aware."""
+
+    def __init__(self, what: str, why: str, retry_at: datetime) -> None:
+        super().__init__(what, why)
+        self.retry_at = retry_at
+
+
+class CheckoutFailed(GithubAppError):
+    """The commits of a pull request could not be brought here."""
+
+
+class JudgingFailed(GithubAppError):
+    """The process that judges ended without a report: killed, out of time, out of memory, or a fault of ours."""
+
+
+class Superseded(GithubAppError):
+    """A newer head of the pull request has arrived; `by` is its commit id."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__(f"superseded by {by[:12]}")
+        self.by = by
+
+
+class ResultsRefused(GithubAppError):
+    """Results posted from a workflow are not believed; `status` is what is answered (401, 403, 404, 409, 413, 422)."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class CommandRefused(GithubAppError):
+    """A command in a comment is not carried out; the text is what the commenter is told."""

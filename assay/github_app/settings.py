@@ -1,0 +1,225 @@
+"""What the operator of the App decides: from environment variables `ASSAY_…`, or a TOML file they name.
+
+The environment wins over the file. Secrets may stand in files of their own (`…_FILE`), as container platforms hand
+them over, and are never shown. What a *repository* decides is in its `.github/assay.yml` instead.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from assay.github_app.errors import SettingsError
+
+SETTINGS_FILE = "ASSAY_SETTINGS_FILE"
+"""The environment variable that names the TOML file; default: `assay.toml` in the data directory, if there is one."""
+
+MOST_SECRET_BYTES = 64 * 1024
+
+
+class LocalRuns(StrEnum):
+    """Whether a worker may run a repository's own commands: never, or in a sandbox without network and credentials."""
+
+    off = "off"
+    sandboxed = "sandboxed"
+
+
+class Settings(BaseSettings):
+    """All of it. Made by `read_settings`; a wrong value is one `SettingsError` that names the variable."""
+
+    model_config = SettingsConfigDict(env_prefix="ASSAY_", extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    app_id: int | None = Field(None, description="The App's id, as its page on GitHub shows it.")
+    private_key: SecretStr | None = Field(None, description="The App's private key (PEM), or name a file instead.")
+    private_key_file: Path | None = Field(None, description="File with the private key.")
+    webhook_secret: SecretStr | None = Field(None, description="The secret webhooks are signed with.")
+    webhook_secret_file: Path | None = Field(None, description="File with the webhook secret.")
+    github_api_url: str = Field("https://api.github.com", description="API of GitHub, Enterprise Server, or *.ghe.com.")
+    github_url: str = Field("https://github.com", description="Where people and git find the same GitHub.")
+
+    data_dir: Path = Field(Path("assay-data"), description="Where database, mirrors and secrets lie by default.")
+    database_url: SecretStr | None = Field(
+        None, description="SQLAlchemy URL, `sqlite:///…` or `postgresql+psycopg://…`; default: SQLite in data_dir."
+    )
+    jobs_database_url: SecretStr | None = Field(
+        None, description="Database of the durable jobs; default: a second SQLite file, or the same PostgreSQL."
+    )
+
+    host: str = Field("127.0.0.1", description="Address the web server binds.")
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port the web server binds.")
+    public_url: str | None = Field(None, description="Where the web server is reached from outside; used in links.")
+    worker_name: str | None = Field(
+        None, description="Stable, unique name of this worker; default: made from host and data_dir."
+    )
+    max_parallel_runs: Annotated[int, Field(ge=1, le=256)] = Field(2, description="Judging at once, over all workers.")
+    lease_s: Annotated[int, Field(ge=3, le=3600)] = Field(15, description="A worker silent for so long is called dead.")
+    max_attempts: Annotated[int, Field(ge=1, le=50)] = Field(6, description="Tries of a job before it is parked.")
+
+    max_body_bytes: Annotated[int, Field(ge=1024)] = Field(
+        25 * 1024 * 1024, description="Largest webhook body: GitHub sends none above 25 MB."
+    )
+    mirror_limit_bytes: Annotated[int, Field(ge=10 * 1024 * 1024)] = Field(
+        10 * 1024**3, description="Disk the repository mirrors may take together."
+    )
+    repository_limit_bytes: Annotated[int, Field(ge=1024 * 1024)] = Field(
+        2 * 1024**3, description="Disk one mirror may take; larger repositories are said not to be judged."
+    )
+    judge_memory_bytes: Annotated[int, Field(ge=256 * 1024 * 1024)] = Field(
+        4 * 1024**3, description="Memory one judging process may take."
+    )
+    check_wait_s: Annotated[int, Field(ge=0, le=24 * 3600)] = Field(
+        1800, description="How long the repository's own checks are waited for."
+    )
+    local_runs: LocalRuns = Field(
+        LocalRuns.off, description="Whether workers run a repository's commands: off or sandboxed (bubblewrap)."
+    )
+    trusted_workflows: tuple[str, ...] = Field(
+        (), description="Workflows whose posted results are believed: `owner/repo/.github/workflows/file.yml@ref`."
+    )
+    results_audience: str | None = Field(
+        None, description="Audience of the workflow's identity token; default: public_url."
+    )
+    oidc_issuer: str = Field(
+        "https://token.actions.githubusercontent.com", description="Who signs workflow identity tokens."
+    )
+    sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
+    sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Time between two sweeps for what was missed.")
+    keep_days: Annotated[int, Field(ge=1)] = Field(
+        90, description="Days that payloads of deliveries, reports and finished jobs are kept."
+    )
+    alert_urls: SecretStr | None = Field(
+        None, description="Apprise URLs, one a line, that hear of critical risk (Slack, Teams, mail, webhooks …)."
+    )
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - one place for settings is enough
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        file = _settings_file()
+        toml = (TomlConfigSettingsSource(settings_cls, file),) if file else ()
+        return (init_settings, env_settings, *toml)
+
+    @field_validator("github_api_url", "github_url", "oidc_issuer")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        return _address(value)
+
+    @field_validator("public_url")
+    @classmethod
+    def _may_be_an_address(cls, value: str | None) -> str | None:
+        return None if value is None else _address(value)
+
+    @field_validator("log_level")
+    @classmethod
+    def _is_a_level(cls, value: str) -> str:
+        if value.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+            raise ValueError("say DEBUG, INFO, WARNING or ERROR")
+        return value.upper()
+
+    @model_validator(mode="after")
+    def _one_place_for_each_secret(self) -> Self:
+        for name in ("private_key", "webhook_secret"):
+            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
+                raise ValueError(f"{name} and {name}_file are both set; keep one")
+        return self
+
+    def key(self) -> str:
+        """The private key, from its setting or file, or `app.private-key.pem` in the data directory."""
+        return self._secret("private_key", "app.private-key.pem")
+
+    def secret(self) -> str:
+        """The webhook secret, from its setting or file, or `app.webhook-secret` in the data directory."""
+        return self._secret("webhook_secret", "app.webhook-secret")
+
+    def store_url(self) -> str:
+        """SQLAlchemy URL of the App's own tables."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{self.data_dir.absolute() / 'assay.sqlite'}"
+
+    def jobs_url(self) -> str:
+        """SQLAlchemy URL of the durable jobs' tables."""
+        if self.jobs_database_url is not None:
+            return self.jobs_database_url.get_secret_value()
+        if self.database_url is not None and not self.store_url().startswith("sqlite"):
+            return self.store_url()
+        return f"sqlite:///{self.data_dir.absolute() / 'jobs.sqlite'}"
+
+    def _secret(self, name: str, default: str) -> str:
+        given: SecretStr | None = getattr(self, name)
+        if given is not None:
+            return given.get_secret_value()
+        file: Path | None = getattr(self, f"{name}_file")
+        return _read_secret(file or self.data_dir / default, f"ASSAY_{name.upper()}")
+
+
+def read_settings(**given: Any) -> Settings:
+    """The settings of this process; `given` wins over everything else.
+
+    Raises:
+        SettingsError: a value is wrong, unknown, or its file cannot be read; the text names each one.
+    """
+    _no_misspelt_variables(os.environ)
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        said = "; ".join(_said(one["loc"], one["msg"]) for one in error.errors())
+        raise SettingsError(f"settings: {said}") from None
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"settings file {_settings_file()}: {error}") from None
+
+
+def _settings_file() -> Path | None:
+    named = os.environ.get(SETTINGS_FILE)
+    if named:
+        return Path(named)
+    usual = Path(os.environ.get("ASSAY_DATA_DIR", "assay-data")) / "assay.toml"
+    return usual if usual.is_file() else None
+
+
+def _no_misspelt_variables(environment: Mapping[str, str]) -> None:
+    """A variable that is nearly a setting is a mistake; the rest of Assay has `ASSAY_` variables of its own."""
+    known = {SETTINGS_FILE, *(f"ASSAY_{name.upper()}" for name in Settings.model_fields)}
+    for name in sorted(environment):
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.88)
+        if name.startswith("ASSAY_") and name not in known and close:
+            raise SettingsError(f"settings: {name} is no setting; did you mean {close[0]}?")
+
+
+def _said(place: tuple[int | str, ...], message: str) -> str:
+    name = "ASSAY_" + str(place[0]).upper() if place else "settings"
+    return f"{name}: {message.removeprefix('Value error, ')}"
+
+
+def _address(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+        raise ValueError("say an http(s) address such as https://assay.example.com")
+    return value.rstrip("/")
+
+
+def _read_secret(file: Path, name: str) -> str:
+    try:
+        mode = file.stat().st_mode
+        with file.open(encoding="utf-8") as stream:
+            text = stream.read(MOST_SECRET_BYTES)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{name} is not set, and {file} cannot be read: {error}; see `assay app create`") from None
+    if mode & (stat.S_IRWXO | stat.S_IWGRP):
+        raise SettingsError(f"{file} may be read or written by others; run: chmod 600 {file}")
+    return text.strip() if "PRIVATE KEY" not in text else text
