@@ -11,7 +11,6 @@ import os
 import sys
 import tempfile
 import traceback
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -108,9 +107,11 @@ def _last_word(error: Exception) -> int:
         return 3
     text = traceback.format_exc()
     incident = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    path = Path(tempfile.gettempdir(), f"assay-incident-{incident}.log")
     try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        # In a folder everybody writes to: a new file of a name nobody can guess, readable by us alone.
+        descriptor, path = tempfile.mkstemp(prefix=f"assay-incident-{incident}-", suffix=".log")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
         where = f"details in {path}"
     except OSError:
         where = "run again with ASSAY_DEBUG=1 for details"

@@ -1,0 +1,65 @@
+"""What nobody foresaw becomes one line, and details in a file that nobody could have laid a trap for."""
+
+from __future__ import annotations
+
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The command line, with a fault in it; the folder for temporary files."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.delenv("ASSAY_DEBUG", raising=False)
+    monkeypatch.setattr(main.assay, "main", fail)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def numbers_in(said: str) -> list[str]:
+    """The numbers of the incidents that were spoken of."""
+    return re.findall(r"internal error (\w{8})", said)
+
+
+def test_an_incident_is_one_line_and_a_private_file_with_the_details(broken: Path, capsys: pytest.CaptureFixture[str]):
+    assert main.run([]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    (file,) = broken.iterdir()
+    assert str(file) in line
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "ZeroDivisionError: by nothing" in file.read_text("utf-8")
+
+
+def test_the_same_incident_twice_has_one_number_and_two_files_of_names_nobody_can_guess(
+    broken: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert [main.run([]), main.run([])] == [3, 3]
+    assert len(set(numbers_in(capsys.readouterr().err))) == 1
+    assert len(list(broken.iterdir())) == 2
+
+
+def test_a_link_laid_under_the_old_name_is_not_written_through(broken: Path, capsys: pytest.CaptureFixture[str]):
+    main.run([])
+    (number,) = numbers_in(capsys.readouterr().err)
+    victim = broken / "victim"
+    victim.write_text("mine")
+    (broken / f"assay-incident-{number}.log").symlink_to(victim)
+    main.run([])
+    assert victim.read_text() == "mine"
+
+
+def test_without_a_folder_for_temporary_files_the_line_says_how_to_see_more(
+    broken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(broken / "gone"))
+    assert main.run([]) == 3
+    assert "ASSAY_DEBUG=1" in capsys.readouterr().err
