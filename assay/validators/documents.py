@@ -27,6 +27,9 @@ _TOML_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 _LONG_TOML_KEY = re.compile(rf"""(?<![\w"'.-])(?:{_TOML_KEY_PART}){{{MOST_TOML_KEY_PARTS}}}""")
 _YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+# Line ends of YAML 1.1 alone: git, editors and YAML 1.2 count none of them.
+_NO_LINE_ENDS = dict.fromkeys(map(ord, "\x85\u2028\u2029"), " ")
+
 
 class Unreadable(Exception):
     """A file that is not what its name promises, or not safe to read; `str()` is one line."""
@@ -183,7 +186,7 @@ class _Builder:
 
 def _build(text: str) -> Node | None:
     builder = _Builder()
-    for event in yaml.parse(text, Loader=_YAML_LOADER):
+    for event in yaml.parse(text.translate(_NO_LINE_ENDS), Loader=_YAML_LOADER):
         node = builder.take(event)
         if node is None:
             continue

@@ -53,6 +53,15 @@ def test_yaml_keeps_texts_lines_and_merges():
     assert document.get("on").texts == ["push", "pull_request"]  # type: ignore[union-attr]
 
 
+def test_lines_are_counted_as_git_counts_them():
+    document = yaml_document("a: x\x85y\nb: 'u\u2028\u2029v'\r\nc: 1\n")
+    assert [(name, node.text, node.line) for name, node in document.pairs.items()] == [
+        ("a", "x y", 1),
+        ("b", "u  v", 2),
+        ("c", "1", 3),
+    ]
+
+
 @given(
     st.recursive(
         st.sampled_from(["a", "b c", "1"]),

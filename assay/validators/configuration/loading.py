@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.validators.change import SourceTree, shown
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration.checking import KnownNames, check
-from assay.validators.configuration.place import MOST_BYTES, Place, Problem, Unusable
+from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
@@ -107,7 +107,8 @@ def _read(name: str, data: bytes | None) -> tuple[Place | None, list[Problem]]:
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Unusable(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text") from None
+        before = error.object[: error.start].decode("latin-1")
+        raise Unusable(len(Lines(before)), "not UTF-8 text") from None
     if not name.rstrip('"').endswith(".toml"):
         return read_yaml(text)
     place, problems = read_toml(text, _TABLE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -9,6 +11,8 @@ MOST_BYTES = 256 * 1024
 """A configuration nobody could read is no configuration."""
 MOST_DEPTH = 32
 MOST_VALUES = 20_000
+
+_LINE_END = re.compile("\r\n?|\n")
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -55,6 +59,23 @@ class Problem:
 
     line: int
     message: str
+
+
+class Lines:
+    r"""Where the lines of a text end, as editors count them: at `\n`, `\r\n` and `\r`, and nowhere else.
+
+    YAML 1.1 and Python know more line ends (U+0085, U+2028, a form feed); their line numbers lead nobody anywhere.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._ends = [found.end() - 1 for found in _LINE_END.finditer(text)]
+
+    def at(self, index: int) -> int:
+        """The 1-based line of the character at `index`."""
+        return bisect_left(self._ends, index) + 1
+
+    def __len__(self) -> int:
+        return len(self._ends) + 1
 
 
 class Unusable(Exception):

@@ -15,6 +15,7 @@ from assay.validators.configuration.place import (
     MOST_DEPTH,
     MOST_VALUES,
     Entry,
+    Lines,
     Mapping,
     Place,
     Problem,
@@ -33,7 +34,7 @@ def read_toml(text: str, below: Sequence[str] = ()) -> tuple[Place | None, list[
         value: Any = toml(text)
     except Unreadable as error:
         found = _AT_LINE.search(str(error))
-        at_end = text.count("\n") + 1 if str(error).endswith("(at end of document)") else None
+        at_end = len(Lines(text)) if str(error).endswith("(at end of document)") else None
         raise Unusable(int(found[1]) if found else at_end, str(error)) from None
     for name in below:
         value = value.get(name) if isinstance(value, dict) else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ from assay.validators.configuration.place import (
     MOST_DEPTH,
     MOST_VALUES,
     Entry,
+    Lines,
     Mapping,
     Place,
     Problem,
@@ -39,9 +39,9 @@ def read_yaml(text: str) -> tuple[Place | None, list[Problem]]:
         return reader.document(), reader.problems
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unusable(reader.line_at(mark.index) if mark else None, f"not YAML: {_why(error)}") from None
+        raise Unusable(reader.lines.at(mark.index) if mark else None, f"not YAML: {_why(error)}") from None
     except yaml.reader.ReaderError as error:
-        line = reader.line_at(error.position)
+        line = reader.lines.at(error.position)
         raise Unusable(line, f"not YAML: the character U+{int(error.character):04X} is not allowed") from None
     except (yaml.YAMLError, ValueError, IndexError) as error:
         # A `%YAML` line or an escape that means nothing trips the scanner itself.
@@ -53,13 +53,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._events: Iterator[yaml.Event] = iter(yaml.parse(text, Loader=yaml.SafeLoader))
-        self._line_ends = [found.start() for found in re.finditer("\n", text)]
+        self.lines = Lines(text)
         self._num_values = 0
         self.problems: list[Problem] = []
-
-    def line_at(self, index: int) -> int:
-        """The line of a character, as editors count lines; YAML has more line ends than they know."""
-        return bisect_left(self._line_ends, index) + 1
 
     def document(self) -> Place | None:
         found: Place | None = None
@@ -123,7 +119,7 @@ class _Reader:
 
     def _line(self, event: yaml.Event) -> int:
         mark: Any = event.start_mark
-        return self.line_at(mark.index)
+        return self.lines.at(mark.index)
 
     def _count(self, line: int, depth: int) -> None:
         self._num_values += 1

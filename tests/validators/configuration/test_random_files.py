@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,10 @@ PIECES = st.sampled_from(
         *WORDS,
         "\n",
         "\n",
+        "\r",
+        "\r\n",
+        "\x85",
+        "\u2028",
         "  ",
         "  ",
         ": ",
@@ -74,7 +79,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 def read(text: str, kind: str = "yaml") -> ValidationConfig | None:
     """The configuration, or None with at least one problem, each on a line of the file."""
-    num_lines = text.count("\n") + 1
+    num_lines = len(re.findall("\r\n?|\n", text)) + 1
     config: ValidationConfig | None = None
     more: list[Problem] = []
     try:
@@ -83,13 +88,13 @@ def read(text: str, kind: str = "yaml") -> ValidationConfig | None:
     except Unusable as refused:
         problems = more = [Problem(refused.line or 1, refused.message)]
     for problem in (*problems, *more):
-        assert 1 <= problem.line <= num_lines + 1
+        assert 1 <= problem.line <= num_lines
         assert problem.message
     assert (config is None) == bool(more)
     return config
 
 
-@given(st.text(max_size=200))
+@given(st.text(max_size=200) | st.text(alphabet="\r\n\x85\u2028\u2029\x0b\x0c\x1c a:[]{}'\"-?|>#", max_size=60))
 def test_any_text_is_read_as_yaml_or_refused(text: str):
     read(text)
 
