@@ -12,10 +12,10 @@ from assay.cli.schema import schema_text
 from assay.validators import (
     CONFIGURATION_FILES,
     FolderTree,
-    KnownNames,
     LoadedConfiguration,
     SourceTree,
     ValidationConfig,
+    known_names,
     load_configuration,
     load_file,
 )
@@ -60,13 +60,6 @@ def show_command(base: str | None, file: Path | None, changed: bool) -> None:
 def schema_command() -> None:
     """Print the JSON Schema of the configuration."""
     click.echo(schema_text("config"), nl=False)
-
-
-def known_names() -> KnownNames:
-    """The rules and signals there are, from their registers."""
-    from assay.validators import RULES, SIGNALS
-
-    return KnownNames(rules=tuple(rule.name for rule in RULES), signals=tuple(signal.name for signal in SIGNALS))
 
 
 def as_yaml(config: ValidationConfig, *, changed: bool = False) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from assay.cli.config import known_names
 from assay.cli.drawing import Drawn
 from assay.cli.explain_tools import show_tools
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
@@ -25,6 +24,7 @@ from assay.validators import (
     ValidationReport,
     change_between,
     exit_code,
+    known_names,
     load_configuration,
     load_file,
     read_coverage,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assay.validators.git import WORKTREE, Repository
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
-    from assay.validators.pipeline import Options, validate
+    from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
     from assay.validators.read_change import read_change as change_between
     from assay.validators.render import FORMATS
@@ -70,6 +70,7 @@ __all__ = [
     "exit_code",
     "explain",
     "impact_of",
+    "known_names",
     "load_configuration",
     "load_file",
     "read_coverage",
@@ -114,6 +115,7 @@ _HOMES = {
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",
     "impact_of": "graph_export:impact_of",
+    "known_names": "pipeline:known_names",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
     "read_coverage": "tools.coverage_files:read_coverage",

@@ -18,9 +18,10 @@ from assay.llm import LanguageModel
 from assay.validators.attribution import guess_agent
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.config import ValidationConfig
+from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
 from assay.validators.progress import Progress, Silent
-from assay.validators.quality import check_quality
+from assay.validators.quality import RULES, check_quality
 from assay.validators.report import (
     Commit,
     LineCoverage,
@@ -31,11 +32,16 @@ from assay.validators.report import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.risk import assess_risk
+from assay.validators.risk import SIGNALS, assess_risk
 from assay.validators.tools import run_tools
 from assay.validators.verdict import decide, title
 
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
+
+
+def known_names() -> KnownNames:
+    """The rules and signals there are, from their registers: what a configuration may name."""
+    return KnownNames(rules=tuple(rule.name for rule in RULES), signals=tuple(signal.name for signal in SIGNALS))
 
 
 @dataclass(frozen=True)

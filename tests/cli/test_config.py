@@ -9,10 +9,9 @@ import jsonschema
 import pytest
 import yaml
 
-from assay.cli.config import known_names
 from assay.cli.main import run
 from assay.cli.schema import SCHEMAS
-from assay.validators import ValidationConfig, load_file
+from assay.validators import ValidationConfig, known_names, load_file
 from tests.repositories import RealRepository
 
 

@@ -96,6 +96,32 @@ def test_every_mistake_of_a_configuration_is_told_with_its_line(assay: Assay, pr
     assert "blockingSeverity" in lines[1], "the nearest known key is named"
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "lines"),
+    [
+        (
+            ".github/assay.yml",
+            "tier2:\n  severities:\n    complexty: warning\ntier3:\n  signals:\n    depndents: false\n",
+            [3, 6],
+        ),
+        ("pyproject.toml", '[tool.assay.tier2.severities]\nnaming = "off"\ncomplexty = "off"\n', [3]),
+    ],
+)
+def test_a_rule_or_signal_that_does_not_exist_is_told_with_its_line(
+    assay: Assay, project: RealRepository, file: str, text: str, lines: list[int]
+) -> None:
+    project.switch("main")
+    project.commit("Configure", {file: text})
+    project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
+    said = assay("validate", *QUICK, cwd=project.path)
+    assert said.code == 2
+    assert said.out == ""
+    told = said.err.splitlines()
+    assert [line.split(": ")[1] for line in told] == [f"{file}:{number}" for number in lines]
+    assert "no rule is called `complexty`; did you mean `complexity`?" in told[0]
+    assert len(told) == 1 or "no signal is called `depndents`; did you mean `dependents`?" in told[1]
+
+
 def test_the_configuration_comes_from_the_base(assay: Assay, project: RealRepository) -> None:
     project.commit(
         "Loosen", {".github/assay.yml": "tier2:\n  enabled: false\n", "calc/add.py": SOURCE + "\n\nZERO = 0\n"}

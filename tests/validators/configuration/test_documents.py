@@ -11,7 +11,7 @@ import pytest
 import yaml
 from pydantic_core import PydanticUndefined
 
-from assay.cli.config import known_names
+from assay.validators import known_names
 from assay.validators.config import Command, CustomRule, Override, Section, ValidationConfig
 from assay.validators.configuration import FILES, load_file
 from assay.validators.configuration_changes import leaves
