@@ -22,9 +22,13 @@ from datetime import datetime
 class GithubAppError(Exception):
     """Anything this room raises on purpose. `str(error)` is one line a person can act on, with no secret in it."""
 
+    exit_code = 3
+
 
 class SettingsError(GithubAppError):
     """A setting is missing or wrong; the text names it, where it was found, and what would be right."""
+
+    exit_code = 2
 
 
 class WebhookRefused(GithubAppError):

@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     private_key_file: Path | None = Field(None, description="File with the private key.")
     webhook_secret: SecretStr | None = Field(None, description="The secret webhooks are signed with.")
     webhook_secret_file: Path | None = Field(None, description="File with the webhook secret.")
+    client_id: str | None = Field(None, description="The App's client id, for signing people in.")
+    client_secret: SecretStr | None = Field(None, description="The App's client secret, for signing people in.")
+    client_secret_file: Path | None = Field(None, description="File with the client secret.")
     github_api_url: str = Field("https://api.github.com", description="API of GitHub, Enterprise Server, or *.ghe.com.")
     github_url: str = Field("https://github.com", description="Where people and git find the same GitHub.")
 
@@ -133,7 +136,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _one_place_for_each_secret(self) -> Self:
-        for name in ("private_key", "webhook_secret"):
+        for name in ("private_key", "webhook_secret", "client_secret"):
             if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
                 raise ValueError(f"{name} and {name}_file are both set; keep one")
         return self
