@@ -105,6 +105,9 @@ class SourceTree(Protocol):
 
     def __contains__(self, path: object) -> bool: ...
 
+    def is_link(self, path: str) -> bool:
+        """Whether a symbolic link stands at the path: it is never followed, so nothing of it is in the tree."""
+
     def blob(self, path: str) -> str | None:
         """An id of the content (equal ids, equal content), or None where there is none cheaply."""
 

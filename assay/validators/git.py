@@ -160,11 +160,14 @@ class Repository:
         if not _ID.fullmatch(treeish):
             treeish = self.resolve(treeish)
         blobs: dict[str, str] = {}
+        links: set[str] = set()
         for record in self.good("ls-tree", "-r", "-z", "--full-tree", treeish).split(b"\0"):
             if record[:4] == b"1006" or record[:4] == b"1007":
                 meta, path = record.split(b"\t", 1)
                 blobs[os.fsdecode(path)] = meta.split()[2].decode()
-        return ObjectTree(name or treeish[:12], blobs, self.read_blobs)
+            elif record[:4] == b"1200":
+                links.add(os.fsdecode(record.split(b"\t", 1)[1]))
+        return ObjectTree(name or treeish[:12], blobs, self.read_blobs, frozenset(links))
 
     def folder(self) -> FolderTree:
         """The files of the work tree as they are on disk, without what git ignores."""

@@ -16,11 +16,12 @@ ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | None]]
 
 @dataclass(frozen=True)
 class ObjectTree:
-    """A tree of git objects. `blobs` maps each regular file to its object id."""
+    """A tree of git objects. `blobs` maps each regular file to its object id; `links` are the symbolic links."""
 
     name: str
     blobs: Mapping[str, str]
     read_blobs: ReadBlobs
+    links: frozenset[str] = frozenset()
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -28,6 +29,9 @@ class ObjectTree:
 
     def __contains__(self, path: object) -> bool:
         return path in self.blobs
+
+    def is_link(self, path: str) -> bool:
+        return path in self.links
 
     def blob(self, path: str) -> str | None:
         return self.blobs.get(path)
@@ -62,6 +66,9 @@ class FolderTree:
 
     def __contains__(self, path: object) -> bool:
         return path in self._known
+
+    def is_link(self, path: str) -> bool:
+        return os.path.islink(os.path.join(self.root, path))
 
     def blob(self, path: str) -> str | None:  # noqa: ARG002 - a folder knows no content ids
         return None

@@ -131,6 +131,18 @@ def test_the_configuration_comes_from_the_base(assay: Assay, project: RealReposi
     assert report["tiers"]["risk"]["level"] == "critical", "switching a tier off is loosening a gate"
 
 
+def test_a_configuration_that_is_a_link_is_said_in_one_line(assay: Assay, project: RealRepository) -> None:
+    project.switch("main")
+    project.link(".github/assay.yml", "../settings.yml")
+    project.commit("Configure", {"settings.yml": "tier2:\n  enabled: false\n"})
+    project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
+    report = assay("validate", *QUICK, cwd=project.path).report
+    assert report["tiers"]["quality"] is not None
+    assert [note["what"] for note in report["not_checked"] if "link" in note["why"]] == [
+        "the configuration in .github/assay.yml"
+    ]
+
+
 HOSTILE = [
     "new\nline.py",
     'quo"te.py',

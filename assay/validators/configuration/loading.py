@@ -20,9 +20,11 @@ NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
 PYPROJECT = "pyproject.toml"
 FILES = (*NAMES, PYPROJECT)
 """Where a configuration may stand, relative to the top of the repository."""
+_FOLDER = ".github"
 _TABLE = ("tool", "assay")
 _HAS_TABLE = re.compile(r"""^\s*\[\[?\s*["']?tool["']?\s*\.\s*["']?assay["']?\s*[.\]]""", re.MULTILINE)
 MOST_PROBLEMS = 100
+_A_LINK = "a symbolic link, which is never followed: what it points at sets nothing; commit the file itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,13 @@ class LoadedConfiguration:
 def load_configuration(tree: SourceTree, known: KnownNames | None = None) -> LoadedConfiguration:
     """The configuration in a tree: `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml.
 
-    Two of them are an error: which one counts should be nobody's guess. Raises `ConfigurationError` with every problem;
-    with `known`, rules and signals that are named must exist.
+    Two of them are an error: which one counts should be nobody's guess. A link is not followed, and said. Raises
+    `ConfigurationError` with every problem; with `known`, rules and signals that are named must exist.
     """
-    found = [name for name in NAMES if name in tree]
-    in_pyproject, notes = _pyproject(tree)
+    links = [name for name in (_FOLDER, *FILES) if tree.is_link(name)]
+    found = [name for name in NAMES if name in tree and not {name, name.partition("/")[0]}.intersection(links)]
+    in_pyproject, notes = (None, ()) if PYPROJECT in links else _pyproject(tree)
+    notes = (*notes, *(NotChecked(f"the configuration in {name}", _A_LINK) for name in links))
     if in_pyproject is not None:
         found.append(PYPROJECT)
     if len(found) > 1:

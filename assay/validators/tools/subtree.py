@@ -31,6 +31,9 @@ class Subtree:
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and f"{self.directory}/{path}" in self.whole
 
+    def is_link(self, path: str) -> bool:
+        return self.whole.is_link(f"{self.directory}/{path}")
+
     def blob(self, path: str) -> str | None:
         return self.whole.blob(f"{self.directory}/{path}")
 

@@ -9,9 +9,10 @@ from textwrap import dedent
 
 import pytest
 
+from assay.validators.change import SourceTree
 from assay.validators.config import Mode, Sandbox, ValidationConfig
 from assay.validators.configuration import load_configuration, load_file
-from assay.validators.configuration.loading import NAMES
+from assay.validators.configuration.loading import FILES, NAMES
 from assay.validators.errors import ConfigurationError
 from assay.validators.git import Repository
 from assay.validators.report import Severity
@@ -61,6 +62,31 @@ def test_no_configuration_is_the_defaults(tmp_path: Path):
     assert loaded.config == ValidationConfig()
     assert loaded.file is None
     assert loaded.notes == ()
+
+
+@pytest.mark.parametrize("name", [*NAMES, "pyproject.toml", ".github"])
+def test_a_link_is_not_followed_and_said(name: str, repository: RealRepository):
+    target = Path(repository.path).parent / "elsewhere"
+    target.mkdir()
+    for file in ("assay.yml", "assay.yaml"):
+        (target / file).write_text("mode: enforce\n")
+    (target / "pyproject.toml").write_text("[tool.assay]\nmode = 'enforce'\n")
+    to = str(target) if name == ".github" else str(target / name.rpartition("/")[2])
+    repository.link(name, to)
+    commit = repository.commit()
+    with Repository(repository.path) as opened:
+        trees: list[SourceTree] = [
+            opened.tree(commit),
+            opened.folder(),
+            FolderTree("here", str(repository.path), FILES),
+        ]
+        for tree in trees:
+            loaded = load_configuration(tree)
+            assert loaded.file is None
+            assert loaded.config == ValidationConfig()
+            (note,) = loaded.notes
+            assert note.what == f"the configuration in {name}"
+            assert note.why.startswith("a symbolic link, which is never followed")
 
 
 @pytest.mark.parametrize("name", NAMES)
