@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
     from assay.validators.tools.discover import Explanation, explain
+    from assay.validators.tools.installed import InstalledTool, installed
     from assay.validators.trees import FolderTree
     from assay.validators.verdict import exit_code
 
@@ -50,6 +51,7 @@ __all__ = [
     "Finding",
     "FolderTree",
     "ImportGraph",
+    "InstalledTool",
     "KnownNames",
     "LineCoverage",
     "LoadedConfiguration",
@@ -70,6 +72,7 @@ __all__ = [
     "exit_code",
     "explain",
     "impact_of",
+    "installed",
     "known_names",
     "load_configuration",
     "load_file",
@@ -95,6 +98,7 @@ _HOMES = {
     "Finding": "report:Finding",
     "FolderTree": "trees:FolderTree",
     "ImportGraph": "graph:ImportGraph",
+    "InstalledTool": "tools.installed:InstalledTool",
     "KnownNames": "configuration:KnownNames",
     "LineCoverage": "report:LineCoverage",
     "LoadedConfiguration": "configuration:LoadedConfiguration",
@@ -116,6 +120,7 @@ _HOMES = {
     "explain": "tools.discover:explain",
     "impact_of": "graph_export:impact_of",
     "known_names": "pipeline:known_names",
+    "installed": "tools.installed:installed",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
     "read_coverage": "tools.coverage_files:read_coverage",

@@ -1,0 +1,29 @@
+"""What is installed is told with its version, and what is not with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.validators import installed
+
+
+def test_every_program_of_ours_answers_with_its_version():
+    tools = {tool.name: tool for tool in installed()}
+    for name in ("git", "jscpd", "ast-grep", "squawk", "zizmor", "bandit", "semgrep"):
+        assert tools[name].version, tools[name]
+        assert tools[name].problem is None
+
+
+def test_a_program_that_does_not_run_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    broken = tmp_path / "semgrep"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("ASSAY_SEMGREP", str(broken))
+    (semgrep,) = [tool for tool in installed() if tool.name == "semgrep"]
+    assert semgrep.version is None
+    assert "does not answer (3)" in (semgrep.problem or "")
+    monkeypatch.setenv("ASSAY_SEMGREP", str(tmp_path / "nowhere"))
+    (semgrep,) = [tool for tool in installed() if tool.name == "semgrep"]
+    assert "make install-sast" in (semgrep.problem or "")
