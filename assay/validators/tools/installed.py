@@ -36,7 +36,10 @@ def _asked(name: str, find: Callable[[], str], purpose: str) -> InstalledTool:
     try:
         with tempfile.TemporaryDirectory() as empty:
             done = process.run(
-                [find(), "--version", *_QUIETLY.get(name, ())], cwd=empty, env=process.clean_environment({"HOME": empty}), timeout_s=PATIENCE_S
+                [find(), "--version", *_QUIETLY.get(name, ())],
+                cwd=empty,
+                env=process.clean_environment({"HOME": empty}),
+                timeout_s=PATIENCE_S,
             )
     except ProgramMissing as missing:
         return InstalledTool(name, None, purpose, str(missing))
