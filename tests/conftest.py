@@ -10,6 +10,8 @@ from hypothesis import settings
 
 from tests.repositories import RealRepository
 
+# A GitHub and a PostgreSQL to run against (docs/testing.md); loaded when a test asks for them.
+pytest_plugins = ["tests.fakes.plugin"]
 ROOT = Path(__file__).resolve().parent.parent
 
 

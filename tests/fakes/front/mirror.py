@@ -1,0 +1,101 @@
+"""Copies what is in a bare git repository into the emulator, every object under its own id."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+_IDENTITY = re.compile(r"(?P<name>.*?) ?<(?P<email>[^>]*)> (?P<seconds>-?\d+) (?P<zone>[+-]\d{4})")
+_TYPES = {"40000": "tree", "160000": "commit"}
+
+
+def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = True) -> bytes:
+    """Run git, away from the machine's own settings."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": os.devnull,
+        "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "GitHub",
+        "GIT_AUTHOR_EMAIL": "noreply@github.com",
+        "GIT_COMMITTER_NAME": "GitHub",
+        "GIT_COMMITTER_EMAIL": "noreply@github.com",
+    }
+    done = subprocess.run(["git", *arguments], cwd=folder, env=environment, input=data, capture_output=True, check=False)
+    assert done.returncode == 0 or not check, f"git {arguments}: {done.stderr.decode(errors='replace')}"
+    return done.stdout
+
+
+def new_objects(bare: Path, tip: str, known: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """The rows for everything reachable from `tip` and not from `known`."""
+    ids = git(bare, "rev-list", "--objects", "--no-object-names", tip, "--not", *known)
+    rows: dict[str, list[dict[str, Any]]] = {"blobs": [], "trees": [], "commits": []}
+    for sha, kind, content in _read(bare, ids):
+        if kind == "blob":
+            rows["blobs"].append({"sha": sha, **_blob(content)})
+        elif kind == "tree":
+            rows["trees"].append({"sha": sha, "tree": list(_entries(content))})
+        else:
+            rows["commits"].append({"sha": sha, **_commit(content)})
+    return rows
+
+
+def _read(bare: Path, ids: bytes) -> Iterator[tuple[str, str, bytes]]:
+    stream = git(bare, "cat-file", "--batch", data=ids)
+    position = 0
+    while position < len(stream):
+        end = stream.index(b"\n", position)
+        sha, kind, size = stream[position:end].decode().split()
+        yield sha, kind, stream[end + 1 : end + 1 + int(size)]
+        position = end + 1 + int(size) + 1
+
+
+def _blob(content: bytes) -> dict[str, Any]:
+    try:
+        text = content.decode()
+        if "\0" not in text:
+            return {"content": text, "encoding": "utf-8", "size": len(content)}
+    except UnicodeDecodeError:
+        pass
+    return {"content": base64.b64encode(content).decode(), "encoding": "base64", "size": len(content)}
+
+
+def _entries(content: bytes) -> Iterator[dict[str, Any]]:
+    position = 0
+    while position < len(content):
+        end = content.index(b"\0", position)
+        mode, _, path = content[position:end].partition(b" ")
+        sha = content[end + 1 : end + 21].hex()
+        kind = _TYPES.get(mode.decode(), "blob")
+        yield {"path": path.decode(errors="replace"), "mode": mode.decode().zfill(6), "type": kind, "sha": sha}
+        position = end + 21
+
+
+def _commit(content: bytes) -> dict[str, Any]:
+    head, _, message = content.decode(errors="replace").partition("\n\n")
+    lines = [line.partition(" ")[::2] for line in head.split("\n")]
+    fields = dict(lines)
+    row: dict[str, Any] = {
+        "message": message.removesuffix("\n"),
+        "tree_sha": fields["tree"],
+        "parent_shas": [value for name, value in lines if name == "parent"],
+    }
+    for role in ("author", "committer"):
+        row |= {f"{role}_{name}": value for name, value in _identity(fields[role]).items()}
+    return row
+
+
+def _identity(line: str) -> dict[str, str]:
+    match = _IDENTITY.fullmatch(line)
+    assert match, line
+    zone = match["zone"]
+    offset = timedelta(hours=int(zone[:3]), minutes=int(zone[0] + zone[3:]))
+    at = datetime.fromtimestamp(int(match["seconds"]), timezone(offset))
+    return {"name": match["name"], "email": match["email"], "date": at.isoformat()}

@@ -1,0 +1,83 @@
+"""Everything the front remembers of one test; the next test begins with a new one."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.front.deliveries import Delivery
+from tests.fakes.front.exchange import Exchange
+from tests.fakes.front.faults import Fault
+from tests.fakes.front.tokens import Token
+
+APP_ID = 4001
+APP_SLUG = "assay-test"
+INSTALLATION_ID = 4242
+# What the App is granted when it is installed.
+PERMISSIONS = {
+    "actions": "read",
+    "checks": "write",
+    "contents": "write",
+    "issues": "write",
+    "members": "read",
+    "merge_queues": "read",
+    "metadata": "read",
+    "pull_requests": "write",
+    "security_events": "write",
+    "statuses": "read",
+}
+EVENTS = [
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "pull_request_review_thread",
+    "push",
+    "status",
+    "workflow_run",
+]
+
+
+@dataclass(slots=True)
+class State:
+    """The front's memory: the log, the tokens, and what the emulator does not keep."""
+
+    round: int
+    webhook_secret: str
+    webhook_url: str | None = None
+    suspended: bool = False
+    log: list[Exchange] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    tokens: dict[str, Token] = field(default_factory=dict)
+    people: dict[str, dict[str, Any]] = field(default_factory=dict)
+    repositories: dict[str, Path] = field(default_factory=dict)
+    forks: dict[str, str] = field(default_factory=dict)
+    permissions: dict[tuple[str, str], str] = field(default_factory=dict)
+    deliveries: list[Delivery] = field(default_factory=list)
+    num_undelivered: int = 0
+    pulls: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    check_runs: dict[int, dict[str, Any]] = field(default_factory=dict)
+    annotations: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    check_run_updates: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    statuses: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+    reactions: dict[tuple[str, str, int], list[dict[str, Any]]] = field(default_factory=dict)
+    comment_lines: dict[int, dict[str, Any]] = field(default_factory=dict)
+    minimized: dict[str, str] = field(default_factory=dict)
+    sarifs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    workflow_runs: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    artifacts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    manifests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ids: count[int] = field(default_factory=lambda: count(1_000_001))
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def happened(self) -> None:
+        """Wake whoever waits for something to happen."""
+        with self.changed:
+            self.changed.notify_all()

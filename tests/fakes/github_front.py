@@ -1,0 +1,268 @@
+"""The door of the fake GitHub: checks who asks, judges and logs what is asked, and adds what the emulator lacks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+import uvicorn
+
+from tests.fakes.front import deliveries, git_http
+from tests.fakes.front.events import OWN_EVENTS, dressed
+from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.faults import Fault
+from tests.fakes.front.routes import ROUTES
+from tests.fakes.front.state import APP_ID, State
+from tests.fakes.front.tokens import PERSON, Token, app_token, presented
+
+# The emulator allows 5,000 requests an hour to a token; a load test needs more (see emulator.mjs).
+_ALLOWANCE = 4000
+_NOT_PASSED_ON = {"host", "content-length", "authorization", "accept-encoding", "connection", "transfer-encoding"}
+_ENTERPRISE = "/api/v3"
+
+
+class Front:
+    """An ASGI application on a port of its own, in a thread of its own."""
+
+    def __init__(self, public_key: Any, judge: Callable[[Exchange], list[str]] | None = None) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self.public_key = public_key
+        self.judge = judge
+        self.state = State(0, "")
+        self.emulator_url = ""
+        self._count = count()
+        self._upstream: httpx2.AsyncClient
+        self._outside: httpx2.AsyncClient
+        self._loop: asyncio.AbstractEventLoop
+        config = uvicorn.Config(self, log_level="error", lifespan="off", access_log=False, timeout_graceful_shutdown=1)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._run, name="github-front", daemon=True)
+
+    def start(self, emulator_url: str) -> None:
+        """Begin to answer."""
+        self.emulator_url = emulator_url
+        self._thread.start()
+        while not self._server.started:
+            assert self._thread.is_alive(), "the front of the fake GitHub did not start"
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        """Stop answering."""
+        self._server.should_exit = True
+        self._thread.join(timeout=10)
+        self._socket.close()
+
+    def fault(
+        self,
+        path: str,
+        kind: str | int = 502,
+        *,
+        times: float = 1,
+        method: str = "",
+        retry_after: int | None = None,
+        after: bool = False,
+        every: int = 1,
+    ) -> Fault:
+        """From now on let requests whose "METHOD /path" contains the pattern `path` meet with trouble (see `Fault`)."""
+        fault = Fault(re.compile(path), kind, times, method, retry_after, after, every)
+        self.state.faults.append(fault)
+        return fault
+
+    # ------------------------------------------------------------------ one request
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request (ASGI)."""
+        if scope["type"] != "http":
+            return
+        exchange = await _read(scope, receive)
+        if exchange.path == "/_bed/events":
+            await self._hear(exchange.json)
+            await _send(Answer(204), send, receive)
+            return
+        state = self.state
+        by_the_test = presented(exchange).startswith(PERSON)
+        if by_the_test:
+            await _send(await self._honest(exchange), send, receive)
+            return
+        state.log.append(exchange)
+        try:
+            answer = await self._answer(exchange)
+        except Exception:
+            exchange.fault = "the fake itself failed"
+            state.happened()
+            raise
+        exchange.status = answer.status
+        exchange.answer = answer.body if not isinstance(answer.body, bytes) else None
+        state.happened()
+        await _send(answer, send, receive)
+
+    async def _answer(self, exchange: Exchange) -> Answer:
+        fault = next((each for each in self.state.faults if each.hits(exchange)), None)
+        if fault and not fault.after:
+            exchange.fault = str(fault.kind)
+            return await self._spoilt(fault)
+        answer = await self._honest(exchange)
+        if fault:
+            exchange.fault = f"{fault.kind}, after it was done"
+            return await self._spoilt(fault)
+        answer.headers.setdefault("x-github-request-id", f"BED:{next(self._count):06X}")
+        return answer
+
+    async def _spoilt(self, fault: Fault) -> Answer:
+        if fault.kind == "timeout":
+            await asyncio.sleep(fault.retry_after or 90)
+            return Answer(504)
+        return fault.answer()
+
+    async def _honest(self, exchange: Exchange) -> Answer:
+        token = self._who(exchange)
+        if isinstance(token, Answer):
+            return token
+        exchange.token = token
+        if match := git_http.PATH.fullmatch(exchange.path):
+            exchange.params = {"owner": match["owner"], "repo": match["repo"]}
+            return await git_http.serve(self, exchange)
+        if self.judge and (token is None or token.kind != "person"):
+            self.state.violations += self.judge(exchange)
+        handler = ROUTES.find(exchange)
+        answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
+        return self._with_limits(answer)
+
+    def _who(self, exchange: Exchange) -> Token | Answer | None:
+        value = presented(exchange)
+        if not value:
+            return None
+        if value.startswith("eyJ"):
+            return app_token(value, APP_ID, self.public_key)
+        token = self.state.tokens.get(value)
+        if token is None or token.expires_at < time.time():
+            return refused(401, "Bad credentials")
+        if token.kind == "installation" and self.state.suspended:
+            return refused(403, "This installation has been suspended")
+        return token
+
+    def _with_limits(self, answer: Answer) -> Answer:
+        limits = {
+            "x-ratelimit-limit": "5000",
+            "x-ratelimit-remaining": "4999",
+            "x-ratelimit-used": "1",
+            "x-ratelimit-reset": str(int(time.time()) + 3600),
+            "x-ratelimit-resource": "core",
+        }
+        for name, value in limits.items():
+            answer.headers.setdefault(name, value)
+        return answer
+
+    async def passed_on(self, exchange: Exchange, body: Any = None, *, path: str = "", method: str = "") -> Answer:
+        """Ask the emulator, with another body, path or method than was asked for if need be."""
+        headers = {name: value for name, value in exchange.headers.items() if name not in _NOT_PASSED_ON}
+        if exchange.token:
+            account = next(self._count) // _ALLOWANCE
+            suffix = "" if exchange.token.kind == "app" else f"~{account}"
+            headers["authorization"] = f"Bearer {exchange.token.value}{suffix}"
+        query = f"?{exchange.query_string}" if exchange.query_string else ""
+        answer = await self._upstream.request(
+            method or exchange.method,
+            (path or exchange.path) + query,
+            content=exchange.body if body is None else json.dumps(body),
+            headers=headers,
+        )
+        data: Any = answer.content
+        if answer.headers.get("content-type", "").startswith("application/json") and data:
+            data = answer.json()
+        kept = {name: answer.headers[name] for name in ("link", "location", "content-type") if name in answer.headers}
+        return Answer(answer.status_code, data or None, kept)
+
+    # ------------------------------------------------------------------ webhooks
+
+    async def _hear(self, happened: dict[str, Any]) -> None:
+        """Take an event from the emulator, unless it belongs to a test that is over."""
+        kind = (happened["event"], happened["payload"].get("action"))
+        if happened["round"] == self.state.round and kind not in OWN_EVENTS:
+            self.announce(happened["event"], happened["payload"])
+
+    def announce(self, event: str, payload: dict[str, Any]) -> deliveries.Delivery:
+        """Send a webhook; may be called from any thread. It is on its way when this returns, not yet delivered."""
+        state = self.state
+        payload = dressed(self, event, payload)
+        guid, number = str(uuid4()), next(state.ids)
+        delivery = deliveries.Delivery(number, guid, event, payload.get("action"), payload, state.webhook_secret)
+        state.deliveries.append(delivery)
+        self.deliver(delivery)
+        return delivery
+
+    def deliver(self, delivery: deliveries.Delivery) -> None:
+        """Put a delivery on its way to the configured address, if there is one."""
+        state = self.state
+        if state.webhook_url is None:
+            state.happened()
+            return
+        state.num_undelivered += 1
+        asyncio.run_coroutine_threadsafe(self._deliver(state, delivery, state.webhook_url), self._loop)
+
+    async def _deliver(self, state: State, delivery: deliveries.Delivery, url: str) -> None:
+        await deliveries.send(delivery, url, self._outside)
+        state.num_undelivered -= 1
+        state.happened()
+
+    # ------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        limits = httpx2.Limits(max_connections=64, max_keepalive_connections=64)
+        async with (
+            httpx2.AsyncClient(base_url=self.emulator_url, limits=limits, timeout=60, trust_env=False) as self._upstream,
+            httpx2.AsyncClient(timeout=10, trust_env=False) as self._outside,
+        ):
+            await self._server.serve(sockets=[self._socket])
+
+
+async def _read(scope: Any, receive: Any) -> Exchange:
+    chunks = []
+    while True:
+        message = await receive()
+        chunks.append(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    path = scope.get("raw_path", scope["path"].encode()).decode("ascii", "replace")
+    path = path.removeprefix(_ENTERPRISE) if path.startswith(f"{_ENTERPRISE}/") else path
+    headers = {name.decode().lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    return Exchange(scope["method"], path, scope["query_string"].decode("latin-1"), headers, b"".join(chunks))
+
+
+async def _send(answer: Answer, send: Any, receive: Any) -> None:
+    content = answer.content()
+    headers = {"content-type": "application/json; charset=utf-8"} | answer.headers
+    if answer.status not in {204, 304}:
+        headers["content-length"] = str(len(content))
+    if answer.broken:
+        await _break_off(answer.broken, send, receive)
+        return
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": answer.status, "headers": raw})
+    await send({"type": "http.response.body", "body": content})
+
+
+async def _break_off(kind: str, send: Any, receive: Any) -> None:
+    """End the connection where no server would: uvicorn's own request cycle knows the socket."""
+    transport = receive.__self__.transport
+    if kind == "half_close":
+        promised = [(b"content-type", b"application/json"), (b"content-length", b"4096")]
+        await send({"type": "http.response.start", "status": 200, "headers": promised})
+        await send({"type": "http.response.body", "body": b'{"message": "this sentence is', "more_body": True})
+        transport.close()
+    else:
+        transport.abort()

@@ -1,0 +1,37 @@
+"""The fixtures of the test bed; nothing of it is loaded or started before a test asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.fakes.github import FakeGitHub, GitHubServer
+    from tests.fakes.github_front import Front
+
+
+@pytest.fixture(scope="session")
+def github_server() -> Iterator[GitHubServer]:
+    """The fake GitHub's processes, one for the whole run."""
+    from tests.fakes.github import GitHubServer
+
+    server = GitHubServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def github(github_server: GitHubServer, tmp_path: Path) -> Iterator[FakeGitHub]:
+    """An empty GitHub with the App installed."""
+    fake = github_server.fresh(tmp_path / "github")
+    yield fake
+    fake.close()
+
+
+@pytest.fixture
+def github_front(github: FakeGitHub) -> Front:
+    """Its front: the log, the faults, the webhooks."""
+    return github.front
