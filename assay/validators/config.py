@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 
 from assay.validators.config_checks import (
+    a_mention,
     a_pattern,
     a_place,
     a_reference,
@@ -28,6 +29,7 @@ Glob = Annotated[str, StringConstraints(min_length=1, max_length=500), AfterVali
 Pattern = Annotated[Text, AfterValidator(a_pattern)]
 Inside = Annotated[Text, AfterValidator(inside_the_repository)]
 Reference = Annotated[Text, AfterValidator(a_reference)]
+Mention = Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(a_mention)]
 Seconds = Annotated[int, Field(ge=1, le=24 * 3600)]
 
 
@@ -237,6 +239,28 @@ class Tier3(Section):
     signals: dict[str, bool] = Field(default_factory=dict, description="Signal name -> whether it counts.")
 
 
+class Comments(StrEnum):
+    """Which findings the App writes beside the lines they are about: those that block, all, or none."""
+
+    blocking = "blocking"
+    all = "all"
+    none = "none"
+
+
+class HandBack(StrEnum):
+    """When the App hands findings back to the agent: by itself, when a person presses the button, or never."""
+
+    auto = "auto"
+    button = "button"
+    off = "off"
+
+
+class Agent(Section):
+    """A coding agent of this repository, by the name reports call it."""
+
+    mention: Mention = Field(description="Whom to call when findings are handed back, as in @claude.")
+
+
 class Override(Section):
     """Other limits for some paths of a monorepo."""
 
@@ -255,6 +279,15 @@ class ValidationConfig(Section):
     tier3: Tier3 = Field(default_factory=Tier3, description="Risk.")
     max_fix_cycles_per_tier: Annotated[int, Field(ge=0, le=10)] = Field(
         2, description="How often a failing tier is handed back to be fixed."
+    )
+    hand_back: HandBack = Field(
+        HandBack.button, description="When the App hands findings to the agent: auto, button or off."
+    )
+    agents: dict[str, Agent] = Field(
+        default_factory=dict, description="An agent's name in reports -> whom to mention when findings are handed back."
+    )
+    comments: Comments = Field(
+        Comments.blocking, description="Findings the App writes beside their lines: blocking, all or none."
     )
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
     fail_on: FailOn = Field(

@@ -14,6 +14,8 @@ from pathspec import GitIgnoreSpec
 
 _REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}@[^\s:@~^?*\[\\]{1,200}:[^\s:]{1,500}")
 
+_MENTION = re.compile(r"@[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,99})?")
+
 
 def a_pattern(text: str) -> str:
     """A regular expression that Python compiles."""
@@ -54,6 +56,13 @@ def a_reference(text: str) -> str:
     """`owner/repo@ref:path` of a configuration in another repository."""
     if not _REFERENCE.fullmatch(text) or ".." in re.split("[/:]", text):
         raise ValueError("should be owner/repo@ref:path, as in acme/standards@v2:assay.yml")
+    return text
+
+
+def a_mention(text: str) -> str:
+    """A GitHub account or team with its `@`, and nothing else: it is written where it calls somebody."""
+    if not _MENTION.fullmatch(text):
+        raise ValueError("should be an account or team such as @claude or @acme/agents")
     return text
 
 

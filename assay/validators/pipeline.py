@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.llm import LanguageModel
-from assay.validators.attribution import guess_agent
+from assay.validators.attribution import AGENTS, guess_agent
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
@@ -40,8 +40,12 @@ ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
 
 
 def known_names() -> KnownNames:
-    """The rules and signals there are, from their registers: what a configuration may name."""
-    return KnownNames(rules=tuple(rule.name for rule in RULES), signals=tuple(signal.name for signal in SIGNALS))
+    """The rules, signals and agents there are, from their registers: what a configuration may name."""
+    return KnownNames(
+        rules=tuple(rule.name for rule in RULES),
+        signals=tuple(signal.name for signal in SIGNALS),
+        agents=tuple(agent.name for agent in AGENTS),
+    )
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,11 @@ _TYPE_ERRORS = re.compile(r".*_type|.*_parsing|enum|literal_error|greater_than.*
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The rules and signals there are, for keys that name one."""
+    """The rules, signals and agents there are, for keys that name one. No agents: any name will do."""
 
     rules: Collection[str]
     signals: Collection[str]
+    agents: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +124,12 @@ def _unknown_key(key: str, section: type[Section], path: Path) -> str:
     where = f" in {_dotted(path)}" if path else ""
     said = f"unknown key `{key[:80]}`{where}"
     names = _spellings(section)
-    near = difflib.get_close_matches(key, names, n=1, cutoff=0.6) or _without_case(key, names)
-    if near:
-        return f"{said}; did you mean `{names[near[0]]}`?"
     elsewhere = [f"`{place}`" for place in _everywhere(ValidationConfig) if place.split(".")[-1] == key]
     if elsewhere:
         return f"{said}; there is {' and '.join(elsewhere[:3])}"
+    near = difflib.get_close_matches(key, names, n=1, cutoff=0.6) or _without_case(key, names)
+    if near:
+        return f"{said}; did you mean `{names[near[0]]}`?"
     return f"{said}; known here: {', '.join(dict.fromkeys(names.values()))}"
 
 
@@ -147,7 +148,7 @@ def _everywhere(section: type[Section], above: str = "") -> Iterator[str]:
 
 
 def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Problem]:
-    """Rules and signals that are named and do not exist."""
+    """Rules, signals and agents that are named and do not exist."""
     own = {f"{OWN_RULES}.{name}" for name in _own_ids(spots)}
     for path, spot in spots.items():
         keys = spot.place.value.entries if isinstance(spot.place.value, Mapping) else ()
@@ -156,6 +157,9 @@ def _unknown_names(spots: dict[Path, _Spot], known: KnownNames) -> Iterator[Prob
         elif path == ("tier3", "signals"):
             unknown = [entry for entry in keys if entry.key not in known.signals]
             yield from (Problem(entry.line, _no_such("signal", entry.key, known.signals)) for entry in unknown)
+        elif path == ("agents",) and known.agents:
+            unknown = [entry for entry in keys if entry.key not in known.agents]
+            yield from (Problem(entry.line, _no_such("agent", entry.key, known.agents)) for entry in unknown)
 
 
 def _unknown_rules(entries: Iterable[Entry], known: KnownNames, own: Collection[str]) -> Iterator[Problem]:

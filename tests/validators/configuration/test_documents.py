@@ -12,7 +12,7 @@ import yaml
 from pydantic_core import PydanticUndefined
 
 from assay.validators import known_names
-from assay.validators.config import Command, CustomRule, Override, Section, ValidationConfig
+from assay.validators.config import Agent, Command, CustomRule, Override, Section, ValidationConfig
 from assay.validators.configuration import FILES, load_file
 from assay.validators.configuration_changes import leaves
 from tests.conftest import ROOT
@@ -29,7 +29,7 @@ def test_every_key_is_in_the_document_with_its_default():
         assert written(told[key]) == plain(value), key
 
 
-@pytest.mark.parametrize("section", [Command, CustomRule, Override])
+@pytest.mark.parametrize("section", [Agent, Command, CustomRule, Override])
 def test_every_key_of_a_list_entry_is_in_the_document(section: type[Section]):
     for name, field in section.model_fields.items():
         key = field.alias or name
@@ -41,7 +41,7 @@ def test_every_key_of_a_list_entry_is_in_the_document(section: type[Section]):
 
 def test_the_document_names_no_key_that_does_not_exist():
     known = {key for key, _ in leaves(ValidationConfig())}
-    for section in (Command, CustomRule, Override):
+    for section in (Agent, Command, CustomRule, Override):
         known |= {field.alias or name for name, field in section.model_fields.items()}
     assert {key for key, _, _ in ROWS} == known
 

@@ -12,7 +12,9 @@ from assay.validators.configuration import KnownNames, load_file
 from assay.validators.errors import ConfigurationError
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("problems.yaml").read_text("utf-8"))
-KNOWN = KnownNames(rules=("complexity", "naming", "repository_rules"), signals=("surface", "dependents"))
+KNOWN = KnownNames(
+    rules=("complexity", "naming", "repository_rules"), signals=("surface", "dependents"), agents=("claude-code",)
+)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
