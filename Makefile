@@ -92,7 +92,7 @@ $(SAST)/.sast: $(UV) requirements/sast.txt
 	@touch $@
 
 # Of GitHub's descriptions of itself only one is used; the others would fill 300 MB.
-$(BED)/node_modules/.installed: $(VENV)/.dev $(BED)/package.json $(BED)/package-lock.json
+$(BED)/node_modules/.installed: $(BED)/package.json $(BED)/package-lock.json | $(VENV)/.dev
 	cd $(BED) && $(NPM) ci --no-audit --no-fund --loglevel=error
 	cd $(BED)/node_modules/@octokit/openapi/generated && find . -name '*.json' ! -name api.github.com.json -delete
 	@touch $@
