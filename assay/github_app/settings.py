@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import stat
 from collections.abc import Mapping
 from enum import StrEnum
@@ -16,13 +17,20 @@ from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from assay.github_app.errors import SettingsError
 
 SETTINGS_FILE = "ASSAY_SETTINGS_FILE"
 """The environment variable that names the TOML file; default: `assay.toml` in the data directory, if there is one."""
 
+_WORKFLOW = re.compile(r"[\w.-]+/[\w.-]+/\.github/workflows/[\w.-]+\.ya?ml@\S+")
 MOST_SECRET_BYTES = 64 * 1024
 
 
@@ -85,8 +93,10 @@ class Settings(BaseSettings):
     local_runs: LocalRuns = Field(
         LocalRuns.off, description="Whether workers run a repository's commands: off or sandboxed (bubblewrap)."
     )
-    trusted_workflows: tuple[str, ...] = Field(
-        (), description="Workflows whose posted results are believed: `owner/repo/.github/workflows/file.yml@ref`."
+    trusted_workflows: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Workflows whose posted results are believed, separated by spaces: "
+        "`owner/repo/.github/workflows/file.yml@ref`.",
     )
     results_audience: str | None = Field(
         None, description="Audience of the workflow's identity token; default: public_url."
@@ -126,6 +136,15 @@ class Settings(BaseSettings):
     @classmethod
     def _may_be_an_address(cls, value: str | None) -> str | None:
         return None if value is None else _address(value)
+
+    @field_validator("trusted_workflows", mode="before")
+    @classmethod
+    def _are_workflows(cls, value: object) -> object:
+        words = value.split() if isinstance(value, str) else value
+        for word in words if isinstance(words, (list, tuple)) else ():
+            if not _WORKFLOW.fullmatch(str(word)):
+                raise ValueError(f"{word!r} is not of the form owner/repo/.github/workflows/file.yml@ref")
+        return words
 
     @field_validator("log_level")
     @classmethod
@@ -190,6 +209,8 @@ def read_settings(**given: Any) -> Settings:
 def _settings_file() -> Path | None:
     named = os.environ.get(SETTINGS_FILE)
     if named:
+        if not Path(named).is_file():
+            raise SettingsError(f"{SETTINGS_FILE}: there is no file {named}")
         return Path(named)
     usual = Path(os.environ.get("ASSAY_DATA_DIR", "assay-data")) / "assay.toml"
     return usual if usual.is_file() else None
