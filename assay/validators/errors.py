@@ -6,12 +6,16 @@
     │   ├── UnknownRevision
     │   ├── UnrelatedHistories
     │   ├── ShallowHistory
-    │   └── UnreadableCoverage
+    │   ├── UnreadableCoverage
+    │   └── ReportUnreadable
     ├── ConfigurationError        the configuration is at fault, with places    exit 2
     └── CouldNotRun               we could not look; never the change's fault   exit 3
         ├── GitFailed
+        │   └── RemoteRefused
         ├── ProgramMissing
-        └── ObjectMissing
+        ├── ObjectMissing
+        ├── TooLarge
+        └── JudgingEnded          the judging process died, or ran out of time or memory
 
 A failing test or a risky change is never an exception: it is a finding.
 """
@@ -83,6 +87,15 @@ class UnreadableCoverage(UsageError):
         self.why = why
 
 
+class ReportUnreadable(UsageError):
+    """A text that should be a report (or a part of one) is none; says where, in one line."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what} cannot be read: {why}")
+        self.what = what
+        self.why = why
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigurationProblem:
     """One thing wrong in a configuration file: where it is, what it is, what to do."""
@@ -137,3 +150,28 @@ class ObjectMissing(CouldNotRun):
             f"object {object_id} is not in this repository (partial clone?); fetch it with `git fetch --refetch`"
         )
         self.object_id = object_id
+
+
+class RemoteRefused(GitFailed):
+    """The other side of a fetch said no: `is_absent` where it only lacks what was asked for."""
+
+    def __init__(self, arguments: Sequence[str], returncode: int, stderr: str, *, is_absent: bool) -> None:
+        super().__init__(arguments, returncode, stderr)
+        self.is_absent = is_absent
+
+
+class TooLarge(CouldNotRun):
+    """What was asked for takes more room than it may."""
+
+
+class JudgingEnded(CouldNotRun):
+    """The process that judged ended without a report. `why` is one word: stopped, deadline, memory, crashed.
+
+    `incident` is the mark under which its last words were written down, for the log; they never stand in the message.
+    """
+
+    def __init__(self, why: str, said: str, *, incident: str, last_words: str = "") -> None:
+        super().__init__(f"{said} (incident {incident})")
+        self.why = why
+        self.incident = incident
+        self.last_words = last_words

@@ -1,4 +1,4 @@
-"""The only place that runs git, and it never runs what a repository tells git to run.
+"""The only place that reads a repository by git, and it never runs what a repository tells git to run.
 
 A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an
 empty bare repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`), and git
@@ -31,6 +31,7 @@ from assay.validators.errors import (
     UnknownRevision,
     UnrelatedHistories,
 )
+from assay.validators.git_command import git_environment, run_git
 from assay.validators.trees import FolderTree, ObjectTree
 
 BIG_FILE_BYTES = 5 * 1024 * 1024
@@ -41,23 +42,7 @@ GIT_TIMEOUT_S = 300.0
 WORKTREE = "WORKTREE"
 """The name of the uncommitted work, wherever a head revision is taken."""
 
-_EMPTY = "/dev/null"
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_SAFE_SETTINGS = (
-    "core.fsmonitor=false",
-    f"core.hooksPath={_EMPTY}",
-    f"core.attributesFile={_EMPTY}",
-    "core.sshCommand=false",
-    "core.askPass=false",
-    "credential.helper=",
-    "protocol.allow=never",
-    "submodule.recurse=false",
-    "diff.external=",
-    "gpg.program=false",
-    "safe.directory=*",
-    "core.quotePath=false",
-    "log.showSignature=false",
-)
 
 
 class Repository:
@@ -249,7 +234,7 @@ class Repository:
         reader = self._reader
         if reader is None or reader.poll() is not None:
             command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
-            reader = self._reader = process.start(command, cwd=self.shadow, env=_environment())
+            reader = self._reader = process.start(command, cwd=self.shadow, env=git_environment())
         send, receive = process.pipes(reader)
         # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
         send.write("".join(f"{name}\n" for name in objects).encode())
@@ -347,14 +332,14 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         settings: Sequence[str] = (),
     ) -> process.Completed:
-        pinned = [part for setting in (*_SAFE_SETTINGS, *settings) for part in ("-c", setting)]
-        return process.run(
-            ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *pinned, *arguments],
+        return run_git(
+            arguments,
             cwd=cwd or Path(self._temporary.name),
-            env={**_environment(), **(extra or {})},
-            timeout_s=GIT_TIMEOUT_S,
             stdin=stdin,
+            timeout_s=GIT_TIMEOUT_S,
             output_limit=limit * 2,
+            extra=extra,
+            settings=settings,
         )
 
 
@@ -364,20 +349,6 @@ _IDENTITY = {
     "GIT_COMMITTER_NAME": "assay",
     "GIT_COMMITTER_EMAIL": "assay@localhost",
 }
-
-
-def _environment() -> dict[str, str]:
-    return {
-        **process.clean_environment(),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_SYSTEM": _EMPTY,
-        "GIT_CONFIG_GLOBAL": _EMPTY,
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "LC_ALL": "C",
-    }
 
 
 def _top_of(path: Path) -> Path:

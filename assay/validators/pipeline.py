@@ -194,6 +194,9 @@ def _account(file: ChangedFile) -> dict[str, Any]:
         "nature": str(file.nature),
         "added": sum(len(hunk.head_lines) for hunk in file.hunks),
         "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
+        "added_lines": [
+            [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
+        ],
     }
 
 
@@ -209,6 +212,7 @@ def _settings(config: ValidationConfig) -> dict[str, Any]:
             "quality": config.tier2.timeout_seconds,
             "risk": config.tier3.timeout_seconds,
         },
+        "configuration": config.model_dump(mode="json", by_alias=True, exclude_defaults=True),
     }
 
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-SCHEMA_VERSION = "1.0"
+from assay.validators.waiver import Waiver
+
+SCHEMA_VERSION = "1.1"
 
 
 class Severity(StrEnum):
@@ -215,7 +217,8 @@ LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 class ToolsResult:
     """Tier 1: the runs, what they found, the coverage they left behind.
 
-    `num_existing` counts what the tools found that was there before; `sandbox` says what the commands ran in.
+    `num_existing` counts what the tools found that was there before; `sandbox` says what the commands ran in;
+    `reported_by` says whose word the runs are where Assay did not run them itself.
     """
 
     runs: tuple[ToolRun, ...] = ()
@@ -227,6 +230,7 @@ class ToolsResult:
     not_checked: tuple[NotChecked, ...] = ()
     num_existing: int = 0
     sandbox: str | None = None
+    reported_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +380,7 @@ class ValidationReport:
     not_checked: tuple[NotChecked, ...] = ()
     durations_s: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from assay import __version__
@@ -16,6 +17,7 @@ from assay.validators.report import (
     SCHEMA_VERSION,
     Counts,
     Finding,
+    NotChecked,
     QualityResult,
     RiskAssessment,
     RiskFactor,
@@ -63,8 +65,12 @@ def document(report: ValidationReport) -> dict[str, Any]:
                 "quality": _quality(names, report.quality) if report.quality else None,
                 "risk": _risk(report.risk) if report.risk else None,
             },
+            "waivers": [
+                {"finding": one.finding_id, "kind": one.kind, "by": one.by, "reason": one.reason}
+                for one in report.waivers
+            ],
             "files": [_file(file) for file in report.files],
-            "not_checked": [{"what": note.what, "why": note.why} for note in report.not_checked],
+            "not_checked": _notes(report.not_checked),
             "durations_s": dict(report.durations_s),
             "settings": dict(report.settings),
         }
@@ -79,8 +85,10 @@ def _tools(names: frozenset[str], tools: ToolsResult) -> dict[str, Any]:
         "num_existing": tools.num_existing,
         "coverage_source": tools.coverage_source,
         "sandbox": tools.sandbox,
+        "reported_by": tools.reported_by,
         "timed_out": tools.timed_out,
         "num_fix_cycles": tools.num_fix_cycles,
+        "not_checked": _notes(tools.not_checked),
     }
 
 
@@ -120,6 +128,7 @@ def _quality(names: frozenset[str], quality: QualityResult) -> dict[str, Any]:
         "num_existing": quality.num_existing,
         "timed_out": quality.timed_out,
         "num_fix_cycles": quality.num_fix_cycles,
+        "not_checked": _notes(quality.not_checked),
     }
 
 
@@ -193,6 +202,7 @@ def _risk(risk: RiskAssessment) -> dict[str, Any]:
             "source": coverage.source,
             "why_unknown": coverage.why_unknown,
         },
+        "not_checked": _notes(risk.not_checked),
     }
 
 
@@ -221,7 +231,12 @@ def _file(file: Any) -> dict[str, Any]:
         "nature": file["nature"],
         "added": file["added"],
         "removed": file["removed"],
+        "added_lines": file.get("added_lines", ()),
     }
+
+
+def _notes(notes: Iterable[NotChecked]) -> list[dict[str, str]]:
+    return [{"what": note.what, "why": note.why} for note in notes]
 
 
 def _line(number: int | None) -> int | None:
