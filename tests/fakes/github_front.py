@@ -20,6 +20,7 @@ from tests.fakes.front import deliveries, git_http
 from tests.fakes.front.events import OWN_EVENTS, dressed
 from tests.fakes.front.exchange import Answer, Exchange, refused
 from tests.fakes.front.faults import Fault
+from tests.fakes.front.permissions import lacking
 from tests.fakes.front.routes import ROUTES
 from tests.fakes.front.state import APP_ID, State
 from tests.fakes.front.tokens import PERSON, Token, app_token, presented
@@ -132,8 +133,11 @@ class Front:
         if match := git_http.PATH.fullmatch(exchange.path):
             exchange.params = {"owner": match["owner"], "repo": match["repo"]}
             return await git_http.serve(self, exchange)
-        if self.judge and (token is None or token.kind != "person"):
+        is_the_test = token is not None and token.kind == "person"
+        if self.judge and not is_the_test:
             self.state.violations += self.judge(exchange)
+        if denied := lacking(exchange):
+            return denied
         handler = ROUTES.find(exchange)
         answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
         return self._with_limits(answer)

@@ -18,7 +18,9 @@ def github_server() -> Iterator[GitHubServer]:
     """The fake GitHub's processes, one for the whole run."""
     from tests.fakes.github import GitHubServer
 
-    server = GitHubServer()
+    from tests.fakes.contract import judge
+
+    server = GitHubServer(judge)
     yield server
     server.close()
 
@@ -28,7 +30,9 @@ def github(github_server: GitHubServer, tmp_path: Path) -> Iterator[FakeGitHub]:
     """An empty GitHub with the App installed."""
     fake = github_server.fresh(tmp_path / "github")
     yield fake
+    violations = fake.state.violations
     fake.close()
+    assert not violations, "GitHub would not know these requests:\n" + "\n".join(violations)
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
-"""What a person may do in a repository; the emulator makes an administrator of every member."""
+"""What a token may do, as GitHub's page "Permissions required for GitHub Apps" has it, and what a person may."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tests.fakes.front.exchange import Answer, Exchange, refused
@@ -10,40 +11,67 @@ from tests.fakes.front.routing import ROUTES
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
 
+_REPO = r"/repos/[^/]+/[^/]+"
+_CONVERSATION = ("issues", "pull_requests")
+# Below a repository: the path, and the permissions of which one is enough. The first line that fits counts.
+_NEEDED: list[tuple[re.Pattern[str], tuple[str, ...]]] = [
+    (re.compile(_REPO + rest), names)
+    for rest, names in [
+        (r"", ("metadata",)),
+        (r"/installation", ("metadata",)),
+        (r"/collaborators.*", ("metadata",)),
+        (r"/rules/branches/.+", ("metadata",)),
+        (r"/commits/[^/]+/pulls", ("pull_requests", "contents")),
+        (r"/(check-runs|check-suites).*", ("checks",)),
+        (r"/commits/.+/(check-runs|check-suites)", ("checks",)),
+        (r"/statuses/.+", ("statuses",)),
+        (r"/commits/.+/(status|statuses)", ("statuses",)),
+        (r"/pulls/\d+/merge", ("contents",)),
+        (r"/pulls.*", ("pull_requests",)),
+        (r"/(issues|labels).*", _CONVERSATION),
+        (r"/actions/.*", ("actions",)),
+        (r"/code-scanning/.*", ("security_events",)),
+        (r"/branches/.+/protection.*", ("administration",)),
+        (r"/(branches|commits|compare|contents|git|readme|tarball|zipball|releases|tags|languages).*", ("contents",)),
+    ]
+]
 # A role and the older word for it, which knows no triage and no maintain.
 _OLDER = {"admin": "admin", "maintain": "write", "write": "write", "triage": "read", "read": "read", "none": "none"}
+_RIGHTS = ("none", "read", "triage", "write", "maintain", "admin")
+_GRANTED = {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}
+
+
+def lacking(exchange: Exchange) -> Answer | None:
+    """The refusal a request below a repository earns, if its token was not made for it."""
+    needed = next((names for pattern, names in _NEEDED if pattern.fullmatch(exchange.path)), None)
+    if needed is None:
+        return None
+    token = exchange.token
+    if token is None:
+        return refused(404 if exchange.method == "GET" else 401, "Not Found")  # everything here is private
+    if token.kind == "app":
+        is_open_to_apps = exchange.path.endswith("/installation")
+        return None if is_open_to_apps else refused(401, "A JSON web token could not be used here")
+    if not token.reaches("/".join(exchange.path.split("/")[2:4])):
+        return refused(404, "Not Found")
+    level = "read" if exchange.method in {"GET", "HEAD"} else "write"
+    if not any(token.may(name, level) for name in needed):
+        answer = refused(403, "Resource not accessible by integration")
+        answer.headers["x-accepted-github-permissions"] = "; ".join(f"{name}={level}" for name in needed)
+        return answer
+    return None
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 async def permission(front: Front, exchange: Exchange) -> Answer:
-    """The role a person has: what the test granted, else what anybody has."""
+    """The role the test gave a person; the emulator makes an administrator of every member."""
     login = exchange.params["username"]
-    person = front.state.people.get(login)
-    if denied := lacking(exchange, "metadata", "read"):
-        return denied
-    if person is None:
-        return refused(404, "Not Found")
+    if login not in front.state.people:
+        return refused(404, f"{login} is not a user")
     role = front.state.permissions.get((exchange.repo, login), "none")
-    user = await front.passed_on(exchange, path=f"/users/{login}")
-    rights = ["none", "read", "triage", "write", "maintain", "admin"]
-    have = rights.index(role)
-    granted = {
-        name: have >= rights.index(needed)
-        for name, needed in {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}.items()
-    }
-    answer = {"permission": _OLDER[role], "role_name": role, "user": user.body | {"permissions": granted, "role_name": role}}
-    return Answer(200, answer)
-
-
-def lacking(exchange: Exchange, permission_name: str, level: str) -> Answer | None:
-    """The refusal a token earns that was not made for this."""
-    token = exchange.token
-    if token is None:
-        return refused(401, "Requires authentication")
-    if token.kind == "app":
-        return refused(401, "A JSON web token could not be used here")
-    if not token.reaches(exchange.repo):
-        return refused(404, "Not Found")
-    if not token.may(permission_name, level):
-        return refused(403, "Resource not accessible by integration")
-    return None
+    have = _RIGHTS.index(role)
+    granted = {name: have >= _RIGHTS.index(least) for name, least in _GRANTED.items()}
+    user = (await front.passed_on(exchange, path=f"/users/{login}")).body
+    return Answer(200, {
+        "permission": _OLDER[role], "role_name": role, "user": user | {"permissions": granted, "role_name": role},
+    })

