@@ -1,0 +1,48 @@
+"""Our words for GitHub's API. Nothing else in the house speaks to GitHub."""
+
+from __future__ import annotations
+
+from assay.github_app.github.annotations import Annotation, Level
+from assay.github_app.github.application import AppFacts, Github, InstallationFacts
+from assay.github_app.github.checks import (
+    CHECK_NAME,
+    Button,
+    CheckConclusion,
+    CheckOutput,
+    CheckStatus,
+)
+from assay.github_app.github.clock import Clock
+from assay.github_app.github.deliveries import DeliveryFacts
+from assay.github_app.github.identity import ACTIONS, Us
+from assay.github_app.github.labels import RISK_LABELS
+from assay.github_app.github.pacing import Pace
+from assay.github_app.github.people import Permission
+from assay.github_app.github.pulls import CommitFacts
+from assay.github_app.github.repository import Repo, web_address
+from assay.github_app.github.reviews import LineNote
+from assay.github_app.github.workflow_runs import WorkflowRunFacts
+
+__all__ = [
+    "ACTIONS",
+    "CHECK_NAME",
+    "RISK_LABELS",
+    "Annotation",
+    "AppFacts",
+    "Button",
+    "CheckConclusion",
+    "CheckOutput",
+    "CheckStatus",
+    "Clock",
+    "CommitFacts",
+    "DeliveryFacts",
+    "Github",
+    "InstallationFacts",
+    "Level",
+    "LineNote",
+    "Pace",
+    "Permission",
+    "Repo",
+    "Us",
+    "WorkflowRunFacts",
+    "web_address",
+]

@@ -1,0 +1,54 @@
+"""Branches and files: which checks a branch requires, and what a file holds at a revision."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any
+
+from assay.github_app.errors import GithubRefused
+from assay.github_app.github.connection import Connection, quoted
+from assay.github_app.github.limits import MOST_FILE_BYTES
+
+
+def required_checks(connection: Connection, repository: str, branch: str) -> frozenset[str]:
+    """Names of the checks that must pass before something is merged into a branch: by rule sets, or by protection."""
+    name = quoted(branch)
+    what = "read the branch's rules"
+    rules = connection.pages(f"/repos/{repository}/rules/branches/{name}", what, "metadata: read")
+    found = set(_by_rules(list(rules)))
+    try:
+        data = connection.find(f"/repos/{repository}/branches/{name}", what, "contents: read")
+    except GithubRefused as refused:
+        if refused.status != 403:  # a token that only publishes cannot read it; the rule sets are then all we know
+            raise
+        data = None
+    return frozenset(found | set(_by_protection(data)))
+
+
+def file(connection: Connection, repository: str, path: str, ref: str) -> bytes | None:
+    """A file at a revision; None where there is none, it is no plain file, or it is above 1 MB."""
+    parts = "/".join(quoted(part) for part in path.split("/"))
+    data = connection.find(f"/repos/{repository}/contents/{parts}", "read a file", "contents: read", ref=ref)
+    if not isinstance(data, dict) or data.get("type") != "file" or data.get("encoding") != "base64":
+        return None
+    try:
+        content = base64.b64decode(str(data.get("content", "")))
+    except binascii.Error:
+        return None
+    return content if len(content) <= MOST_FILE_BYTES else None
+
+
+def _by_rules(rules: list[Any]) -> Iterator[str]:
+    for rule in rules:
+        if isinstance(rule, dict) and rule.get("type") == "required_status_checks":
+            listed = (rule.get("parameters") or {}).get("required_status_checks") or ()
+            yield from (str(one["context"]) for one in listed if isinstance(one, dict) and "context" in one)
+
+
+def _by_protection(branch: Any) -> Iterator[str]:
+    protection = branch.get("protection") if isinstance(branch, dict) else None
+    required = protection.get("required_status_checks") if isinstance(protection, dict) else None
+    if isinstance(required, dict):
+        yield from (str(name) for name in required.get("contexts") or ())

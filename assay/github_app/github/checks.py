@@ -1,0 +1,198 @@
+"""Check Runs: reading everybody's, writing ours. A run is found by its `external_id` before one is created."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from assay.github_app.errors import GithubUnavailable
+from assay.github_app.events import CheckFacts
+from assay.github_app.github.annotations import Annotation, batches, standing
+from assay.github_app.github.connection import Connection, quoted, understood
+from assay.github_app.github.cutting import cut, cut_chars
+from assay.github_app.github.limits import (
+    MOST_ACTION_DESCRIPTION,
+    MOST_ACTION_IDENTIFIER,
+    MOST_ACTION_LABEL,
+    MOST_ACTIONS,
+    MOST_OUTPUT_BYTES,
+    MOST_TITLE,
+)
+from assay.github_app.wire import check_from, status_from
+
+CHECK_NAME = "Assay"
+"""Never changes: branch protection is tied to it. Verdicts go into the title."""
+
+_READ = "checks: read"
+_WRITE = "checks: write"
+
+
+class CheckStatus(StrEnum):
+    """How far a run is, in GitHub's words."""
+
+    queued = "queued"
+    in_progress = "in_progress"
+    completed = "completed"
+
+
+class CheckConclusion(StrEnum):
+    """How a run ended, in GitHub's words; the rest of them are never ours."""
+
+    success = "success"
+    failure = "failure"
+    neutral = "neutral"
+    cancelled = "cancelled"
+    action_required = "action_required"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button under a completed Check Run; pressing it sends `identifier` back."""
+
+    label: str
+    description: str
+    identifier: str
+
+    def __post_init__(self) -> None:
+        for text, most in (
+            (self.label, MOST_ACTION_LABEL),
+            (self.description, MOST_ACTION_DESCRIPTION),
+            (self.identifier, MOST_ACTION_IDENTIFIER),
+        ):
+            if not text or len(text) > most:
+                raise ValueError(f"a button's text has 1 to {most} characters: {text!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutput:
+    """What a Check Run shows. `conclusion` is there exactly when `status` is `completed`."""
+
+    status: CheckStatus
+    title: str
+    summary: str
+    text: str = ""
+    conclusion: CheckConclusion | None = None
+    annotations: tuple[Annotation, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    details_url: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    name: str = CHECK_NAME
+
+    def __post_init__(self) -> None:
+        if (self.conclusion is not None) != (self.status is CheckStatus.completed):
+            raise ValueError("a check run has a conclusion exactly when it is completed")
+        if len(self.buttons) > MOST_ACTIONS:
+            raise ValueError(f"a check run takes {MOST_ACTIONS} buttons at most")
+
+
+def create_check(connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str) -> int:
+    """Create the run with all its annotations; its id. Concluded with the last request, so that nobody sees half."""
+    groups = list(batches(output.annotations)) or [[]]
+    body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
+    body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
+    body["output"] = _output(output, groups[0])
+    data = connection.send("POST", f"/repos/{repository}/check-runs", "create the check run", _WRITE, body=body).data
+    check_id = data.get("id") if isinstance(data, dict) else None
+    if not isinstance(check_id, int):
+        raise GithubUnavailable("create the check run", "the answer holds no id")
+    _patch(connection, repository, check_id, output, groups[1:])
+    return check_id
+
+
+def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> None:
+    """Show something else on a run of ours; only annotations that are not there yet are added."""
+    known = standing(connection, repository, check_id) if output.annotations else frozenset()
+    _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
+
+
+def our_check(
+    connection: Connection, repository: str, head_sha: str, external_id: str, app_id: int | None, name: str = CHECK_NAME
+) -> int | None:
+    """The id of the run with this `external_id` that this App made, the newest if there are several."""
+    found = [
+        one
+        for one in _check_runs(connection, repository, head_sha, check_name=name, filter="all")
+        if one.external_id == external_id and (app_id is None or one.app_id == app_id)
+    ]
+    return max((int(one.external_key) for one in found), default=None)
+
+
+def checks(connection: Connection, repository: str, sha: str) -> tuple[CheckFacts, ...]:
+    """Everybody's check runs and commit statuses on a commit: of each name and App the newest."""
+    runs = _check_runs(connection, repository, sha, filter="latest")
+    newest: dict[tuple[str, str, int | None], CheckFacts] = {}
+    for one in (*runs, *_statuses(connection, repository, sha)):
+        key = (one.source, one.name, one.app_id)
+        if key not in newest or _age(newest[key]) <= _age(one):
+            newest[key] = one
+    return tuple(newest.values())
+
+
+def _patch(
+    connection: Connection, repository: str, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]
+) -> None:
+    """An update for each group; status and conclusion come with the last."""
+    path = f"/repos/{repository}/check-runs/{check_id}"
+    remaining = list(groups)
+    for index, group in enumerate(remaining, 1):
+        body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
+        if index == len(remaining):
+            body |= _state(output)
+        # Annotations are appended: an update that carries some must not be sent twice.
+        connection.send("PATCH", path, "update the check run", _WRITE, body=body, is_repeatable=not group)
+
+
+def _state(output: CheckOutput) -> dict[str, Any]:
+    body: dict[str, Any] = {"status": str(output.status), **_times(output)}
+    if output.conclusion is not None:
+        body["conclusion"] = str(output.conclusion)
+        if output.completed_at is not None:
+            body["completed_at"] = _moment(output.completed_at)
+    body["actions"] = [
+        {"label": one.label, "description": one.description, "identifier": one.identifier} for one in output.buttons
+    ]
+    return body
+
+
+def _times(output: CheckOutput) -> dict[str, Any]:
+    body = {"details_url": output.details_url} if output.details_url else {}
+    if output.started_at is not None:
+        body["started_at"] = _moment(output.started_at)
+    return body
+
+
+def _output(output: CheckOutput, annotations: list[dict[str, Any]]) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "title": cut(cut_chars(output.title, MOST_TITLE), MOST_TITLE),
+        "summary": cut(output.summary, MOST_OUTPUT_BYTES),
+        "text": cut(output.text, MOST_OUTPUT_BYTES),
+    }
+    return body | ({"annotations": annotations} if annotations else {})
+
+
+def _check_runs(connection: Connection, repository: str, sha: str, **parameters: Any) -> list[CheckFacts]:
+    path = f"/repos/{repository}/commits/{quoted(sha)}/check-runs"
+    what = "read the check runs"
+    found = connection.pages(path, what, _READ, inside="check_runs", **parameters)
+    return [understood(check_from, one, what) for one in found]
+
+
+def _statuses(connection: Connection, repository: str, sha: str) -> list[CheckFacts]:
+    """GitHub's combined status holds of each context the newest."""
+    path = f"/repos/{repository}/commits/{quoted(sha)}/status"
+    what = "read the commit's statuses"
+    found = connection.pages(path, what, "statuses: read", inside="statuses")
+    return [understood(lambda given: status_from(given, sha), one, what) for one in found]
+
+
+def _age(check: CheckFacts) -> tuple[float, int]:
+    begun = check.started_at.timestamp() if check.started_at else 0.0
+    return begun, int(check.external_key) if check.external_key.isdigit() else 0
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

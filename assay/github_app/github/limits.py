@@ -1,0 +1,126 @@
+"""How much GitHub takes: each limit with the sentence it comes from. What is longer is cut or divided by us.
+
+Where GitHub says "characters" but its servers count bytes of UTF-8 we count bytes: that fits under both readings.
+"""
+
+from __future__ import annotations
+
+# ------------------------------------------------------------------ check runs
+
+MOST_OUTPUT_BYTES = 65_535
+"""REST, "Create a check run": "output.summary … Maximum length: 65535 characters", the same for `output.text`; the
+server answers "summary exceeds a maximum bytesize of 65535"."""
+
+MOST_TITLE = 255
+"""REST, "Create a check run", annotations: "title … The maximum size is 255 characters."; of the output's own title
+nothing is said, so it gets the same."""
+
+ANNOTATIONS_PER_REQUEST = 50
+"""REST, "Create a check run": "The Checks API limits the number of annotations to a maximum of 50 per API request. To
+create more than 50 annotations, you have to make multiple requests to the Update a check run endpoint. Each time you
+update the check run, annotations are appended to the list of annotations that already exist for the check run.\""""
+
+MOST_ANNOTATION_BYTES = 64 * 1024
+"""REST, "Create a check run": "annotations[].message … The maximum size is 64 KB", the same for `raw_details`."""
+
+MOST_ACTIONS = 3
+"""REST, "Create a check run": "actions … A maximum of three actions are accepted.\""""
+
+MOST_ACTION_LABEL = 20
+"""REST, "Create a check run": "actions[].label … The maximum size is 20 characters.\""""
+
+MOST_ACTION_DESCRIPTION = 40
+"""REST, "Create a check run": "actions[].description … The maximum size is 40 characters.\""""
+
+MOST_ACTION_IDENTIFIER = 20
+"""REST, "Create a check run": "actions[].identifier … The maximum size is 20 characters.\""""
+
+STALE_AFTER_DAYS = 14
+"""Docs, "About status checks": "stale: The check run was marked stale by GitHub because it took too long"; it does
+so after 14 days."""
+
+MOST_CHECK_RUNS_OF_A_NAME = 1_000
+"""REST, "Create a check run": "In a check suite, GitHub limits the number of check runs with the same name to 1000.
+Once these check runs exceed 1000, GitHub will start to automatically delete older check runs.\""""
+
+# ------------------------------------------------------------------ comments, reviews, labels
+
+MOST_COMMENT_BYTES = 65_535
+"""The server's answer: "body is too long (maximum is 65536 characters)"."""
+
+MOST_LABEL_NAME = 50
+"""The server's answer to "Create a label": "name is too long (maximum is 50 characters)"."""
+
+MOST_LABEL_DESCRIPTION = 100
+"""REST, "Create a label": "description … Must be 100 characters or fewer.\""""
+
+MOST_COMMITS_OF_A_PULL = 250
+"""REST, "List commits on a pull request": "Lists a maximum of 250 commits for a pull request.\""""
+
+MOST_FILES_OF_A_PULL = 3_000
+"""REST, "List pull requests files": "Responses include a maximum of 3000 files.\""""
+
+MOST_FILE_BYTES = 1024 * 1024
+"""REST, "Get repository content": "1 MB or smaller: All features of this endpoint are supported."; above it the content
+is left out."""
+
+# ------------------------------------------------------------------ code scanning
+
+MOST_SARIF_BYTES = 10 * 1024 * 1024
+"""Docs, "SARIF file limits": "The maximum size for gzip-compressed SARIF files is 10 MB.\""""
+
+MOST_SARIF_RESULTS = 25_000
+"""REST, "Upload an analysis as SARIF data": "Results per run | 25,000"; "an analysis will be rejected if any of these
+objects is above its maximum value"."""
+
+# ------------------------------------------------------------------ webhooks and workflows
+
+MOST_WEBHOOK_BYTES = 25 * 1024 * 1024
+"""Docs, "Webhook events and payloads": "Payloads are capped at 25 MB. If an event generates a larger payload, GitHub
+will not deliver a payload for that webhook event.\""""
+
+WEBHOOK_ANSWER_S = 10
+"""Docs, "Best practices for using webhooks": "Your server should respond with a 2XX response within 10 seconds of
+receiving a webhook delivery.\""""
+
+MOST_JOB_SUMMARY_BYTES = 1024 * 1024
+"""Docs, "Workflow commands": "Job summaries are isolated between steps and each step is restricted to a maximum size of
+1MiB.\""""
+
+MOST_WORKFLOW_WARNINGS = 10
+"""Docs, "Troubleshooting annotations": a step shows 10 warnings and 10 errors made by workflow commands."""
+
+# ------------------------------------------------------------------ rates
+
+REQUESTS_PER_HOUR = 5_000
+"""Docs, "Rate limits for the REST API": "GitHub App installations … use the minimum rate limit of 5,000 requests per
+hour"; what remains is told by every answer, and that is what is obeyed."""
+
+MOST_CONCURRENT = 100
+"""Docs, "About secondary rate limits": "No more than 100 concurrent requests are allowed.\""""
+
+WRITES_PER_MINUTE = 80
+"""Docs, "About secondary rate limits": "no more than 80 content-generating requests per minute"."""
+
+WRITES_PER_HOUR = 500
+"""Docs, "About secondary rate limits": "and no more than 500 content-generating requests per hour are allowed.\""""
+
+SECONDS_BETWEEN_WRITES = 1.0
+"""Docs, "Best practices for using the REST API": "wait at least one second between each request" that writes."""
+
+BACK_OFF_S = 60
+"""Docs, "Exceeding the rate limit": "Otherwise, wait for at least one minute before retrying.\""""
+
+# ------------------------------------------------------------------ tokens and pages
+
+TOKEN_LIFETIME_S = 3_600
+"""REST, "Create an installation access token": "Installation tokens expire one hour from the time you create them.\""""
+
+RENEW_BEFORE_S = 300
+"""Ours: a token is not used in its last five minutes, so that none runs out in the middle of a publication."""
+
+PER_PAGE = 100
+"""REST, everywhere: "per_page … The number of results per page (max 100).\""""
+
+MOST_PAGES = 300
+"""Ours: 30,000 objects are more than any list we read can hold; beyond it a server is sending us in circles."""

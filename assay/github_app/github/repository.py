@@ -1,0 +1,174 @@
+"""One repository on GitHub, seen through one token: everything Assay reads and writes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from urllib.parse import urlsplit
+
+from github.Auth import Token as TokenAuth
+
+from assay.github_app.errors import GithubRefused
+from assay.github_app.events import CheckFacts, CommentFacts, PullFacts, ReviewFacts
+from assay.github_app.github import branches, checks, comments, labels, people, pulls, reviews, sarif, workflow_runs
+from assay.github_app.github.checks import CHECK_NAME, CheckOutput
+from assay.github_app.github.connection import Connection
+from assay.github_app.github.identity import ACTIONS, Us
+from assay.github_app.github.pacing import Pace
+from assay.github_app.github.people import Permission
+from assay.github_app.github.pulls import CommitFacts
+from assay.github_app.github.reviews import LineNote
+from assay.github_app.github.workflow_runs import WorkflowRunFacts
+
+
+class Repo(AbstractContextManager["Repo"]):
+    """A repository. Every method may raise GithubRefused, PermissionMissing, GithubUnavailable and RateLimited."""
+
+    def __init__(self, connection: Connection, full_name: str, repository_id: int | None, us: Us) -> None:
+        if full_name.count("/") != 1 or any(part in ("", ".", "..") for part in full_name.split("/")):
+            raise GithubRefused(404, "open the repository", "its name is not owner/name")
+        self.full_name = full_name
+        self.id = repository_id
+        self.us = us
+        self._connection = connection
+
+    @classmethod
+    def from_token(
+        cls,
+        token: str,
+        full_name: str,
+        api_url: str,
+        *,
+        us: Us = ACTIONS,
+        repository_id: int | None = None,
+        pace: Pace | None = None,
+    ) -> Repo:
+        """With a token that is at hand, as a workflow has one."""
+        return cls(Connection(api_url, TokenAuth(token), pace or Pace()), full_name, repository_id, us)
+
+    def __repr__(self) -> str:
+        return f"Repo({self.full_name!r})"
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+    @property
+    def web_url(self) -> str:
+        """Where people see it."""
+        return f"{web_address(self._connection.api_url)}/{self.full_name}"
+
+    def pull(self, number: int) -> PullFacts:
+        """A pull request as it stands now."""
+        return pulls.pull(self._connection, self.full_name, number)
+
+    def open_pulls(self) -> Iterator[PullFacts]:
+        """All open pull requests, those that changed last first."""
+        return pulls.open_pulls(self._connection, self.full_name)
+
+    def pulls_with_head(self, sha: str) -> tuple[PullFacts, ...]:
+        """The open pull requests whose head is this commit, those of forks too."""
+        return pulls.pulls_with_head(self._connection, self.full_name, sha)
+
+    def commits_of(self, number: int) -> tuple[CommitFacts, ...]:
+        """A pull request's commits, oldest first (the first 250)."""
+        return pulls.commits_of(self._connection, self.full_name, number)
+
+    def lines_in_diff(self, number: int) -> Mapping[str, frozenset[int]]:
+        """Path -> the head's lines that GitHub's diff of a pull request shows."""
+        return pulls.lines_in_diff(self._connection, self.full_name, number)
+
+    def permission_of(self, login: str) -> Permission:
+        """What an account may do here."""
+        return people.permission_of(self._connection, self.full_name, login)
+
+    def checks(self, sha: str) -> tuple[CheckFacts, ...]:
+        """Everybody's check runs and statuses on a commit: of each name and App the newest."""
+        return checks.checks(self._connection, self.full_name, sha)
+
+    def required_checks(self, branch: str) -> frozenset[str]:
+        """Names of the checks a branch requires."""
+        return branches.required_checks(self._connection, self.full_name, branch)
+
+    def our_check(
+        self, head_sha: str, external_id: str, app_id: int | None = None, name: str = CHECK_NAME
+    ) -> int | None:
+        """The id of our run with this `external_id` on a commit; the App is ours unless another is given."""
+        return checks.our_check(self._connection, self.full_name, head_sha, external_id, app_id or self.us.app_id, name)
+
+    def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
+        """Create a Check Run; its id."""
+        return checks.create_check(self._connection, self.full_name, head_sha, output, external_id)
+
+    def update_check(self, check_id: int, output: CheckOutput) -> None:
+        """Show something else on a Check Run of ours."""
+        checks.update_check(self._connection, self.full_name, check_id, output)
+
+    def labels(self, number: int) -> tuple[str, ...]:
+        """Names of the labels on a pull request."""
+        return labels.labels(self._connection, self.full_name, number)
+
+    def set_risk_label(self, number: int, level: str) -> bool:
+        """Exactly one of the four labels, changed only where it differs; whether it did."""
+        return labels.set_risk_label(self._connection, self.full_name, number, level)
+
+    def comments(self, number: int) -> tuple[CommentFacts, ...]:
+        """The conversation of a pull request, oldest first."""
+        return comments.comments(self._connection, self.full_name, number)
+
+    def review_comments(self, number: int) -> tuple[CommentFacts, ...]:
+        """The comments on its lines, oldest first."""
+        return comments.review_comments(self._connection, self.full_name, number)
+
+    def create_comment(self, number: int, body: str) -> CommentFacts:
+        """Say something in the conversation."""
+        return comments.create_comment(self._connection, self.full_name, number, body)
+
+    def edit_comment(self, comment_id: int, body: str) -> CommentFacts:
+        """Say something else in a comment of ours."""
+        return comments.edit_comment(self._connection, self.full_name, comment_id, body)
+
+    def react(self, comment: CommentFacts, emoji: str) -> None:
+        """Answer a comment with a reaction: +1, -1, eyes, confused, rocket …"""
+        comments.react(self._connection, self.full_name, comment, emoji)
+
+    def minimise(self, node_id: str, why: str = "OUTDATED") -> None:
+        """Fold a comment of ours."""
+        comments.minimise(self._connection, node_id, why)
+
+    def reviews(self, number: int) -> tuple[ReviewFacts, ...]:
+        """All reviews of a pull request, oldest first."""
+        return reviews.reviews(self._connection, self.full_name, number)
+
+    def create_review(self, number: int, head_sha: str, body: str, notes: Sequence[LineNote]) -> int:
+        """One review with all its notes on lines; its id."""
+        return reviews.create_review(self._connection, self.full_name, number, head_sha, body, notes)
+
+    def upload_sarif(self, head_sha: str, ref: str, sarif_bytes: bytes) -> str | None:
+        """Hand findings to code scanning; `ref` is `refs/pull/N/head`. GitHub's id of the upload."""
+        return sarif.upload_sarif(self._connection, self.full_name, head_sha, ref, sarif_bytes)
+
+    def workflow_run(self, run_id: int) -> WorkflowRunFacts:
+        """A run of GitHub Actions."""
+        return workflow_runs.workflow_run(self._connection, self.full_name, run_id)
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """A file at a revision; None where there is none, or it is above 1 MB."""
+        return branches.file(self._connection, self.full_name, path, ref)
+
+
+def web_address(api_url: str) -> str:
+    """Where people see the GitHub whose API this is: github.com, `*.ghe.com`, or an Enterprise Server."""
+    address = urlsplit(api_url)
+    host = (
+        address.netloc.removeprefix("api.")
+        if (address.hostname or "").endswith((".ghe.com", "api.github.com"))
+        else address.netloc
+    )
+    return f"{address.scheme}://{host}{address.path.rstrip('/').removesuffix('/api/v3')}"

@@ -1,0 +1,51 @@
+"""Runs of GitHub Actions: whose head a run is about, which is what posted results are believed by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.github_app.events import RepositoryFacts
+from assay.github_app.github.connection import Connection, understood
+from assay.github_app.wire import repository_from
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRunFacts:
+    """A workflow run. `head_sha` is the pull request's head even where the job saw a merge commit."""
+
+    id: int
+    name: str
+    workflow_path: str
+    head_sha: str
+    head_branch: str | None
+    trigger: str
+    status: str | None
+    conclusion: str | None
+    run_attempt: int
+    head_repository: RepositoryFacts | None
+    pull_numbers: tuple[int, ...] = ()
+
+
+def workflow_run(connection: Connection, repository: str, run_id: int) -> WorkflowRunFacts:
+    """A run by its id."""
+    what = "read the workflow run"
+    data = connection.get(f"/repos/{repository}/actions/runs/{run_id}", what, "actions: read")
+    return understood(_run, data, what)
+
+
+def _run(data: dict[str, Any]) -> WorkflowRunFacts:
+    head = data.get("head_repository")
+    return WorkflowRunFacts(
+        id=int(data["id"]),
+        name=str(data.get("name") or ""),
+        workflow_path=str(data.get("path") or ""),
+        head_sha=str(data["head_sha"]),
+        head_branch=data.get("head_branch"),
+        trigger=str(data.get("event") or ""),
+        status=data.get("status"),
+        conclusion=data.get("conclusion"),
+        run_attempt=int(data.get("run_attempt") or 1),
+        head_repository=repository_from(head) if isinstance(head, dict) else None,
+        pull_numbers=tuple(int(one["number"]) for one in data.get("pull_requests") or ()),
+    )
