@@ -7,6 +7,7 @@ GithubAppError
 │   └── PermissionMissing   … because the installation was not given a permission
 ├── GithubUnavailable    GitHub could not answer: 5xx, time-out, broken connection: retried with backoff
 │   └── RateLimited      … or told us to wait until a given time
+├── StoreUnavailable     the database cannot be reached, is full, or stayed locked: retried with backoff
 ├── CheckoutFailed       the commits could not be fetched
 ├── JudgingFailed        the judging process died, ran out of time or memory
 ├── Superseded           a newer head made this run pointless: not an error of anybody
@@ -68,6 +69,14 @@ class RateLimited(GithubUnavailable):
     def __init__(self, what: str, why: str, retry_at: datetime) -> None:
         super().__init__(what, why)
         self.retry_at = retry_at
+
+
+class StoreUnavailable(GithubAppError):
+    """The database cannot do its work just now: not reachable, locked for too long, disk full."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the database is not available: {why}")
+        self.why = why
 
 
 class CheckoutFailed(GithubAppError):

@@ -1,0 +1,52 @@
+"""What the App remembers; the only room that speaks SQL."""
+
+from assay.github_app.store.changed_lines import ChangedLines
+from assay.github_app.store.checks import PostedResults
+from assay.github_app.store.cycles import CycleRow
+from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
+from assay.github_app.store.holds import HoldRow
+from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
+from assay.github_app.store.leases import LeaseRow
+from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
+from assay.github_app.store.prompt_versions import PromptVersionRow
+from assay.github_app.store.published import PublishedRow
+from assay.github_app.store.pull_tables import HeadRow, PullRow
+from assay.github_app.store.review_tables import CommentRow, ReviewRow, ThreadRow
+from assay.github_app.store.run_tables import FactorRow, FindingRow, RunRow, RunState
+from assay.github_app.store.store import Store
+from assay.github_app.store.task_events import EventRow
+from assay.github_app.store.tasks import TaskRow, TaskStatus
+from assay.github_app.store.waivers import WaiverKind, WaiverRow
+
+__all__ = [
+    "ChangedLines",
+    "CommentRow",
+    "CycleRow",
+    "DeliveryRow",
+    "DeliveryState",
+    "EventRow",
+    "FactorRow",
+    "FindingRow",
+    "HeadRow",
+    "HoldRow",
+    "InstallationRow",
+    "InstallationState",
+    "LeaseRow",
+    "OutcomeKind",
+    "OutcomeRow",
+    "PostedResults",
+    "PromptVersionRow",
+    "PublishedRow",
+    "PullRow",
+    "Receipt",
+    "RepositoryRow",
+    "ReviewRow",
+    "RunRow",
+    "RunState",
+    "Store",
+    "TaskRow",
+    "TaskStatus",
+    "ThreadRow",
+    "WaiverKind",
+    "WaiverRow",
+]

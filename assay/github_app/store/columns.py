@@ -1,0 +1,97 @@
+"""The kinds of columns all tables are made of: the same value goes in and comes out on SQLite and PostgreSQL.
+
+Texts come from strangers. PostgreSQL refuses NUL and half characters, so both are made visible on the way in.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, DateTime, ForeignKeyConstraint, Integer, MetaData, Text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+MOST_TEXT = 256 * 1024
+"""Characters of one text that are kept; GitHub's own longest text, a comment's body, has 65,536."""
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+"""All tables of the store; every constraint has a name, so that a later migration can speak of it."""
+
+BIG = BigInteger().with_variant(Integer(), "sqlite")
+"""GitHub's ids, and counters that SQLite is to fill in by itself."""
+
+
+def clean(text: str, most: int = MOST_TEXT) -> str:
+    r"""The text as every database takes it: NUL is U+FFFD, half a character its escape (`\udc80`); not over `most`."""
+    whole = text.replace("\x00", "�")
+    if not whole.isascii():
+        whole = whole.encode("utf-8", "backslashreplace").decode("utf-8")
+    return whole[:most]
+
+
+class Words(TypeDecorator[str]):
+    """Any text, cleaned at the door."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else clean(str(value))
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An aware time; UTC goes in and comes out, to the microsecond. A time without a zone is a mistake of ours."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a time without a zone cannot be stored: {value!r}")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Json(TypeDecorator[Any]):
+    """Plain data as ASCII text: loses nothing, not even NUL or half characters, and is the same on both databases."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
+        return None if value is None else json.loads(value)
+
+
+def pull_key(*, is_primary: bool = False) -> tuple[Column[int], Column[int]]:
+    """The two columns that name a pull request."""
+    return (
+        Column("repository_id", BIG, primary_key=is_primary, nullable=False, autoincrement=False),
+        Column("number", Integer(), primary_key=is_primary, nullable=False, autoincrement=False),
+    )
+
+
+def of_a_pull() -> ForeignKeyConstraint:
+    """The row belongs to a pull request, and goes with it."""
+    return ForeignKeyConstraint(
+        ["repository_id", "number"], ["pulls.repository_id", "pulls.number"], ondelete="CASCADE"
+    )

@@ -1,0 +1,17 @@
+"""Run by alembic: takes the connection of `migrating.migrate`, inside whose transaction everything happens."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from assay.github_app.store import tables
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=tables.METADATA,
+    transactional_ddl=True,
+    compare_type=True,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,107 @@
+"""The App's memory: one database, and a group of methods for each kind of thing it remembers.
+
+Every method is one transaction, safe to repeat, and safe from many threads and processes at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import literal, select
+
+from assay.github_app.errors import StoreUnavailable
+from assay.github_app.store.alerts import Alerts
+from assay.github_app.store.changed_lines import Changes
+from assay.github_app.store.checks import Checks
+from assay.github_app.store.cycles import Cycles
+from assay.github_app.store.database import Database
+from assay.github_app.store.deliveries import Deliveries
+from assay.github_app.store.holds import Holds
+from assay.github_app.store.installations import Installations, Repositories
+from assay.github_app.store.leases import Leases
+from assay.github_app.store.migrating import migrate as bring_up_to_date
+from assay.github_app.store.outcomes import Outcomes
+from assay.github_app.store.prompt_versions import PromptVersions
+from assay.github_app.store.published import Published
+from assay.github_app.store.pulls import Pulls
+from assay.github_app.store.reviews import Reviews
+from assay.github_app.store.runs import Runs
+from assay.github_app.store.task_events import TaskEvents
+from assay.github_app.store.tasks import Tasks
+from assay.github_app.store.waivers import Waivers
+
+
+class Store:
+    """What the App remembers. Open it with `Store.open`; share one between the threads of a process."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.deliveries = Deliveries(database)
+        self.installations = Installations(database)
+        self.repositories = Repositories(database)
+        self.pulls = Pulls(database)
+        self.runs = Runs(database)
+        self.checks = Checks(database)
+        self.reviews = Reviews(database)
+        self.outcomes = Outcomes(database)
+        self.holds = Holds(database)
+        self.waivers = Waivers(database)
+        self.cycles = Cycles(database)
+        self.events = TaskEvents(database)
+        self.tasks = Tasks(database)
+        self.prompt_versions = PromptVersions(database)
+        self.published = Published(database)
+        self.alerts = Alerts(database)
+        self.leases = Leases(database)
+        self.changes = Changes(database)
+
+    @classmethod
+    def open(cls, url: str, *, migrate: bool = True) -> Self:
+        """Open the database at a SQLAlchemy URL (`sqlite:///file` or `postgresql+psycopg://…`).
+
+        With `migrate`, its tables are brought up to date first; of several processes one does it, the others wait.
+
+        Raises:
+            SettingsError: the URL makes no sense, or the tables are those of a newer Assay.
+            StoreUnavailable: the database cannot be reached or written.
+        """
+        database = Database(url)
+        try:
+            if migrate:
+                bring_up_to_date(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    def close(self) -> None:
+        """Give all connections back. A store that is closed opens new ones when it is used again."""
+        self._database.close()
+
+    def healthy(self) -> bool:
+        """Whether the database answers."""
+        try:
+            with self._database.read() as connection:
+                return connection.execute(select(literal(1))).scalar_one() == 1
+        except StoreUnavailable:
+            return False
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is written by this thread in the block is written together, or not at all. Keep it short."""
+        with self._database.write():
+            yield
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Store({self._database!r})"

@@ -1,0 +1,47 @@
+"""All tables in one place, for the migrations and the documents' test; each is written in the file of its group."""
+
+from __future__ import annotations
+
+from assay.github_app.store import (
+    alerts,
+    changed_lines,
+    checks,
+    cycles,
+    deliveries,
+    holds,
+    installations,
+    leases,
+    outcomes,
+    prompt_versions,
+    published,
+    pull_tables,
+    review_tables,
+    run_tables,
+    task_events,
+    tasks,
+    waivers,
+)
+from assay.github_app.store.columns import METADATA
+
+HOMES = (
+    alerts,
+    changed_lines,
+    checks,
+    cycles,
+    deliveries,
+    holds,
+    installations,
+    leases,
+    outcomes,
+    prompt_versions,
+    published,
+    pull_tables,
+    review_tables,
+    run_tables,
+    task_events,
+    tasks,
+    waivers,
+)
+"""The files that hold tables; importing them is what fills `METADATA`."""
+
+__all__ = ["HOMES", "METADATA"]
