@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.validators.change import ChangeSet, FileStatus, SourceTree, shown
     from assay.validators.classify import Nature
-    from assay.validators.config import Command, FailOn, Tier1, ValidationConfig
+    from assay.validators.config import Command, Comments, FailOn, Tier1, ValidationConfig
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.errors import NotARepository, ValidatorError
@@ -26,8 +26,23 @@ if TYPE_CHECKING:
     from assay.validators.quality import RULES
     from assay.validators.read_change import read_change as change_between
     from assay.validators.render import FORMATS
+    from assay.validators.render.escape import code as as_code
+    from assay.validators.render.escape import fenced as as_fenced
+    from assay.validators.render.escape import prose as as_prose
+    from assay.validators.render.escape import visible as as_visible
+    from assay.validators.render.markdown import details as markdown_details
+    from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.terminal import show as show_in_terminal
-    from assay.validators.report import Finding, LineCoverage, Tier, ToolKind, ValidationReport
+    from assay.validators.report import (
+        Conclusion,
+        Finding,
+        LineCoverage,
+        RiskLevel,
+        Severity,
+        Tier,
+        ToolKind,
+        ValidationReport,
+    )
     from assay.validators.risk import SIGNALS
     from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
@@ -45,6 +60,8 @@ __all__ = [
     "WORKTREE",
     "ChangeSet",
     "Command",
+    "Comments",
+    "Conclusion",
     "Explanation",
     "FailOn",
     "FileStatus",
@@ -59,6 +76,8 @@ __all__ = [
     "NotARepository",
     "Options",
     "Repository",
+    "RiskLevel",
+    "Severity",
     "SourceTree",
     "Tier",
     "Tier1",
@@ -66,6 +85,10 @@ __all__ = [
     "ValidationConfig",
     "ValidationReport",
     "ValidatorError",
+    "as_code",
+    "as_fenced",
+    "as_prose",
+    "as_visible",
     "build_graph",
     "change_between",
     "default_scan_cache",
@@ -76,6 +99,8 @@ __all__ = [
     "known_names",
     "load_configuration",
     "load_file",
+    "markdown_details",
+    "markdown_summary",
     "read_coverage",
     "show_in_terminal",
     "shown",
@@ -92,6 +117,8 @@ _HOMES = {
     "WORKTREE": "git:WORKTREE",
     "ChangeSet": "change:ChangeSet",
     "Command": "config:Command",
+    "Comments": "config:Comments",
+    "Conclusion": "report:Conclusion",
     "Explanation": "tools.discover:Explanation",
     "FailOn": "config:FailOn",
     "FileStatus": "change:FileStatus",
@@ -106,6 +133,8 @@ _HOMES = {
     "NotARepository": "errors:NotARepository",
     "Options": "pipeline:Options",
     "Repository": "git:Repository",
+    "RiskLevel": "report:RiskLevel",
+    "Severity": "report:Severity",
     "SourceTree": "change:SourceTree",
     "Tier": "report:Tier",
     "Tier1": "config:Tier1",
@@ -113,16 +142,22 @@ _HOMES = {
     "ValidationConfig": "config:ValidationConfig",
     "ValidationReport": "report:ValidationReport",
     "ValidatorError": "errors:ValidatorError",
+    "as_code": "render.escape:code",
+    "as_fenced": "render.escape:fenced",
+    "as_prose": "render.escape:prose",
+    "as_visible": "render.escape:visible",
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
     "default_scan_cache": "scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",
     "impact_of": "graph_export:impact_of",
-    "known_names": "pipeline:known_names",
     "installed": "tools.installed:installed",
+    "known_names": "pipeline:known_names",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
+    "markdown_details": "render.markdown:details",
+    "markdown_summary": "render.markdown:summary",
     "read_coverage": "tools.coverage_files:read_coverage",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",

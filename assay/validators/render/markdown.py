@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from assay.validators.render.escape import prose
 from assay.validators.render.markdown_details import SECTIONS
-from assay.validators.render.markdown_summary import fix_these, headline, tier_table
+from assay.validators.render.markdown_summary import about, fix_these, headline, tier_table
 from assay.validators.render.markdown_tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.phrases import footer, plural
 from assay.validators.report import ValidationReport
@@ -21,14 +21,27 @@ maximum bytesize of 65535"). A comment's body: "Body is too long (maximum is 655
 
 def render(report: ValidationReport) -> str:
     """The report in GitHub's Markdown, at most `MOST_BYTES` of UTF-8. No link, mention or image is in it."""
-    first = [headline(report), tier_table(report), fix_these(report)]
-    tiers = ["## Validation Report", tools_tier(report), quality_tier(report), risk_tier(report)]
+    return _fitted(report, [headline(report), tier_table(report), fix_these(report)], MOST_BYTES)
+
+
+def summary(report: ValidationReport) -> str:
+    """The first screen alone, for a place that shows the title above it. It is far below `MOST_BYTES`."""
+    return _join([about(report), tier_table(report), fix_these(report)])
+
+
+def details(report: ValidationReport, most_bytes: int = MOST_BYTES) -> str:
+    """All but the first screen: the three tiers and what is folded, at most `most_bytes` of UTF-8."""
+    return _fitted(report, [], most_bytes)
+
+
+def _fitted(report: ValidationReport, first: Iterable[str], most_bytes: int) -> str:
+    tiers = [*first, "## Validation Report", tools_tier(report), quality_tier(report), risk_tier(report)]
     written = {section: section.write(report) for section in SECTIONS}
     dropped: list[str] = []
     while True:
-        text = _join([*first, *tiers, *written.values(), _left_out(dropped), _footer(report)])
+        text = _join([*tiers, *written.values(), _left_out(dropped), _footer(report)])
         droppable = [section for section in written if section.drop_first and written[section]]
-        if len(text.encode()) <= MOST_BYTES or not droppable:
+        if len(text.encode()) <= most_bytes or not droppable:
             return text
         section = max(droppable, key=lambda one: one.drop_first)
         del written[section]

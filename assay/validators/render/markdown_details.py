@@ -30,6 +30,7 @@ from assay.validators.report import (
     RiskFactor,
     ValidationReport,
 )
+from assay.validators.waiver import WaiverKind
 
 MOST_FACTORS = 30
 MOST_EVIDENCE = 6
@@ -205,6 +206,24 @@ def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
     return f"What the commands said ({len(runs)})", lines
 
 
+def _waived(report: ValidationReport) -> tuple[str, list[str]] | None:
+    """What a person took off the bill, and why."""
+    if not report.waivers:
+        return None
+    findings = {finding.id: finding for finding in report.findings}
+    lines = []
+    for one in report.waivers[:MOST_LISTED]:
+        finding = findings.get(one.finding_id)
+        where = f" in {code(place(finding.file, finding.line))}" if finding and finding.file else ""
+        what = f"{code(finding.rule, 80)}{where}: {prose(finding.message, 300)}" if finding else code(one.finding_id)
+        verb = "called wrong" if one.kind is WaiverKind.fp else "accepted"
+        reason = f": {prose(one.reason, 300)}" if one.reason else ""
+        lines.append(f"- {what}\\\n  → {verb} by {code(one.by, 60)}{reason}")
+    if len(report.waivers) > MOST_LISTED:
+        lines.append(f"- and {len(report.waivers) - MOST_LISTED} more")
+    return f"Waived by a person ({len(report.waivers)})", lines
+
+
 def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
     existing = seen_before(report)
     if not existing:
@@ -235,6 +254,7 @@ SECTIONS = (
     Section("Advisory findings", 6, _advisory),
     Section("What the tools found", 7, _tool_findings),
     Section("What the commands said", 8, _outputs),
+    Section("Waived", 0, _waived),
     Section("Seen before", 0, _seen_before),
     Section("Not checked", 0, _not_checked),
     Section("Fix prompt for the agent", 2, _fix_prompt),

@@ -41,9 +41,13 @@ _NOT_RUN = "▫️"
 
 def headline(report: ValidationReport) -> str:
     """The verdict as the title, then which commit of whom was judged."""
-    title = f"# {CONCLUSION_ICONS[report.conclusion]} {prose(report.title, 300)}"
+    return f"# {CONCLUSION_ICONS[report.conclusion]} {prose(report.title, 300)}\n\n{about(report)}"
+
+
+def about(report: ValidationReport) -> str:
+    """Which commit of whom was judged, and in which mode."""
     parts = [f"{_commit(report.head)} against {_commit(report.base)}", _agent(report), _mode(report)]
-    return f"{title}\n\n{' · '.join(part for part in parts if part)}"
+    return " · ".join(part for part in parts if part)
 
 
 def tier_table(report: ValidationReport) -> str:

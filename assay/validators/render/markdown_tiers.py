@@ -56,6 +56,8 @@ def _tools(report: ValidationReport) -> Iterator[str]:
         yield NOT_RUN
         return
     runs = of_kind(report.tools.runs)
+    if report.tools.reported_by:
+        yield f"- _Assay did not run these itself: reported by {prose(report.tools.reported_by, 200)}_"
     if not runs:
         yield "- No command of this repository was found"
     lines = (f"- {kind or code(run.name, 80)}: {OUTCOMES[run.outcome]}{_details(run)}" for kind, run in runs)

@@ -27,6 +27,7 @@ from assay.validators.report import (
     ValidationReport,
     identified,
 )
+from assay.validators.waiver import Waiver, WaiverKind
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github, shown_by_others
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
@@ -268,3 +269,46 @@ def test_what_is_said_of_many_places_is_said_once():
     text = markdown.render(dataclasses.replace(sample.sample(), quality=QualityResult(findings)))
     (line,) = [line for line in text.splitlines() if line.endswith("2 more`")]
     assert line.endswith("`src/a0.py:1, src/a1.py:2, src/a2.py:3, src/a3.py:4 and 2 more`")
+
+
+# ------------------------------------------------------------------ in two parts
+
+
+def test_what_a_check_run_shows_first_is_one_screen_and_its_details_hold_the_rest():
+    report = sample.sample()
+    first, rest = markdown.summary(report), markdown.details(report)
+    assert report.title not in first
+    assert "`8fae482`" in first
+    assert "## Fix these" in first
+    assert "### Tier 1" not in first
+    assert rest.startswith("## Validation Report\n\n### Tier 1")
+    assert "## Fix these" not in rest
+    assert "Not checked" in rest
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_both_parts_stay_within_limits_and_do_nothing(words: str):
+    report = all_say(words)
+    for text in (markdown.summary(report), markdown.details(report), markdown.details(report, 20_000)):
+        assert shown_by_github(text).comments == []
+    assert len(markdown.summary(report).encode()) <= markdown.MOST_BYTES // 2
+    assert len(markdown.details(report, 20_000).encode()) <= 20_000 or "left out here" in markdown.details(
+        report, 20_000
+    )
+
+
+def test_what_a_person_waived_is_shown_with_who_and_why():
+    report = sample.sample()
+    finding = next(one for one in report.findings if one.severity is Severity.warning)
+    waiver = Waiver(finding.id, WaiverKind.accept, "olivia", "goes away with @octocat next week")
+    text = markdown.render(dataclasses.replace(report, waivers=(waiver,)))
+    assert "<summary>Waived by a person (1)</summary>" in text
+    assert "accepted by `olivia`: goes away with `@octocat` next week" in text
+
+
+def test_runs_that_assay_did_not_make_are_said_to_be_somebody_elses_word():
+    report = sample.sample()
+    assert report.tools is not None
+    tools = dataclasses.replace(report.tools, reported_by="the change's own run")
+    text = markdown.render(dataclasses.replace(report, tools=tools))
+    assert "_Assay did not run these itself: reported by the change's own run_" in text
