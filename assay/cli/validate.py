@@ -9,7 +9,6 @@ import click
 from rich.console import Console
 
 from assay.cli.drawing import Drawn
-from assay.cli.explain_tools import show_tools
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
 from assay.validators import (
     FORMATS,
@@ -91,6 +90,8 @@ def validate_command(
         known = known_names()
         loaded = load_file(config_file, known) if config_file else load_configuration(change.base, known)
         if explain_tools:
+            from assay.cli.explain_tools import show_tools
+
             show_tools(change, loaded.config)
             return 0
         with Drawn() as progress:

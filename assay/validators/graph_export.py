@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx
-
 from assay.validators.change import shown
 from assay.validators.graph import ImportGraph, Reached
 
@@ -70,6 +68,8 @@ def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
 
 def as_graphml(graph: ImportGraph, impact: Impact | None = None) -> str:
     """GraphML; with an impact, the files it reaches carry their `distance`."""
+    import networkx as nx
+
     named: nx.DiGraph[str] = nx.DiGraph()
     distances = _distances(impact)
     for path in graph.files:

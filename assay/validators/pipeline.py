@@ -33,7 +33,6 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.risk import SIGNALS, assess_risk
-from assay.validators.tools import run_tools
 from assay.validators.verdict import decide, title
 
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
@@ -48,6 +47,12 @@ def known_names() -> KnownNames:
     )
 
 
+def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
+    from assay.validators.tools import run_tools  # what discovers and reads tools: not before Tier 1 is wanted
+
+    return run_tools(*arguments, **options)
+
+
 @dataclass(frozen=True)
 class Options:
     """What one run is asked for, beyond the configuration.
@@ -60,7 +65,7 @@ class Options:
     model: LanguageModel | None = None
     coverage: tuple[LineCoverage, str] | None = None
     notes: Sequence[NotChecked] = ()
-    run_tools: Callable[..., ToolsResult] = run_tools
+    run_tools: Callable[..., ToolsResult] = _run_tools
     check_quality: Callable[..., QualityResult] = check_quality
 
 

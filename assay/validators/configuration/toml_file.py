@@ -6,10 +6,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
-
-import tree_sitter_toml
-from tree_sitter import Language, Node, Parser
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assay.validators.configuration.place import (
     MOST_DEPTH,
@@ -23,6 +20,9 @@ from assay.validators.configuration.place import (
     Unusable,
 )
 from assay.validators.documents import Unreadable, toml
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 Keys: TypeAlias = tuple[str | int, ...]
 _AT_LINE = re.compile(r"\(at line (\d+)")
@@ -85,6 +85,9 @@ class _Builder:
 
 def _lines(text: str) -> dict[Keys, int]:
     """The line each key and each element of an array stands on."""
+    import tree_sitter_toml
+    from tree_sitter import Language, Parser
+
     root = Parser(Language(tree_sitter_toml.language())).parse(text.encode("utf-8", "surrogatepass")).root_node
     lines: dict[Keys, int] = {}
     counts: dict[Keys, int] = {}

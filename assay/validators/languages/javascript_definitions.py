@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-
-import tree_sitter
-import tree_sitter_javascript
-import tree_sitter_typescript
+from typing import TYPE_CHECKING
 
 from assay.validators.languages.language import Definition
+
+if TYPE_CHECKING:
+    import tree_sitter
 
 LARGEST_PARSED = 2 * 1024 * 1024
 _DEFAULT = "default"
@@ -69,7 +69,9 @@ def quiet_lines(path: str, source: str) -> set[int]:
     for node in root.children:
         if node.type == "import_statement":
             quiet.update(_lines(node))
-    captured = tree_sitter.QueryCursor(_comments(_grammar(path))).captures(root)
+    from tree_sitter import QueryCursor
+
+    captured = QueryCursor(_comments(_grammar(path))).captures(root)
     lines = source.encode("utf-8", "surrogateescape").split(b"\n")
     for node in captured.get("comment", []):
         before = lines[node.start_point[0]][: node.start_point[1]]
@@ -217,7 +219,9 @@ def _root(path: str, source: str) -> tree_sitter.Node | None:
     content = source.encode("utf-8", "surrogateescape")
     if path.rpartition(".")[2] in ("vue", "svelte") or len(content) > LARGEST_PARSED:
         return None
-    return tree_sitter.Parser(_grammar(path)).parse(content).root_node
+    from tree_sitter import Parser  # here and below: not before there is JavaScript to read
+
+    return Parser(_grammar(path)).parse(content).root_node
 
 
 def _grammar(path: str) -> tree_sitter.Language:
@@ -226,14 +230,18 @@ def _grammar(path: str) -> tree_sitter.Language:
 
 @cache
 def _language(dialect: str) -> tree_sitter.Language:
+    import tree_sitter_javascript
+    import tree_sitter_typescript
+    from tree_sitter import Language
+
     if dialect == "js":
-        return tree_sitter.Language(tree_sitter_javascript.language())
+        return Language(tree_sitter_javascript.language())
     is_plain = dialect == "ts"
-    return tree_sitter.Language(
-        tree_sitter_typescript.language_typescript() if is_plain else tree_sitter_typescript.language_tsx()
-    )
+    return Language(tree_sitter_typescript.language_typescript() if is_plain else tree_sitter_typescript.language_tsx())
 
 
 @cache
 def _comments(language: tree_sitter.Language) -> tree_sitter.Query:
-    return tree_sitter.Query(language, "(comment) @comment")
+    from tree_sitter import Query
+
+    return Query(language, "(comment) @comment")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
-from assay.validators.ci_commands import ci_commands
 from assay.validators.documents import Node, Unreadable, yaml_document
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.pipeline_changes import pipeline_kinds, pipeline_remarks
@@ -103,6 +102,8 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
     (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
     if not before - after:
         return
+    from assay.validators.ci_commands import ci_commands  # loads what discovers tools: not before a check is missed
+
     commands = ci_commands(context.change.head, judging, READ_LIMIT)
     after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}
     opaque = next((command for command in commands if command.is_opaque), None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.validators.change import SourceTree, decoded
+from assay.validators.risk.api_difference import MOST_FILES
 from assay.validators.risk.published import Package
-from assay.validators.risk.python_api import MOST_FILES
 from assay.validators.risk.python_interface import base_names, defines_class
 from assay.validators.risk.signal import RiskContext
 

@@ -11,10 +11,10 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.classify import Nature
 from assay.validators.globs import matcher
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.api_difference import Difference
 from assay.validators.risk.documented import Documents
 from assay.validators.risk.package_files import above, with_bases
 from assay.validators.risk.published import Package, package_of
-from assay.validators.risk.python_api import Difference, compare
 from assay.validators.risk.python_interface import (
     Interface,
     interface,
@@ -193,6 +193,8 @@ def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -
     base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
     tops = above(package, [*head_files, *base_files])
     is_early = is_before_first(change.base, package)
+    from assay.validators.risk.python_api import compare  # loads griffe: not before a Python interface changed
+
     for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
         one = replace(found, is_early=is_early)
         if one.what == "removed" and _is_kept_by_getattr(change, one):

@@ -18,31 +18,12 @@ import griffe
 
 from assay.validators.change import SourceTree, decoded
 from assay.validators.report import ApiChangeKind
+from assay.validators.risk.api_difference import MOST_FILES, Difference
 from assay.validators.risk.published import Package
 from assay.validators.risk.python_breakages import breaks, in_words, is_worth_telling
 from assay.validators.risk.python_interface import interface
 
 logging.getLogger("griffe").setLevel(logging.CRITICAL)
-
-MOST_FILES = 200
-"""Files of one package given to griffe; more would only add inherited members from afar."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One change of what others may use. `path` is the name by which they know it, `canonical` where it is defined.
-
-    `exported` says that the package's top level offers it, `is_early` that the package has not reached 1.0.
-    """
-
-    kind: ApiChangeKind
-    path: str
-    canonical: str
-    what: str
-    file: str
-    line: int | None
-    exported: bool
-    is_early: bool = False
 
 
 def compare(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from assay.validators.change import ChangeSet, SourceTree, decoded, shown
-from assay.validators.ci_commands import CiCommand, ci_commands
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.source_text import told_apart
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+
+if TYPE_CHECKING:
+    from assay.validators.ci_commands import CiCommand
 
 PIPELINE = re.compile(
     r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml"
@@ -140,6 +143,8 @@ def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding 
 
 def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], CiCommand | None]:
     """Kind of check -> the first (path, command) of a pipeline that runs it; and a command that may run anything."""
+    from assay.validators.ci_commands import ci_commands  # loads what discovers tools: not before a pipeline changed
+
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]
     for path, content in tree.read_many(paths, LARGEST_BYTES):
