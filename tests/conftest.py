@@ -25,6 +25,8 @@ def pytest_configure() -> None:
         is_ours = name.startswith("ASSAY_BENCH_")  # what to measure is for whoever runs `make bench` to say
         if name.startswith(("GIT_", "ASSAY_", "ANTHROPIC_", "GITHUB_")) and not is_ours:
             del os.environ[name]
+    # What one test reads must not make another one quick, nor fill the cache of whoever runs them.
+    os.environ["ASSAY_NO_CACHE"] = "1"
     # A busy machine is slow now and then; that is no finding about the code.
     settings.register_profile("house", settings(), deadline=None)
     settings.load_profile("house")

@@ -12,14 +12,17 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from assay.validators.change import SourceTree
 from assay.validators.classify import Nature, nature_of
 from assay.validators.graph_sources import ScanStore, TreeSources
 from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import EVERYTHING, Resolver
+from assay.validators.progress import Deadline
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +110,14 @@ class ImportGraph:
                     queue.append((importer, distance + 1))
         return sorted(found, key=lambda reached: (reached.distance, reached.path))
 
-    def users(self, symbols: Mapping[str, Collection[str]]) -> dict[str, tuple[str, ...]]:
+    def users(
+        self, symbols: Mapping[str, Collection[str]], deadline: Deadline | None = None
+    ) -> dict[str, tuple[str, ...]]:
         """Importer -> the changed symbols it uses. `symbols` maps each changed file to the names that changed in it.
 
         `"*"` (the file's top level itself) is used by every direct importer. Other names are used where they are
         imported by name or as `module.name`, through re-exports and star imports too; a method where an importer of its
-        file calls a method of that name. Where use cannot be told, it counts as use.
+        file calls a method of that name. Where use cannot be told, it counts as use. Raises `OutOfTime`.
         """
         found: dict[str, set[str]] = {}
         wanted = {path: {name for name in names if name != EVERYTHING} for path, names in symbols.items()}
@@ -127,6 +132,8 @@ class ImportGraph:
             looked_at |= level
             passing: set[str] = set()
             for importer, content in self.sources.tree.read_many(sorted(level)):
+                if deadline is not None:
+                    deadline.check("users of what changed")
                 resolver = self.resolvers.get(self.sources.languages.get(importer, ""))
                 if content is None or resolver is None:
                     continue
@@ -147,25 +154,37 @@ class ImportGraph:
         return sorted(degree for path, degree in degrees if degree and nature_of(path) is Nature.source)
 
 
-def build_graph(tree: SourceTree, known: ImportGraph | None = None, store: ScanStore | None = None) -> ImportGraph:
+def build_graph(
+    tree: SourceTree,
+    known: ImportGraph | None = None,
+    store: ScanStore | None = None,
+    deadline: Deadline | None = None,
+) -> ImportGraph:
     """The import graph of a tree.
 
     `known`, the graph of another tree, lends what it found in files whose content is the same.
-    `store` keeps what is found in a file for the next time; without one, nothing is kept.
+    `store` keeps what is found in a file for the next time; without one, nothing is kept. Raises `OutOfTime` when the
+    deadline passes first.
     """
     started = time.perf_counter()
     with _garbage_kept():
-        found = _built(tree, known, store)
+        found = _built(tree, known, store, deadline)
     return replace(found, build_s=time.perf_counter() - started)
 
 
-def _built(tree: SourceTree, known: ImportGraph | None, store: ScanStore | None) -> ImportGraph:
-    sources = TreeSources(tree, known.sources if known is not None else None, store)
+def _built(
+    tree: SourceTree, known: ImportGraph | None, store: ScanStore | None, deadline: Deadline | None
+) -> ImportGraph:
+    import networkx as nx  # not before a graph is asked for: it takes a tenth of a second
+
+    sources = TreeSources(tree, known.sources if known is not None else None, store, deadline)
     resolvers = {name: language.resolver(sources) for name, language in LANGUAGES.items()}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(sources.scans)
     unresolved: list[Unresolved] = []
     for path, scan in sources.scans.items():
+        if deadline is not None:
+            deadline.check("graph")
         # What is bundled or copied from elsewhere imports by names that held where it came from.
         is_ours = nature_of(path) not in (Nature.vendored, Nature.generated)
         resolve = resolvers[sources.languages[path]].resolve

@@ -9,6 +9,7 @@ from typing import Protocol
 from assay.validators.change import SourceTree
 from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import Scan
+from assay.validators.progress import Deadline
 
 LARGEST_SCRIPT = 64 * 1024
 """Bytes of a file without a suffix that is looked into for a first line such as `#!/usr/bin/env python3`."""
@@ -37,11 +38,19 @@ class TreeSources:
     """A tree with the scans of all its source files, as resolvers want it.
 
     `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of
-    its content where that is known; `not_read` are those too large to be looked at.
+    its content where that is known; `not_read` are those too large to be looked at. Making one raises `OutOfTime` when
+    the deadline passes; what was read until then is in the store, so that the next attempt gets further.
     """
 
-    def __init__(self, tree: SourceTree, known: TreeSources | None = None, store: ScanStore | None = None) -> None:
+    def __init__(
+        self,
+        tree: SourceTree,
+        known: TreeSources | None = None,
+        store: ScanStore | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
         self.tree = tree
+        self._deadline = deadline
         self.paths: Sequence[str] = tree.paths
         self.languages: dict[str, str] = {}
         self.keys: dict[str, Key] = {}
@@ -73,6 +82,7 @@ class TreeSources:
                 bare.append(path)
         bare = sorted(bare, key=lambda path: path.count("/"))[:MOST_SCRIPTS]
         for path, content in self.tree.read_many(bare, LARGEST_SCRIPT):
+            self._check_time()
             if content is not None and content.startswith(b"#!"):
                 self._claim(path, content[:200])
 
@@ -93,16 +103,19 @@ class TreeSources:
         self._recall(self.keys.values())
         unknown = [path for path in self.scans if not self._fill_known(path)]
         fresh: dict[Key, Scan] = {}
-        for contents in self._contents(unknown):
-            fresh.update(self._scan_all(contents))
-        if self._store is not None and fresh:
-            self._store.save(fresh)
+        try:
+            for contents in self._contents(unknown):
+                self._scan_all(contents, fresh)
+        finally:
+            if self._store is not None and fresh:
+                self._store.save(fresh)
 
     def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
         """What these files hold, a bounded part of them at a time."""
         found: dict[str, bytes] = {}
         size = 0
         for path, content in self.tree.read_many(paths):
+            self._check_time()
             if content is None:
                 self.not_read.append(path)
                 continue
@@ -113,19 +126,22 @@ class TreeSources:
                 found, size = {}, 0
         yield found
 
-    def _scan_all(self, contents: dict[str, bytes]) -> dict[Key, Scan]:
-        """Scan the files whose content is not known; gives what is new."""
+    def _scan_all(self, contents: dict[str, bytes], fresh: dict[Key, Scan]) -> None:
+        """Scan the files whose content is not known; what is new goes into `fresh` as well."""
         if self._lent or self._store is not None:
             for path, content in contents.items():
                 self.keys.setdefault(path, (self._dialects[path], _object_id(content)))
             self._recall(self.keys[path] for path in contents)
-        fresh: dict[Key, Scan] = {}
         for path, content in contents.items():
             if not self._fill_known(path):
+                self._check_time()
                 scan = self.scans[path] = LANGUAGES[self.languages[path]].scan(content, self._dialects[path])
                 if path in self.keys:
                     fresh[self.keys[path]] = scan
-        return fresh
+
+    def _check_time(self) -> None:
+        if self._deadline is not None:
+            self._deadline.check("graph")
 
     def _recall(self, keys: Iterable[Key]) -> None:
         missing = {key for key in keys if key not in self._lent}

@@ -43,3 +43,16 @@ class Deadline:
     @property
     def passed(self) -> bool:
         return self.left_s() <= 0.0
+
+    def check(self, what: str) -> None:
+        """Raise `OutOfTime` where the time is up while `what` is still being made."""
+        if self.passed:
+            raise OutOfTime(what)
+
+
+class OutOfTime(Exception):
+    """A tier's time was up before `what` was finished; what was found so far still counts."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}: out of time")
+        self.what = what

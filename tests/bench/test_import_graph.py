@@ -71,7 +71,7 @@ def _ours(path: Path, scratch: Path) -> tuple[ImportGraph, list[Seconds]]:
         warm, _ = best(lambda: build_graph(folder, store=cache))
         base = build_graph(commit)
         second, _ = best(lambda: build_graph(commit, known=base))
-    environment = os.environ | {"XDG_CACHE_HOME": str(scratch)}
+    environment = os.environ | {"XDG_CACHE_HOME": str(scratch), "ASSAY_NO_CACHE": ""}
     command = [str(Path(sys.executable).with_name("assay")), "graph", str(path)]
     without = environment | {"ASSAY_NO_CACHE": "1"}
     cold_command, _ = best(lambda: run(command, scratch, without), own=False)

@@ -166,6 +166,7 @@ def _write(path: Path, writer: int) -> None:
 
 
 def test_the_cache_lies_where_the_user_keeps_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("ASSAY_NO_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = default_cache()
     assert found is not None

@@ -10,7 +10,7 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.globs import matcher
-from assay.validators.progress import Deadline, Progress, Silent
+from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report import (
     ApiChange,
     Coverage,
@@ -26,6 +26,7 @@ from assay.validators.report import (
     ToolsResult,
 )
 from assay.validators.risk.signal import Measure, RiskContext, Signal
+from assay.validators.scan_cache import default_cache
 
 MOST_EVIDENCE = 20
 """Places shown under one factor; the rest is a number."""
@@ -56,6 +57,7 @@ def assess_risk(
         line_coverage=tools.line_coverage if tools else None,
         coverage_source=tools.coverage_source if tools else None,
         model=model,
+        store=default_cache(),
     )
     gathered = _Gathered()
     for signal in SIGNALS if signals is None else signals:
@@ -75,10 +77,17 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
         return
     progress.began(Tier.risk, signal.name)
     how = "failed"
+    measures: list[Measure] = []
     try:
-        measures = list(signal.measure(context))
+        for measure in signal.measure(context):
+            measures.append(measure)  # noqa: PERF402 - what came before the time was up stays
         how = _in_words(measures)
         yield from measures
+    except OutOfTime as error:
+        gathered.timed_out = True
+        how = "out of time"
+        yield from measures
+        yield NotChecked(what, f"{error} ({context.limits.timeout_seconds} s for the tier)")
     except CouldNotRun:
         raise
     except (Exception, RecursionError) as error:  # noqa: BLE001 - one signal's fault must not cost the others' answers

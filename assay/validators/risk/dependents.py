@@ -18,9 +18,12 @@ class DependentsSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every file downstream with its distance and owners; a factor where many use what changed, or one lost it."""
+        if context.is_prose:
+            return
         graph = context.head_graph
         changed = {file.path for file in context.change.files if file.exists}
-        users = graph.users({path: names for path, names in context.changed_symbols.items() if path in changed})
+        symbols = {path: names for path, names in context.changed_symbols.items() if path in changed}
+        users = graph.users(symbols, context.deadline)
         users = {path: names for path, names in users.items() if path not in changed}
         owners = owners_of(context.change.base)
         for reached in graph.dependents(sorted(changed)):

@@ -11,6 +11,7 @@ from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.config import Policy, Tier3, ValidationConfig
 from assay.validators.graph import ImportGraph, build_graph
+from assay.validators.graph_sources import ScanStore
 from assay.validators.progress import Deadline
 from assay.validators.report import (
     ApiChange,
@@ -29,6 +30,7 @@ Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverag
 """What a signal may yield: reasons for a level, and the facts the report shows whatever the level is."""
 
 
+_PROSE = (".md", ".rst", ".txt", ".adoc")
 BUSY_PERCENTILE = 95.0
 """Above this share of the tree's files by fan-in, a file is one of those everything stands on."""
 
@@ -38,7 +40,7 @@ class RiskContext:
     """The change, its configuration, the time left, and the coverage Tier 1 left behind.
 
     What is dear is made when it is first asked for: `head_graph` reads the whole head tree, `base_graph` the base's
-    (for what a deleted file was used by).
+    (for what a deleted file was used by). Both raise `OutOfTime`; `store` keeps what they read for the next change.
     """
 
     change: ChangeSet
@@ -47,16 +49,23 @@ class RiskContext:
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
     model: LanguageModel | None = None
+    store: ScanStore | None = None
 
     @cached_property
     def head_graph(self) -> ImportGraph:
         """Who imports whom after the change."""
-        return build_graph(self.change.head)
+        return build_graph(self.change.head, store=self.store, deadline=self.deadline)
 
     @cached_property
     def base_graph(self) -> ImportGraph:
         """Who imported whom before the change; files that did not change are not read again."""
-        return build_graph(self.change.base, known=self.head_graph)
+        return build_graph(self.change.base, known=self.head_graph, store=self.store, deadline=self.deadline)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether only plain prose changed, which no program imports: a graph has nothing to say of that."""
+        paths = [path for file in self.change.files for path in (file.path, file.base_path or file.path)]
+        return all(path.lower().endswith(_PROSE) for path in paths)
 
     @cached_property
     def changed_symbols(self) -> Mapping[str, frozenset[str]]:

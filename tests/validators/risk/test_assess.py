@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import pytest
 
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import GitFailed
+from assay.validators.graph_sources import Key
+from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
 from assay.validators.report import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
 from assay.validators.risk import SIGNALS, assess_risk
 from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE
+from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.signal import Measure, RiskContext
 from tests.validators.risk.changes import Changes, assess, factor, many
 
@@ -111,6 +114,52 @@ def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, mon
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal late", "the tier's time was up (120 s)")
     ]
+
+
+def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_attempt(
+    changes: Changes, monkeypatch: pytest.MonkeyPatch
+):
+    from assay.validators.risk import assess as module
+
+    class RunsOut(Deadline):
+        def left_s(self) -> float:
+            return 1.0 if next(looks, False) else 0.0
+
+    files = {f"p/m{n}.py": f"import p.m{n + 1}\n" for n in range(50)}
+    change = changes.of(files, {"p/m7.py": "import p.m8\nx = 1\n"})
+    store = Kept()
+    monkeypatch.setattr(module, "Deadline", RunsOut)
+    monkeypatch.setattr(module, "default_cache", lambda: store)
+    looks = iter([True] * 80)
+    assessment = assess_risk(change, ValidationConfig(), signals=[DependentsSignal(), Says(of(RiskLevel.high))])
+    assert assessment.timed_out
+    assert [(note.what, note.why) for note in assessment.not_checked] == [
+        ("risk signal dependents", "graph: out of time (120 s for the tier)"),
+        ("risk signal says", "the tier's time was up (120 s)"),
+    ]
+    num_read = len(store.kept)
+    assert 0 < num_read < 50
+    looks = iter([True] * 1000)
+    again = assess_risk(change, ValidationConfig(), signals=[DependentsSignal()])
+    assert not again.timed_out
+    assert len(again.dependents) == 7
+    assert store.num_lent == num_read
+
+
+class Kept:
+    """A store that keeps what it is given, and counts what it gives back."""
+
+    def __init__(self) -> None:
+        self.kept: dict[Key, Scan] = {}
+        self.num_lent = 0
+
+    def load(self, keys: Collection[Key]) -> dict[Key, Scan]:
+        found = {key: self.kept[key] for key in keys if key in self.kept}
+        self.num_lent += len(found)
+        return found
+
+    def save(self, scans: Mapping[Key, Scan]) -> None:
+        self.kept.update(scans)
 
 
 def test_a_report_stays_readable_however_much_there_is_to_say(change):
