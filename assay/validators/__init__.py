@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.validators.change import ChangeSet, FileStatus, SourceTree, shown
     from assay.validators.classify import Nature
-    from assay.validators.config import Command, Comments, FailOn, Tier1, ValidationConfig
+    from assay.validators.config import Command, Comments, FailOn, HandBack, Tier1, ValidationConfig
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.errors import NotARepository, ValidatorError
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.validators.render.escape import fenced as as_fenced
     from assay.validators.render.escape import prose as as_prose
     from assay.validators.render.escape import visible as as_visible
+    from assay.validators.render.fix_prompt import fix_prompt
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.terminal import show as show_in_terminal
@@ -43,10 +44,12 @@ if TYPE_CHECKING:
         ToolKind,
         ValidationReport,
     )
+    from assay.validators.report_reader import read_report
     from assay.validators.risk import SIGNALS
     from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
     from assay.validators.tools.discover import Explanation, explain
+    from assay.validators.tools.fix import tool_failures
     from assay.validators.tools.installed import InstalledTool, installed
     from assay.validators.trees import FolderTree
     from assay.validators.verdict import exit_code
@@ -67,6 +70,7 @@ __all__ = [
     "FileStatus",
     "Finding",
     "FolderTree",
+    "HandBack",
     "ImportGraph",
     "InstalledTool",
     "KnownNames",
@@ -94,6 +98,7 @@ __all__ = [
     "default_scan_cache",
     "exit_code",
     "explain",
+    "fix_prompt",
     "impact_of",
     "installed",
     "known_names",
@@ -102,8 +107,10 @@ __all__ = [
     "markdown_details",
     "markdown_summary",
     "read_coverage",
+    "read_report",
     "show_in_terminal",
     "shown",
+    "tool_failures",
     "validate",
     "validate_and_fix",
 ]
@@ -124,6 +131,7 @@ _HOMES = {
     "FileStatus": "change:FileStatus",
     "Finding": "report:Finding",
     "FolderTree": "trees:FolderTree",
+    "HandBack": "config:HandBack",
     "ImportGraph": "graph:ImportGraph",
     "InstalledTool": "tools.installed:InstalledTool",
     "KnownNames": "configuration:KnownNames",
@@ -151,6 +159,7 @@ _HOMES = {
     "default_scan_cache": "scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",
+    "fix_prompt": "render.fix_prompt:fix_prompt",
     "impact_of": "graph_export:impact_of",
     "installed": "tools.installed:installed",
     "known_names": "pipeline:known_names",
@@ -159,8 +168,10 @@ _HOMES = {
     "markdown_details": "render.markdown:details",
     "markdown_summary": "render.markdown:summary",
     "read_coverage": "tools.coverage_files:read_coverage",
+    "read_report": "report_reader:read_report",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
+    "tool_failures": "tools.fix:tool_failures",
     "validate": "pipeline:validate",
     "validate_and_fix": "fixing:validate_and_fix",
 }
