@@ -30,6 +30,23 @@ VERBS = {
     ),
     "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration."),
     "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of what Assay writes."),
+    "app": ("assay.cli.app", "app_command", "Register the GitHub App."),
+    "serve": (
+        "assay.cli.serve",
+        "serve_command",
+        "Run the GitHub App: the web server that hears GitHub, and a worker that judges.",
+    ),
+    "work": (
+        "assay.cli.serve",
+        "work_command",
+        "Run a worker of the GitHub App alone, as many as wanted on as many machines, over one PostgreSQL.",
+    ),
+    "doctor": (
+        "assay.cli.doctor",
+        "doctor_command",
+        "Look whether the GitHub App can work, and say how to mend what keeps it from working.",
+    ),
+    "jobs": ("assay.cli.jobs", "jobs_command", "Show what the GitHub App is doing, and release what it gave up on."),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -37,6 +54,9 @@ VERBS = {
     ),
 }
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
+
+EXTRAS = dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app")
+"""Verb -> the extra its packages come with, where that is not `cli`."""
 
 INTERRUPTED = 130
 
@@ -56,7 +76,8 @@ class _Verbs(click.Group):
         except ModuleNotFoundError as error:
             if error.name and error.name.split(".")[0] == "assay":
                 raise
-            ctx.fail(f"`assay {cmd_name}` needs the package {error.name!r}: install Assay with its `cli` extra")
+            extra = EXTRAS.get(cmd_name, "cli")
+            ctx.fail(f"`assay {cmd_name}` needs the package {error.name!r}: install Assay with its `{extra}` extra")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -1,0 +1,121 @@
+"""The doctor finds what keeps the App from working, and says how to mend it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from assay.github_app import doctor
+from assay.github_app.doctor import Line, State, examine
+from assay.github_app.permissions import EVENTS, PERMISSIONS
+from assay.github_app.settings import Settings, read_settings
+
+
+@pytest.fixture
+def settings(github, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """An App that is registered at the emulator, with everything in its place."""
+    for name in [name for name in os.environ if name.startswith("ASSAY_")]:
+        monkeypatch.delenv(name)
+    for name, text in (("app.private-key.pem", github.private_key), ("app.webhook-secret", "x" * 32)):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o600)
+    return read_settings(
+        app_id=github.app_id, github_api_url=github.url, data_dir=tmp_path, public_url="https://assay.example.com"
+    )
+
+
+@pytest.fixture(autouse=True)
+def few_programs(monkeypatch: pytest.MonkeyPatch):
+    """The programs have tests of their own, which take their time."""
+    monkeypatch.setattr(doctor, "installed", tuple)
+
+
+def found(settings: Settings, about: str) -> list[Line]:
+    return [line for line in examine(settings) if line.about == about]
+
+
+def states(settings: Settings) -> dict[str, State]:
+    return {line.about: line.state for line in examine(settings)}
+
+
+def test_an_app_that_is_right_is_told_so(settings: Settings):
+    seen = states(settings)
+    for about in ("webhook secret", "disk", "database", "jobs database", "credentials", "clock"):
+        assert seen[about] is State.fine, (about, found(settings, about))
+
+
+def test_a_missing_key_is_told_with_the_command_that_makes_one(settings: Settings):
+    (settings.data_dir / "app.private-key.pem").unlink()
+    (line,) = found(settings, "secrets")
+    assert line.state is State.broken
+    assert "assay app create" in line.what
+
+
+def test_a_key_of_another_app_is_refused_by_github(settings: Settings):
+    wrong = settings.model_copy(update={"app_id": 999999})
+    (line,) = found(wrong, "GitHub")
+    assert line.state is State.broken
+    assert "40" in line.what
+
+
+def test_a_key_that_everybody_may_read_is_doubtful(settings: Settings):
+    (settings.data_dir / "app.private-key.pem").chmod(0o644)
+    (line,) = found(settings, "secrets")
+    assert line.state is State.doubtful
+    assert line.mend == f"chmod 600 {settings.data_dir / 'app.private-key.pem'}"
+
+
+def test_a_database_that_does_not_answer_is_broken(settings: Settings):
+    away = settings.model_copy(update={"database_url": _secret("postgresql+psycopg://a:hush@127.0.0.1:1/assay")})
+    lines = [*found(away, "database"), *found(away, "jobs database")]
+    assert [line.state for line in lines] == [State.broken, State.broken]
+    assert "hush" not in repr(lines)
+
+
+def test_a_github_that_is_away_is_one_line(settings: Settings):
+    away = settings.model_copy(update={"github_api_url": "http://127.0.0.1:1"})
+    (line,) = found(away, "GitHub")
+    assert line.state is State.broken
+
+
+@pytest.mark.parametrize(
+    ("given", "state", "said"),
+    [
+        (dict(PERMISSIONS), State.fine, "what it needs"),
+        ({**PERMISSIONS, "checks": "read"}, State.broken, "lacking checks: write"),
+        ({}, State.broken, "contents: read"),
+        (None, State.broken, "contents: read"),
+        ({**PERMISSIONS, "administration": "write"}, State.doubtful, "administration: write"),
+        ({**PERMISSIONS, "contents": "write"}, State.doubtful, "contents: write"),
+    ],
+)
+def test_permissions_are_compared_both_ways(settings: Settings, given: object, state: State, said: str):
+    (line,) = doctor._permissions(given, settings, "the App asks for")
+    assert (line.state, said in line.what) == (state, True)
+
+
+def test_events_that_are_not_subscribed_to_are_named():
+    (line,) = doctor._events([name for name in EVENTS if name != "merge_group"])
+    assert line.state is State.broken
+    assert "merge_group" in line.what
+    assert [line.state for line in doctor._events(list(EVENTS))] == [State.fine]
+
+
+@pytest.mark.parametrize(
+    ("date", "state"),
+    [
+        ("Sat, 01 Jan 2000 00:00:00 GMT", State.broken),
+        ("tomorrow", State.not_looked),
+        (None, State.not_looked),
+    ],
+)
+def test_a_clock_that_is_wrong_is_told(date: str | None, state: State):
+    assert doctor._clock(date).state is state
+
+
+def _secret(text: str):
+    from pydantic import SecretStr
+
+    return SecretStr(text)
