@@ -11,18 +11,10 @@ from datetime import UTC, datetime, timedelta
 
 from assay.github_app.errors import GithubRefused
 from assay.github_app.github import Github, Repo
+from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.queues import Job, Line, Queues
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow, RunState, Store
-
-PUBLISHING: Mapping[str, str] = {
-    "checks": "write",
-    "contents": "read",
-    "issues": "write",
-    "pull_requests": "write",
-    "statuses": "read",
-}
-"""The permissions of the token that reads and writes a pull request; the checkout has one of its own."""
 
 GATHER_S = 3.0
 """Events that ask for the same refresh within this time are answered by one."""
@@ -43,7 +35,7 @@ class Context:
     queues: Queues
     clock: Callable[[], datetime] = field(default=now)
 
-    def repo(self, repository_id: int, permissions: Mapping[str, str] = PUBLISHING) -> Repo:
+    def repo(self, repository_id: int, permissions: Mapping[str, str] = FOR_PUBLISHING) -> Repo:
         """The way into a repository the App was given. Raises `GithubRefused` (404) where it was not."""
         row = self.store.repositories.get(repository_id)
         if row is None or not row.is_given:
