@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.fakes.emulator import Emulator
@@ -20,7 +19,7 @@ from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.mirror import git, new_objects
 from tests.fakes.front.state import APP_ID, APP_SLUG, INSTALLATION_ID, PERMISSIONS, State
 from tests.fakes.front.tokens import Token
-from tests.fakes.github_front import Front
+from tests.fakes.github_front import Front, pem
 
 ORGANIZATION = "acme"
 OWNER = "olivia"
@@ -38,9 +37,7 @@ class GitHubServer:
 
     def __init__(self, judge: Callable[[Exchange], list[str]] | None = None) -> None:
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        self.private_key = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-        ).decode()
+        self.private_key = pem(key)
         self.front = Front(key.public_key(), judge)
         app = {
             "app_id": APP_ID,

@@ -15,9 +15,12 @@ from uuid import uuid4
 
 import httpx2
 import uvicorn
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.fakes.front import deliveries, git_http
-from tests.fakes.front.events import OWN_EVENTS, dressed
+from tests.fakes.front.dressing import dress
+from tests.fakes.front.events import dressed, heard
 from tests.fakes.front.exchange import Answer, Exchange, refused
 from tests.fakes.front.faults import Fault
 from tests.fakes.front.permissions import lacking
@@ -38,6 +41,7 @@ class Front:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.public_key = public_key
+        self.oidc_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.judge = judge
         self.state = State(0, "")
         self.emulator_url = ""
@@ -62,6 +66,10 @@ class Front:
         self._server.should_exit = True
         self._thread.join(timeout=10)
         self._socket.close()
+
+    def new_private_key(self) -> str:
+        """A key as GitHub gives it to a new App (PEM)."""
+        return pem(rsa.generate_private_key(public_exponent=65537, key_size=2048))
 
     def fault(
         self,
@@ -184,21 +192,29 @@ class Front:
         data: Any = answer.content
         if answer.headers.get("content-type", "").startswith("application/json") and data:
             data = answer.json()
+            dress(self, data)
         kept = {name: answer.headers[name] for name in ("link", "location", "content-type") if name in answer.headers}
         return Answer(answer.status_code, data or None, kept)
+
+    async def known(self, path: str) -> Any:
+        """Read something from the emulator for the front's own use."""
+        answer = await self._upstream.get(path, headers={"authorization": "Bearer gho_olivia"})
+        assert answer.is_success, f"{path}: {answer.status_code} {answer.text[:300]}"
+        return dress(self, answer.json())
 
     # ------------------------------------------------------------------ webhooks
 
     async def _hear(self, happened: dict[str, Any]) -> None:
         """Take an event from the emulator, unless it belongs to a test that is over."""
-        kind = (happened["event"], happened["payload"].get("action"))
-        if happened["round"] == self.state.round and kind not in OWN_EVENTS:
-            self.announce(happened["event"], happened["payload"])
+        if happened["round"] != self.state.round:
+            return
+        if found := await heard(self, happened["event"], happened["payload"]):
+            self.announce(*found)
 
     def announce(self, event: str, payload: dict[str, Any]) -> deliveries.Delivery:
         """Send a webhook; may be called from any thread. It is on its way when this returns, not yet delivered."""
         state = self.state
-        payload = dressed(self, event, payload)
+        payload = dressed(self, payload)
         guid, number = str(uuid4()), next(state.ids)
         delivery = deliveries.Delivery(number, guid, event, payload.get("action"), payload, state.webhook_secret)
         state.deliveries.append(delivery)
@@ -232,6 +248,12 @@ class Front:
             httpx2.AsyncClient(timeout=10, trust_env=False) as self._outside,
         ):
             await self._server.serve(sockets=[self._socket])
+
+
+def pem(key: rsa.RSAPrivateKey) -> str:
+    """A private key in the format GitHub uses (PKCS#1)."""
+    kind = serialization.PrivateFormat.TraditionalOpenSSL
+    return key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
 
 
 async def _read(scope: Any, receive: Any) -> Exchange:

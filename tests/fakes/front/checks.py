@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tests.fakes.front.dressing import ACTIONS, app
 from tests.fakes.front.exchange import Answer, Exchange, links_of, page_of, refused
 from tests.fakes.front.routing import ROUTES
-from tests.fakes.front.state import APP_ID, APP_SLUG
+from tests.fakes.front.state import APP_ID
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
@@ -29,8 +30,8 @@ async def create(front: Front, exchange: Exchange) -> Answer:
 async def update(front: Front, exchange: Exchange) -> Answer:
     """Update a check run; annotations are added to those it has."""
     known = front.state.check_runs.get(int(exchange.params["check_run_id"]))
-    if known and exchange.token and exchange.token.kind == "installation" and known["app"]["id"] != APP_ID:
-        return refused(403, "Invalid app_id `4001` - check run can only be modified by the GitHub App that created it.")
+    if known and exchange.token.kind == "installation" and known["app"]["id"] != APP_ID:
+        return refused(403, f"Invalid app_id `{APP_ID}` - check run can only be modified by the GitHub App that created it.")
     return await _write(front, exchange)
 
 
@@ -48,28 +49,27 @@ async def _write(front: Front, exchange: Exchange) -> Answer:
     answer = await front.passed_on(exchange, passed)
     if answer.status >= 300:
         return answer
-    number = answer.body["id"]
-    state = front.state
+    number, state = answer.body["id"], front.state
     state.check_run_updates.setdefault(number, []).append(body)
     state.annotations.setdefault(number, []).extend(output.get("annotations") or [])
-    kept = state.check_runs.setdefault(number, {"app": _app_of(front, exchange), "actions": [], "images": []})
+    is_ours = exchange.token.kind == "installation"
+    kept = state.check_runs.setdefault(number, {"app": app(front) if is_ours else app(front, *ACTIONS), "actions": []})
+    kept["suite"] = answer.body["check_suite"]["id"]
     if "actions" in body:
         kept["actions"] = body["actions"]
-    answer.body = shown(front, answer.body)
     return answer
 
 
 def _against_limits(body: dict[str, Any]) -> str:
     output, actions = body.get("output") or {}, body.get("actions") or []
-    annotations = output.get("annotations") or []
-    if len(annotations) > _MOST_ANNOTATIONS:
-        return f"No more than {_MOST_ANNOTATIONS} items are allowed; {len(annotations)} were supplied."
+    notes = output.get("annotations") or []
+    if len(notes) > _MOST_ANNOTATIONS:
+        return f"No more than {_MOST_ANNOTATIONS} items are allowed; {len(notes)} were supplied."
     for name, longest in (("summary", _LONGEST_TEXT), ("text", _LONGEST_TEXT), ("title", _LONGEST_TITLE)):
-        # GitHub counts characters for the one and bytes for the other in different places; the stricter is right here.
-        if len((output.get(name) or "").encode()) > longest:
+        if len(output.get(name) or "") > longest:
             return f"Only {longest} characters are allowed for {name}."
-    for each in annotations:
-        if len(each.get("message", "").encode()) > _LONGEST_MESSAGE or len(each.get("raw_details", "") or "") > _LONGEST_MESSAGE:
+    for each in notes:
+        if any(len((each.get(name) or "").encode()) > _LONGEST_MESSAGE for name in ("message", "raw_details")):
             return "The message of an annotation is too long."
         if each.get("start_line") != each.get("end_line") and ("start_column" in each or "end_column" in each):
             return "Columns are only for annotations on a single line."
@@ -80,82 +80,6 @@ def _against_limits(body: dict[str, Any]) -> str:
             if len(each.get(name, "")) > longest:
                 return f"{name} is too long (maximum is {longest} characters)"
     return ""
-
-
-def _app_of(front: Front, exchange: Exchange) -> dict[str, Any]:
-    token = exchange.token
-    if token is None or token.kind == "installation":
-        return app(front, APP_ID, APP_SLUG, "Assay Test")
-    return app(front, 15368, "github-actions", "GitHub Actions")
-
-
-def app(front: Front, number: int, slug: str, name: str) -> dict[str, Any]:
-    """An App as it stands in other objects."""
-    long_ago = "2026-01-01T00:00:00Z"
-    return {
-        "id": number,
-        "slug": slug,
-        "node_id": f"A_{number}",
-        "client_id": f"Iv23li{number}",
-        "owner": {
-            "login": "acme", "id": 1, "node_id": "O_1", "avatar_url": f"{front.url}/avatars/u/acme", "gravatar_id": "",
-            **{
-                f"{kind}url": f"{front.url}/users/acme{rest}"
-                for kind, rest in {
-                    "": "", "html_": "", "followers_": "/followers", "following_": "/following", "gists_": "/gists",
-                    "starred_": "/starred", "subscriptions_": "/subscriptions", "organizations_": "/orgs",
-                    "repos_": "/repos", "events_": "/events", "received_events_": "/received_events",
-                }.items()
-            },
-            "type": "Organization", "site_admin": False,
-        },
-        "name": name,
-        "description": None,
-        "external_url": f"{front.url}/apps/{slug}",
-        "html_url": f"{front.url}/apps/{slug}",
-        "created_at": long_ago,
-        "updated_at": long_ago,
-        "permissions": {"checks": "write"},
-        "events": [],
-    }
-
-
-def shown(front: Front, run: dict[str, Any]) -> dict[str, Any]:
-    """A check run of the emulator's with what the front knows of it."""
-    state = front.state
-    kept = state.check_runs.get(run["id"], {})
-    where = run["url"].split("/repos/")[1].split("/check-runs")[0]
-    run["app"] = kept.get("app")
-    run["output"]["annotations_count"] = len(state.annotations.get(run["id"], []))
-    run["output"]["annotations_url"] = f"{run['url']}/annotations"
-    run["external_id"] = run["external_id"] or ""
-    run["pull_requests"] = [
-        _brief(front, repo, number, pull)
-        for (repo, number), pull in state.pulls.items()
-        # Empty for heads in forks: there GitHub does not tell.
-        if repo == where == pull["head_repo"] and pull["head_sha"] == run["head_sha"] and pull["state"] == "open"
-    ]
-    return run
-
-
-def _brief(front: Front, repo: str, number: int, pull: dict[str, Any]) -> dict[str, Any]:
-    place = {"id": 1, "url": f"{front.url}/repos/{repo}", "name": repo.split("/")[1]}
-    return {
-        "id": pull.get("id", number),
-        "number": number,
-        "url": f"{front.url}/repos/{repo}/pulls/{number}",
-        "head": {"ref": pull["head_ref"], "sha": pull["head_sha"], "repo": place},
-        "base": {"ref": pull["base_ref"], "sha": pull.get("base_sha", ""), "repo": place},
-    }
-
-
-@ROUTES.on("GET", "/repos/{owner}/{repo}/check-runs/{check_run_id}")
-async def read(front: Front, exchange: Exchange) -> Answer:
-    """One check run."""
-    answer = await front.passed_on(exchange)
-    if answer.status == 200:
-        answer.body = shown(front, answer.body)
-    return answer
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations")
@@ -172,21 +96,12 @@ async def annotations(front: Front, exchange: Exchange) -> Answer:
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/commits/{ref}/check-runs")
 async def of_commit(front: Front, exchange: Exchange) -> Answer:
-    """The check runs of a commit, newest first."""
+    """The check runs of a commit, newest first; the emulator knows neither pages nor Apps."""
     answer = await front.passed_on(exchange)
     if answer.status != 200:
         return answer
-    runs = [shown(front, run) for run in answer.body["check_runs"]]
+    runs = answer.body["check_runs"]
     if "app_id" in exchange.query:
         runs = [run for run in runs if run["app"] and str(run["app"]["id"]) == exchange.query["app_id"]]
     links = links_of(len(runs), exchange, front.url)
     return Answer(200, {"total_count": len(runs), "check_runs": page_of(runs, exchange)}, links)
-
-
-@ROUTES.on("GET", "/repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs")
-async def of_suite(front: Front, exchange: Exchange) -> Answer:
-    """The check runs of a suite."""
-    answer = await front.passed_on(exchange)
-    if answer.status == 200:
-        answer.body["check_runs"] = [shown(front, run) for run in answer.body["check_runs"]]
-    return answer

@@ -1,8 +1,37 @@
-"""Every route the front answers itself."""
+"""Every route the front answers itself: importing a module puts its routes into the table."""
 
 from __future__ import annotations
 
-from tests.fakes.front import apps, checks, permissions
+from tests.fakes.front import (
+    actions,
+    apps,
+    checks,
+    code_scanning,
+    graphql,
+    hook,
+    oidc,
+    permissions,
+    pulls,
+    reactions,
+    reviews,
+    rules,
+    statuses,
+)
 from tests.fakes.front.routing import ROUTES
 
-__all__ = ["ROUTES", "apps", "checks", "permissions"]
+__all__ = [
+    "ROUTES",
+    "actions",
+    "apps",
+    "checks",
+    "code_scanning",
+    "graphql",
+    "hook",
+    "oidc",
+    "permissions",
+    "pulls",
+    "reactions",
+    "reviews",
+    "rules",
+    "statuses",
+]

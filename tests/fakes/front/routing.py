@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Handler = Callable[["Front", Exchange], Awaitable[Answer]]
 # These may hold slashes, as the documentation of their routes says.
-_LONG = {"ref", "path", "basehead"}
+_LONG = {"ref", "path", "basehead", "branch"}
 
 
 def _parameter(match: re.Match[str]) -> str:

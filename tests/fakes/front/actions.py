@@ -1,0 +1,75 @@
+"""GitHub Actions: runs, and what they left behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.fakes.front.exchange import Answer, Exchange, page_of, refused
+from tests.fakes.front.routing import ROUTES
+
+if TYPE_CHECKING:
+    from tests.fakes.github_front import Front
+
+_RUNS = "/repos/{owner}/{repo}/actions/runs"
+_ARTIFACTS = "/repos/{owner}/{repo}/actions/artifacts"
+
+
+@ROUTES.on("GET", _RUNS)
+async def runs(front: Front, exchange: Exchange) -> Answer:
+    """The runs of a repository, newest first."""
+    found = [run for (repo, _), run in front.state.workflow_runs.items() if repo == exchange.repo][::-1]
+    for name in ("head_sha", "event", "status"):
+        if wanted := exchange.query.get(name):
+            found = [run for run in found if wanted in (run[name], run["conclusion"] if name == "status" else None)]
+    return Answer(200, {"total_count": len(found), "workflow_runs": page_of(found, exchange)})
+
+
+@ROUTES.on("GET", _RUNS + "/{run_id}")
+async def run(front: Front, exchange: Exchange) -> Answer:
+    """One run."""
+    found = front.state.workflow_runs.get((exchange.repo, int(exchange.params["run_id"])))
+    return Answer(200, found) if found else refused(404, "Not Found")
+
+
+@ROUTES.on("GET", _RUNS + "/{run_id}/artifacts")
+async def of_run(front: Front, exchange: Exchange) -> Answer:
+    """What one run left behind."""
+    wanted = int(exchange.params["run_id"])
+    return _listed(front, exchange, lambda each: each["workflow_run"]["id"] == wanted)
+
+
+@ROUTES.on("GET", _ARTIFACTS)
+async def artifacts(front: Front, exchange: Exchange) -> Answer:
+    """What all runs left behind."""
+    return _listed(front, exchange, lambda _: True)
+
+
+@ROUTES.on("GET", _ARTIFACTS + "/{artifact_id}")
+async def artifact(front: Front, exchange: Exchange) -> Answer:
+    """One artifact's description."""
+    found = front.state.artifacts.get((exchange.repo, int(exchange.params["artifact_id"])))
+    return Answer(200, found["shown"]) if found else refused(404, "Not Found")
+
+
+@ROUTES.on("GET", _ARTIFACTS + "/{artifact_id}/{archive_format}")
+async def download(front: Front, exchange: Exchange) -> Answer:
+    """Where to fetch it: an address that asks for no token, and is not meant to be given one."""
+    number = int(exchange.params["artifact_id"])
+    if (exchange.repo, number) not in front.state.artifacts:
+        return refused(404, "Not Found")
+    return Answer(302, None, {"location": f"{front.url}/_bed/artifacts/{exchange.repo}/{number}"})
+
+
+@ROUTES.on("GET", "/_bed/artifacts/{owner}/{repo}/{artifact_id}")
+async def content(front: Front, exchange: Exchange) -> Answer:
+    """The ZIP itself."""
+    if "authorization" in exchange.headers:
+        front.state.violations.append("a token was sent to the store of artifacts, which belongs to somebody else")
+    found = front.state.artifacts[(exchange.repo, int(exchange.params["artifact_id"]))]
+    return Answer(200, found["zip"], {"content-type": "application/zip"})
+
+
+def _listed(front: Front, exchange: Exchange, fits: Any) -> Answer:
+    found = [each["shown"] for (repo, _), each in front.state.artifacts.items() if repo == exchange.repo]
+    found = [each for each in found if fits(each) and exchange.query.get("name") in (None, each["name"])]
+    return Answer(200, {"total_count": len(found), "artifacts": page_of(found, exchange)})

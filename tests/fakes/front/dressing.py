@@ -1,0 +1,128 @@
+"""What the emulator's objects lack beside GitHub's, put on wherever they appear: in answers and in webhooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.fakes.front.state import APP_ID, APP_SLUG
+
+if TYPE_CHECKING:
+    from tests.fakes.github_front import Front
+
+APP_NAME = "Assay Test"
+ACTIONS = (15368, "github-actions", "GitHub Actions")
+_LONG_AGO = "2026-01-01T00:00:00Z"
+_OWNER_URLS = {
+    "url": "",
+    "html_url": "",
+    "followers_url": "/followers",
+    "following_url": "/following",
+    "gists_url": "/gists",
+    "starred_url": "/starred",
+    "subscriptions_url": "/subscriptions",
+    "organizations_url": "/orgs",
+    "repos_url": "/repos",
+    "events_url": "/events",
+    "received_events_url": "/received_events",
+}
+
+
+def dress(front: Front, node: Any) -> Any:
+    """The same JSON with what is missing filled in, in place."""
+    if isinstance(node, list):
+        for each in node:
+            dress(front, each)
+    elif isinstance(node, dict):
+        for each in node.values():
+            if isinstance(each, dict | list):
+                dress(front, each)
+        if "check_suite" in node and "output" in node:
+            _dress_check_run(front, node)
+        elif "performed_via_github_app" in node:
+            _dress_comment(front, node)
+        elif "pull_request_review_id" in node and "diff_hunk" in node:
+            node.update(front.state.comment_lines.get(node["id"], {}))
+        elif "head_sha" in node and "before" in node and "app" in node:
+            _dress_check_suite(front, node)
+        elif "mergeable_state" in node and "head" in node:
+            _dress_pull(front, node)
+    return node
+
+
+def app(front: Front, number: int = APP_ID, slug: str = APP_SLUG, name: str = APP_NAME) -> dict[str, Any]:
+    """An App as it stands in other objects."""
+    owner: dict[str, Any] = {name: f"{front.url}/users/acme{rest}" for name, rest in _OWNER_URLS.items()}
+    owner |= {"login": "acme", "id": 1, "node_id": "O_1", "type": "Organization", "site_admin": False}
+    owner |= {"avatar_url": f"{front.url}/avatars/u/acme", "gravatar_id": ""}
+    return {
+        "id": number,
+        "slug": slug,
+        "node_id": f"A_{number}",
+        "client_id": f"Iv23li{number}",
+        "owner": owner,
+        "name": name,
+        "description": None,
+        "external_url": f"{front.url}/apps/{slug}",
+        "html_url": f"{front.url}/apps/{slug}",
+        "created_at": _LONG_AGO,
+        "updated_at": _LONG_AGO,
+        "permissions": {"checks": "write"},
+        "events": [],
+    }
+
+
+def _dress_check_run(front: Front, run: dict[str, Any]) -> None:
+    state = front.state
+    kept = state.check_runs.get(run["id"], {})
+    repo = run["url"].split("/repos/")[1].split("/check-runs")[0]
+    run["app"] = kept.get("app") or app(front)
+    run["output"]["annotations_count"] = len(state.annotations.get(run["id"], []))
+    run["output"]["annotations_url"] = f"{run['url']}/annotations"
+    run["external_id"] = run["external_id"] or ""
+    run["pull_requests"] = _pulls_with(front, repo, run["head_sha"])
+
+
+def _dress_check_suite(front: Front, suite: dict[str, Any]) -> None:
+    repo = suite["url"].split("/repos/")[1].split("/check-suites")[0]
+    runs = [each for each in front.state.check_runs.values() if each.get("suite") == suite["id"]]
+    suite["app"] = runs[0]["app"] if runs else app(front)
+    suite["pull_requests"] = _pulls_with(front, repo, suite["head_sha"])
+    suite["latest_check_runs_count"] = len(runs)
+    suite["check_runs_url"] = f"{suite['url']}/check-runs"
+    suite.setdefault("head_commit", _commit(suite["head_sha"]))
+
+
+def _commit(sha: str) -> dict[str, Any]:
+    person = {"name": "Ada Author", "email": "ada@example.org"}
+    return {"id": sha, "tree_id": sha, "message": "", "timestamp": _LONG_AGO, "author": person, "committer": person}
+
+
+def _dress_comment(front: Front, comment: dict[str, Any]) -> None:
+    user = comment.get("user") or {}
+    if user.get("login") == f"{APP_SLUG}[bot]":
+        comment["performed_via_github_app"] = app(front)
+
+
+def _dress_pull(front: Front, pull: dict[str, Any]) -> None:
+    repo = pull["url"].split("/repos/")[1].split("/pulls")[0]
+    kept = front.state.pulls.get((repo, pull["number"]))
+    if kept:
+        kept["id"], kept["base_sha"] = pull["id"], pull["base"]["sha"]
+        pull["mergeable"] = kept.get("mergeable", pull["mergeable"])
+        pull["merge_commit_sha"] = pull["merge_commit_sha"] or kept.get("merge_commit_sha")
+
+
+def _pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
+    """Empty for heads in forks: there GitHub does not tell."""
+    place = {"id": 1, "url": f"{front.url}/repos/{repo}", "name": repo.partition("/")[2]}
+    return [
+        {
+            "id": pull.get("id", number),
+            "number": number,
+            "url": f"{front.url}/repos/{repo}/pulls/{number}",
+            "head": {"ref": pull["head_ref"], "sha": sha, "repo": place},
+            "base": {"ref": pull["base_ref"], "sha": pull.get("base_sha", ""), "repo": place},
+        }
+        for (name, number), pull in front.state.pulls.items()
+        if name == repo == pull["head_repo"] and pull["head_sha"] == sha and pull["state"] == "open"
+    ]

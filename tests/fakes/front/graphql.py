@@ -1,0 +1,58 @@
+"""The one mutation of GraphQL that is wanted: hiding a comment of one's own."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.routing import ROUTES
+
+if TYPE_CHECKING:
+    from tests.fakes.github_front import Front
+
+_CLASSIFIERS = {"SPAM", "ABUSE", "OFF_TOPIC", "OUTDATED", "DUPLICATE", "RESOLVED", "LOW_QUALITY"}
+_INPUT = re.compile(r'(subjectId|classifier)\s*:\s*(?:"([^"]*)"|(\w+)|\$(\w+))')
+
+
+@ROUTES.on("POST", "/graphql")
+async def query(front: Front, exchange: Exchange) -> Answer:
+    """Answer a query; errors come with status 200, as GraphQL has it."""
+    if exchange.token is None:
+        return refused(401, "This endpoint requires you to be authenticated.")
+    body = exchange.json or {}
+    if "minimizeComment" not in body.get("query", ""):
+        return _error("NOT_IMPLEMENTED", "the fake GitHub knows only minimizeComment")
+    if not exchange.token.may("pull_requests", "write"):
+        return _error("FORBIDDEN", "Resource not accessible by integration")
+    given = _given(body)
+    if given.get("classifier") not in _CLASSIFIERS or not given.get("subjectId"):
+        return _error("UNPROCESSABLE", "Variable $input of type MinimizeCommentInput! was provided invalid value")
+    front.state.minimized[given["subjectId"]] = given["classifier"]
+    shown = {"isMinimized": True, "minimizedReason": given["classifier"].lower(), "viewerCanMinimize": True}
+    return Answer(200, {"data": {"minimizeComment": {"minimizedComment": shown, "clientMutationId": None}}})
+
+
+@ROUTES.on("POST", "/api/graphql")
+async def enterprise(front: Front, exchange: Exchange) -> Answer:
+    """The same, where Enterprise Server has it."""
+    return await query(front, exchange)
+
+
+def _given(body: dict[str, Any]) -> dict[str, str]:
+    """The input, written out in the query or in its variables."""
+    variables = body.get("variables") or {}
+    if isinstance(variables, str):
+        variables = json.loads(variables)
+    given: dict[str, str] = {}
+    for value in [variables, *variables.values()]:
+        if isinstance(value, dict) and "subjectId" in value:
+            given |= value
+    for name, text, word, variable in _INPUT.findall(body["query"]):
+        given.setdefault(name, variables.get(variable, "") if variable else text or word)
+    return given
+
+
+def _error(kind: str, message: str) -> Answer:
+    return Answer(200, {"data": None, "errors": [{"type": kind, "message": message}]})
