@@ -1,1 +1,28 @@
-"""From a report to what stands on GitHub: `publication_of` decides and writes nothing, `publish` writes."""
+"""What is said on GitHub about a head, and saying it: the same for App and Action."""
+
+from __future__ import annotations
+
+from assay.github_app.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github_app.publish.hold import HoldFacts, with_hold
+from assay.github_app.publish.markers import marker, read_marker
+from assay.github_app.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
+from assay.github_app.publish.publish import Published, publish
+from assay.github_app.publish.review import ReviewDraft
+
+__all__ = [
+    "HAND_TO_AGENT",
+    "RELEASE_HOLD",
+    "RERUN",
+    "HoldFacts",
+    "Publication",
+    "PublishPolicy",
+    "Published",
+    "ReviewDraft",
+    "RunFacts",
+    "State",
+    "marker",
+    "publication_of",
+    "publish",
+    "read_marker",
+    "with_hold",
+]

@@ -1,9 +1,17 @@
-"""The three buttons under a Check Run. GitHub sends back the identifier of the one that is pressed."""
+"""The three buttons under a Check Run of the App; pressing one comes back by its identifier."""
 
 from __future__ import annotations
 
 from assay.github_app.github import Button
+from assay.validators import ValidationReport
 
 RERUN = Button("Re-run", "Judge this commit once more", "rerun")
-HAND_BACK = Button("Hand to agent", "Give the agent its findings to fix", "hand-back")
-RELEASE = Button("Release hold", "Let this commit go on as it is", "release")
+HAND_TO_AGENT = Button("Hand to agent", "Give the agent what blocks, to fix it", "hand_to_agent")
+RELEASE_HOLD = Button("Release hold", "Let this commit go, on your word", "release_hold")
+
+
+def buttons_for(report: ValidationReport | None) -> tuple[Button, ...]:
+    """Those that have something to do."""
+    if report is None:
+        return (RERUN,)
+    return (RERUN, *([HAND_TO_AGENT] if report.blocking else []), *([RELEASE_HOLD] if report.hold else []))

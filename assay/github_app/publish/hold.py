@@ -1,28 +1,79 @@
-"""A hold as it is shown: plain values, so that what publishes needs to know nothing of who decides."""
+"""A hold as it is published: a head that waits for a person, or was let go by one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from assay.validators import Conclusion, ValidationReport, as_code, as_prose
+
+HELD = "held for a person"
+"""The words of the verdict; they end the title of a report whose risk asks for a hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class HoldFacts:
-    """The hold of one head. It stands until `released_at` is set; no time-out ever sets it.
+    """A hold of one head. `placed_by` is None where the risk placed it; the rest is set once it is released."""
 
-    `level` is the risk level it is about. `placed_by` is None where the level itself placed it, else a login.
-    `reasons` and `release_reason` were written by strangers.
-    """
-
-    head_sha: str
     level: str
     reasons: tuple[str, ...] = ()
     placed_by: str | None = None
-    placed_at: datetime | None = None
     released_by: str | None = None
-    released_at: datetime | None = None
-    release_reason: str | None = None
+    release_reason: str = ""
 
     @property
-    def stands(self) -> bool:
-        return self.released_at is None
+    def is_active(self) -> bool:
+        return self.released_by is None
+
+
+def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationReport:
+    """The report as the hold makes it: what a person let go is not held, what a person held is."""
+    if hold is None:
+        return report
+    if not hold.is_active:
+        return _released(report, hold)
+    return report if report.hold else _held(report, hold)
+
+
+def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> str:
+    """What the hold means and who may end it, as Markdown; "" where nothing is held or was."""
+    if hold is not None and not hold.is_active:
+        reason = f": {as_prose(hold.release_reason, 400)}" if hold.release_reason else ""
+        return f"### Hold released\n\n{as_code(hold.released_by or '', 60)} let this commit go{reason}."
+    if not report.hold:
+        return ""
+    return "\n".join(["### Held for a person", "", *_how(hold, is_app=is_app)])
+
+
+def _how(hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
+    if not is_app:
+        yield "Holding a change, and letting it go, takes Assay's GitHub App. Here the risk is only said."
+        return
+    if hold is not None and hold.placed_by:
+        why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
+        yield f"{as_code(hold.placed_by, 60)} holds this commit{why}.\n"
+    needs_reason = hold is not None and hold.level == "critical"
+    yield (
+        "Somebody with write permission, who is neither the author nor the last committer, lets it go: by the button "
+        "**Release hold** in this check, or by the comment `/assay release REASON`."
+    )
+    if needs_reason:
+        yield "At critical risk a reason is asked for, so it takes the comment."
+    yield "A new push is held again."
+
+
+def _released(report: ValidationReport, hold: HoldFacts) -> ValidationReport:
+    reasons = tuple(reason for reason in report.reasons if HELD not in reason)
+    only_held = report.conclusion is Conclusion.action_required and not report.configuration_at_fault
+    title = " · ".join(
+        [*(part for part in report.title.split(" · ") if part != HELD), f"released by {hold.released_by}"]
+    )
+    conclusion = Conclusion.success if only_held else report.conclusion
+    return replace(report, hold=False, reasons=reasons, conclusion=conclusion, title=title)
+
+
+def _held(report: ValidationReport, hold: HoldFacts) -> ValidationReport:
+    reason = f"held by {hold.placed_by}" if hold.placed_by else f"{hold.level} risk: {HELD}"
+    conclusion = Conclusion.action_required if report.conclusion is Conclusion.success else report.conclusion
+    title = f"{report.title} · {HELD}"
+    return replace(report, hold=True, reasons=(*report.reasons, reason), conclusion=conclusion, title=title)

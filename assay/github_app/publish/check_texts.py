@@ -1,0 +1,80 @@
+"""What a Check Run says: the first screen (summary) and the report below it (text)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from assay.github_app.publish.hold import HoldFacts, hold_text
+from assay.validators import ValidationReport, as_code, as_prose, markdown_details, markdown_summary
+
+MOST_WAITED_FOR = 10
+
+
+def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool, num_without_note: int = 0) -> str:
+    """The first screen of a judged head."""
+    return joined(
+        [
+            markdown_summary(report),
+            hold_text(report, hold, is_app=is_app),
+            "\n".join(f"- {line}" for line in _worth_knowing(report, num_without_note)),
+        ]
+    )
+
+
+def text_of(report: ValidationReport) -> str:
+    """The three tiers and the folded rest."""
+    return markdown_details(report)
+
+
+def waiting_text(waiting_for: Sequence[str], until: datetime | None) -> str:
+    """What Tier 1 waits for; names of checks are strangers' words."""
+    named = ", ".join(as_code(name, 80) for name in waiting_for[:MOST_WAITED_FOR])
+    more = f" and {len(waiting_for) - MOST_WAITED_FOR} more" if len(waiting_for) > MOST_WAITED_FOR else ""
+    limit = f", until {until.astimezone(UTC):%H:%M} UTC at most" if until else ""
+    return f"⏳ Waiting for {named}{more}{limit}. Tiers 2 and 3 stand; Tier 1 and the verdict may still change."
+
+
+def begun_text(head_sha: str) -> str:
+    """Before anything is known."""
+    return f"Assay is looking at {as_code(head_sha[:7])}: what it breaks, how it is made, and whether its checks pass."
+
+
+def superseded_text(head_sha: str, by: str | None) -> str:
+    """The run was overtaken."""
+    newer = as_code(by[:12]) if by else "a newer commit"
+    return f"{as_code(head_sha[:7])} is no longer the head of this pull request: {newer} is judged instead."
+
+
+def lost_text(incident: str | None, why: str) -> str:
+    """There is no verdict, and it is nobody's fault who reads this."""
+    number = f" It is filed as incident {as_code(incident, 80)} in Assay's log." if incident else ""
+    return joined(
+        [
+            f"Assay could not judge this commit, so it says neither good nor bad of it.{number}",
+            f"Why: {as_prose(why, 1_000)}" if why else "",
+            "“Re-run” tries again. If it happens again, whoever runs Assay finds the details by that number."
+            if incident
+            else "“Re-run” tries again.",
+        ]
+    )
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Paragraphs under each other, empty ones left out."""
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def _worth_knowing(report: ValidationReport, num_without_note: int) -> list[str]:
+    told = []
+    if report.tools is not None and report.tools.reported_by:
+        told.append(f"Tier 1 was not run by Assay: reported by {as_prose(report.tools.reported_by, 200)}")
+    if report.waivers:
+        one = len(report.waivers) == 1
+        told.append(f"{len(report.waivers)} finding{'' if one else 's'} waived by a person, with reasons further down")
+    if num_without_note:
+        one = num_without_note == 1
+        told.append(
+            f"{num_without_note} more finding{'' if one else 's'} without a note beside the code: in the report"
+        )
+    return told

@@ -1,0 +1,88 @@
+"""Findings beside their lines: annotations of the Check Run, and notes of the one review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.github_app.github import Annotation, Level, LineNote
+from assay.github_app.publish.markers import FINDING, marker
+from assay.validators import Comments, Finding, Severity, ValidationReport, as_code, as_prose, as_visible, shown
+
+MOST_ANNOTATIONS = 100
+"""Ours: two requests. Nobody reads more of them in a diff; the rest is in the report, and how many is said."""
+MOST_NOTES = 25
+"""Ours: a review with more notes than these is scrolled past."""
+
+_LEVELS = {Severity.error: Level.failure, Severity.warning: Level.warning, Severity.info: Level.notice}
+_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - the sign as specified
+
+
+def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], int]:
+    """The annotations, what blocks first; and how many findings have none: above the cap, or without a line."""
+    introduced = [finding for finding in report.findings if finding.introduced]
+    kept = _worst_first(report, filter(_has_place, introduced))[:MOST_ANNOTATIONS]
+    return tuple(map(_annotation, kept)), len(introduced) - len(kept)
+
+
+def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[LineNote, ...]:
+    """A note for each finding the policy wants beside its line; which of them the diff shows is known to GitHub."""
+    if comments is Comments.none:
+        return ()
+    blocking, waived = frozenset(report.blocking), {one.finding_id for one in report.waivers}
+    wanted = (
+        finding
+        for finding in report.findings
+        if finding.introduced
+        and _has_place(finding)
+        and finding.id not in waived
+        and (comments is Comments.all or finding.id in blocking)
+    )
+    return tuple(_note(finding, is_app=is_app) for finding in _worst_first(report, wanted))
+
+
+def _worst_first(report: ValidationReport, findings: Iterable[Finding]) -> Sequence[Finding]:
+    blocking = frozenset(report.blocking)
+    return sorted(
+        findings, key=lambda one: (one.id not in blocking, -one.severity.rank, one.file, one.line or 0, one.rule)
+    )
+
+
+def _has_place(finding: Finding) -> bool:
+    """Whether GitHub can know the place: a line, in a file whose name is plain text."""
+    return bool(finding.file) and (finding.line or 0) > 0 and shown(finding.file) == finding.file
+
+
+def _annotation(finding: Finding) -> Annotation:
+    line = finding.line or 1
+    by = f" ({as_visible(finding.tool, 60)})" if finding.tool else ""
+    fix = f"\n\nWhat to do: {as_visible(finding.suggestion, 2_000)}" if finding.suggestion else ""
+    return Annotation(
+        path=finding.file,
+        start_line=line,
+        end_line=max(finding.end_line or line, line),
+        level=_LEVELS[finding.severity],
+        title=as_visible(finding.rule, 150) + by,
+        message=(as_visible(finding.message, 4_000) or "(no words)") + fix,
+    )
+
+
+def _note(finding: Finding, *, is_app: bool) -> LineNote:
+    line = finding.line or 1
+    end = max(finding.end_line or line, line)
+    return LineNote(
+        path=finding.file,
+        line=end,
+        start_line=line if line < end else None,
+        body="\n".join(_words(finding, is_app=is_app)),
+        finding_id=finding.id,
+    )
+
+
+def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
+    yield marker(FINDING, finding.id)
+    by = f" ({as_prose(finding.tool, 60)})" if finding.tool else ""
+    yield f"{_ICONS[finding.severity]} {as_code(finding.rule, 120)}{by}: {as_prose(finding.message, 2_000)}"
+    if finding.suggestion:
+        yield f"\n→ {as_prose(finding.suggestion, 2_000)}"
+    if is_app:
+        yield f"\nMore by `/assay explain {finding.id}`; if this is wrong, say `/assay fp {finding.id} REASON`."
