@@ -202,6 +202,9 @@ def _account(file: ChangedFile) -> dict[str, Any]:
         "added_lines": [
             [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
         ],
+        "removed_lines": [
+            [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
+        ],
     }
 
 

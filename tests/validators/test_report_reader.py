@@ -144,6 +144,7 @@ files = st.fixed_dictionaries(
         "added": counted,
         "removed": counted,
         "added_lines": st.lists(st.lists(counted, min_size=2, max_size=2), max_size=2),
+        "removed_lines": st.lists(st.lists(counted, min_size=2, max_size=2), max_size=2),
     }
 )
 reports = st.builds(

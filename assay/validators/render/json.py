@@ -232,6 +232,7 @@ def _file(file: Any) -> dict[str, Any]:
         "added": file["added"],
         "removed": file["removed"],
         "added_lines": file.get("added_lines", ()),
+        "removed_lines": file.get("removed_lines", ()),
     }
 
 
