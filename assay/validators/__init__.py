@@ -17,11 +17,25 @@ if TYPE_CHECKING:
     from assay.validators.config import Command, Comments, FailOn, HandBack, Tier1, ValidationConfig
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
-    from assay.validators.errors import NotARepository, ValidatorError
+    from assay.validators.errors import (
+        ConfigurationError,
+        ConfigurationProblem,
+        CouldNotRun,
+        GitFailed,
+        JudgingEnded,
+        NotARepository,
+        ObjectMissing,
+        RemoteRefused,
+        ReportUnreadable,
+        TooLarge,
+        ValidatorError,
+    )
     from assay.validators.fixing import validate_and_fix
     from assay.validators.git import WORKTREE, Repository
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
+    from assay.validators.judging import JudgeRequest, judge_apart
+    from assay.validators.mirroring import Mirror, Remote, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
     from assay.validators.read_change import read_change as change_between
@@ -44,7 +58,7 @@ if TYPE_CHECKING:
         ToolKind,
         ValidationReport,
     )
-    from assay.validators.report_reader import read_report
+    from assay.validators.report_reader import read_report, read_tools
     from assay.validators.risk import SIGNALS
     from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
@@ -53,6 +67,7 @@ if TYPE_CHECKING:
     from assay.validators.tools.installed import InstalledTool, installed
     from assay.validators.trees import FolderTree
     from assay.validators.verdict import exit_code
+    from assay.validators.waiver import Waiver, WaiverKind
 
 __all__ = [
     "CONFIGURATION_FILES",
@@ -65,30 +80,44 @@ __all__ = [
     "Command",
     "Comments",
     "Conclusion",
+    "ConfigurationError",
+    "ConfigurationProblem",
+    "CouldNotRun",
     "Explanation",
     "FailOn",
     "FileStatus",
     "Finding",
     "FolderTree",
+    "GitFailed",
     "HandBack",
     "ImportGraph",
     "InstalledTool",
+    "JudgeRequest",
+    "JudgingEnded",
     "KnownNames",
     "LineCoverage",
     "LoadedConfiguration",
+    "Mirror",
     "Nature",
     "NotARepository",
+    "ObjectMissing",
     "Options",
+    "Remote",
+    "RemoteRefused",
+    "ReportUnreadable",
     "Repository",
     "RiskLevel",
     "Severity",
     "SourceTree",
     "Tier",
     "Tier1",
+    "TooLarge",
     "ToolKind",
     "ValidationConfig",
     "ValidationReport",
     "ValidatorError",
+    "Waiver",
+    "WaiverKind",
     "as_code",
     "as_fenced",
     "as_prose",
@@ -101,6 +130,8 @@ __all__ = [
     "fix_prompt",
     "impact_of",
     "installed",
+    "is_commit_id",
+    "judge_apart",
     "known_names",
     "load_configuration",
     "load_file",
@@ -108,6 +139,7 @@ __all__ = [
     "markdown_summary",
     "read_coverage",
     "read_report",
+    "read_tools",
     "show_in_terminal",
     "shown",
     "tool_failures",
@@ -126,30 +158,44 @@ _HOMES = {
     "Command": "config:Command",
     "Comments": "config:Comments",
     "Conclusion": "report:Conclusion",
+    "ConfigurationError": "errors:ConfigurationError",
+    "ConfigurationProblem": "errors:ConfigurationProblem",
+    "CouldNotRun": "errors:CouldNotRun",
     "Explanation": "tools.discover:Explanation",
     "FailOn": "config:FailOn",
     "FileStatus": "change:FileStatus",
     "Finding": "report:Finding",
     "FolderTree": "trees:FolderTree",
+    "GitFailed": "errors:GitFailed",
     "HandBack": "config:HandBack",
     "ImportGraph": "graph:ImportGraph",
     "InstalledTool": "tools.installed:InstalledTool",
+    "JudgeRequest": "judging:JudgeRequest",
+    "JudgingEnded": "errors:JudgingEnded",
     "KnownNames": "configuration:KnownNames",
     "LineCoverage": "report:LineCoverage",
     "LoadedConfiguration": "configuration:LoadedConfiguration",
+    "Mirror": "mirroring:Mirror",
     "Nature": "classify:Nature",
     "NotARepository": "errors:NotARepository",
+    "ObjectMissing": "errors:ObjectMissing",
     "Options": "pipeline:Options",
+    "Remote": "mirroring:Remote",
+    "RemoteRefused": "errors:RemoteRefused",
+    "ReportUnreadable": "errors:ReportUnreadable",
     "Repository": "git:Repository",
     "RiskLevel": "report:RiskLevel",
     "Severity": "report:Severity",
     "SourceTree": "change:SourceTree",
     "Tier": "report:Tier",
     "Tier1": "config:Tier1",
+    "TooLarge": "errors:TooLarge",
     "ToolKind": "report:ToolKind",
     "ValidationConfig": "config:ValidationConfig",
     "ValidationReport": "report:ValidationReport",
     "ValidatorError": "errors:ValidatorError",
+    "Waiver": "waiver:Waiver",
+    "WaiverKind": "waiver:WaiverKind",
     "as_code": "render.escape:code",
     "as_fenced": "render.escape:fenced",
     "as_prose": "render.escape:prose",
@@ -162,6 +208,8 @@ _HOMES = {
     "fix_prompt": "render.fix_prompt:fix_prompt",
     "impact_of": "graph_export:impact_of",
     "installed": "tools.installed:installed",
+    "is_commit_id": "mirroring:is_commit_id",
+    "judge_apart": "judging:judge_apart",
     "known_names": "pipeline:known_names",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
@@ -169,6 +217,7 @@ _HOMES = {
     "markdown_summary": "render.markdown:summary",
     "read_coverage": "tools.coverage_files:read_coverage",
     "read_report": "report_reader:read_report",
+    "read_tools": "report_reader:read_tools",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
     "tool_failures": "tools.fix:tool_failures",

@@ -82,13 +82,13 @@ def run(
     `env` is the whole environment (see `clean_environment`). Raises `ProgramMissing` where the program does not
     exist or cannot be executed.
     """
-    mark = uuid.uuid4().hex
+    mark = new_mark()
     began = time.monotonic()
     try:
         child = subprocess.Popen(
             list(command),
             cwd=cwd,
-            env={**env, _MARK: mark},
+            env=_marked(env, mark),
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if merged else subprocess.PIPE,
@@ -116,17 +116,26 @@ def run(
 
 
 def start(
-    command: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str], quiet: bool = True
+    command: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str],
+    errors: int = subprocess.DEVNULL,
+    mark: str | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a trusted program to talk with over its pipes (git's batch mode); the caller ends it with `stop`."""
+    """Start a trusted program to talk with over its pipes (git's batch mode); the caller ends it with `stop`.
+
+    `errors` is an open file for what it says on standard error. With a `mark` (`new_mark`), `stop` finds all that the
+    program ever started, in whatever group or session it is.
+    """
     try:
         return subprocess.Popen(
             list(command),
             cwd=cwd,
-            env=dict(env),
+            env=_marked(env, mark),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL if quiet else None,
+            stderr=errors,
             start_new_session=True,
         )
     except OSError as error:
@@ -140,9 +149,32 @@ def pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     return child.stdin, child.stdout
 
 
-def stop(child: subprocess.Popen[bytes]) -> None:
-    """End a program begun by `start`."""
-    _end(child, None, gently=False)
+def stop(child: subprocess.Popen[bytes], mark: str | None = None) -> None:
+    """End a program begun by `start`, and with its `mark` everything it started; returns when the program is gone."""
+    _end(child, mark, gently=False)
+
+
+def new_mark() -> str:
+    """A mark for `start`."""
+    return uuid.uuid4().hex
+
+
+def started_under(mark: str) -> list[int]:
+    """The ids of all processes that carry a mark: the one that was given it, and those it started (Linux)."""
+    needle = mark.encode()
+    return [pid for pid in _process_ids() if needle in _environment_of(pid)]
+
+
+def memory_of(ids: Sequence[int]) -> int:
+    """Bytes of memory these processes take together, what they share counted once (Linux)."""
+    return sum(_memory_of(pid) for pid in ids)
+
+
+def stop_all_of_ours() -> None:
+    """End everything this process ever started, where it was itself begun with a mark."""
+    mark = os.environ.get(_MARK)
+    if mark:
+        _kill_marked(mark)
 
 
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -301,11 +333,16 @@ def _signal_group(pid: int, number: int) -> None:
         os.killpg(pid, number)
 
 
+def _marked(env: Mapping[str, str], mark: str | None) -> dict[str, str]:
+    """The environment with a mark beside the one we carry ourselves: whoever ends us finds our children too."""
+    marks = [one for one in (os.environ.get(_MARK), mark) if one]
+    return {**env, _MARK: "/".join(marks)} if marks else dict(env)
+
+
 def _kill_marked(mark: str) -> None:
     """Kill daemons that left the group; a few rounds, because one may fork while we look."""
-    needle = f"{_MARK}={mark}".encode()
     for _ in range(5):
-        found = [pid for pid in _process_ids() if needle in _environment_of(pid)]
+        found = started_under(mark)
         if not found:
             return
         for pid in found:
@@ -319,6 +356,15 @@ def _process_ids() -> list[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
     except OSError:
         return []
+
+
+def _memory_of(pid: int) -> int:
+    """Its proportional set size, as the kernel counts it; 0 for one that has just ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:")), 0)
 
 
 def _environment_of(pid: int) -> bytes:

@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 from assay.validators.waiver import Waiver
 
 SCHEMA_VERSION = "1.1"
+OWN_COMMANDS = "the repository's own commands"
+"""What a line of `not_checked` is about where no command of the repository was run."""
 
 
 class Severity(StrEnum):

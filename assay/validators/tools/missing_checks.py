@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
-from assay.validators.report import NotChecked, ToolKind
+from assay.validators.report import OWN_COMMANDS, NotChecked, ToolKind
 from assay.validators.tools.choose_tool import tool_of
 from assay.validators.tools.discover import Discovery, survey
 from assay.validators.tools.tool import Task
@@ -15,10 +15,10 @@ from assay.validators.tools.tool import Task
 def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery) -> list[NotChecked]:
     """A note for each command only the base has, and one where nothing tests the change."""
     if config.tier1.commands is not None:
-        return [] if found.tasks else [NotChecked("the repository's own commands", "tier1.commands names none")]
+        return [] if found.tasks else [NotChecked(OWN_COMMANDS, "tier1.commands names none")]
     notes = list(_gone(change, config, found))
     if not found.tasks:
-        notes.append(NotChecked("the repository's own commands", "none was found; name them in tier1.commands"))
+        notes.append(NotChecked(OWN_COMMANDS, "none was found; name them in tier1.commands"))
     elif all(task.kind is not ToolKind.test for task in found.tasks):
         notes.append(NotChecked("tests", "no command that runs tests was found; name one in tier1.commands"))
     return notes

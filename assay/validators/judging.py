@@ -1,0 +1,329 @@
+"""Judging in a process of its own, which can be stopped at any moment and takes nothing with it.
+
+    report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
+
+The child (`python -P -m assay.validators.judging`) is given the request on its standard input, and no credential: its
+environment is the allow-listed one. It is in a group of its own, and everything it starts carries a mark by which it is
+found and ended with it. When its standard input ends, because whoever asked is dead, it ends itself. It answers with
+lines of JSON: progress, then the report or the error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from assay.validators import process
+from assay.validators.errors import (
+    ConfigurationError,
+    ConfigurationProblem,
+    CouldNotRun,
+    JudgingEnded,
+    ObjectMissing,
+    UsageError,
+    ValidatorError,
+)
+from assay.validators.report import Tier, ValidationReport
+from assay.validators.report_reader import read_report
+
+MOST_ANSWER_BYTES = 64 * 1024 * 1024
+LOOK_EVERY_S = 0.2
+"""How often we look whether to stop, and how much memory is taken."""
+MOST_FILE_BYTES = 4 * 1024**3
+_KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
+
+
+class Stop(Protocol):
+    """Asked now and then whether the judging is still wanted; a `threading.Event` will do."""
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """What to judge: two commits of a repository on this disk. `base_name`, `head_name`: what people call them.
+
+    `branch` is the name of the branch the change comes from. Of Tier 1 the scanners run, which run nothing of the
+    repository; with `local_runs` its own commands too, in a sandbox without network, and only where there is one. The
+    configuration is the one at `base`.
+    """
+
+    repository: str
+    base: str
+    head: str
+    base_name: str = ""
+    head_name: str = ""
+    branch: str | None = None
+    tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
+    local_runs: bool = False
+
+    def to_data(self) -> dict[str, Any]:
+        """The request as plain data."""
+        return {
+            "repository": self.repository,
+            "base": self.base,
+            "head": self.head,
+            "base_name": self.base_name,
+            "head_name": self.head_name,
+            "branch": self.branch,
+            "tiers": [str(tier) for tier in self.tiers],
+            "local_runs": self.local_runs,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
+        """The request again."""
+        return cls(**{**data, "tiers": tuple(Tier(tier) for tier in data["tiers"])})
+
+
+def judge_apart(
+    request: JudgeRequest,
+    *,
+    deadline_s: float,
+    memory_bytes: int,
+    on_started: Callable[[int], None] | None = None,
+    on_progress: Callable[[str], None] | None = None,
+    stop: Stop | None = None,
+) -> ValidationReport:
+    """The report on a change, made in another process; `on_started` is told its id, which is its group's too.
+
+    Returns or raises only when nothing of that process is left. Raises `JudgingEnded` where it was stopped, ran out of
+    time or memory, or died; otherwise what judging itself raises (`ConfigurationError`, `UnknownRevision` …).
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
+        child = _Child(request, Path(folder), deadline_s, memory_bytes)
+        try:
+            if on_started is not None:
+                on_started(child.pid)
+            answer = child.answer(on_progress or _ignored, stop)
+        finally:
+            child.end()
+    return _taken(answer)
+
+
+class _Child:
+    """The judging process, seen from outside."""
+
+    def __init__(self, request: JudgeRequest, folder: Path, deadline_s: float, memory_bytes: int) -> None:
+        self._deadline = time.monotonic() + deadline_s
+        self._deadline_s, self._memory_bytes = deadline_s, memory_bytes
+        self._mark = process.new_mark()
+        self._last_words = folder / "last-words"
+        scratch = folder / "tmp"
+        scratch.mkdir()
+        with self._last_words.open("wb") as errors:
+            self._process = process.start(
+                process.own_python("assay.validators.judging"),
+                cwd=scratch,
+                env=judging_environment(scratch),
+                errors=errors.fileno(),
+                mark=self._mark,
+            )
+        self.pid = self._process.pid
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        send, receive = process.pipes(self._process)
+        limits = {"cpu_s": int(deadline_s * 4) + 60, "memory_bytes": memory_bytes}
+        self._send = send
+        self._reading = threading.Thread(target=self._read, args=(receive,), daemon=True)
+        self._reading.start()
+        with contextlib.suppress(BrokenPipeError):
+            send.write(json.dumps({**request.to_data(), **limits}).encode() + b"\n")
+            send.flush()
+
+    def answer(self, on_progress: Callable[[str], None], stop: Stop | None) -> Mapping[str, Any]:
+        """What the child has to say in the end; raises `JudgingEnded` where it says nothing."""
+        for line in self._lines(stop):
+            try:
+                said = json.loads(line)
+            except (ValueError, RecursionError):
+                break
+            if not isinstance(said, dict):
+                break
+            if "progress" not in said:
+                return said
+            on_progress(str(said["progress"])[:200])
+        raise self._ended("crashed", "the judging process ended without a report")
+
+    def end(self) -> None:
+        """End it with everything it started."""
+        process.stop(self._process, self._mark)
+        self._reading.join(timeout=5)
+
+    def _lines(self, stop: Stop | None) -> Iterator[bytes]:
+        looked_at = 0.0
+        while True:
+            now = time.monotonic()
+            if stop is not None and stop.is_set():
+                raise self._ended("stopped", "judging was stopped")
+            if now >= self._deadline:
+                raise self._ended("deadline", f"judging took longer than {self._deadline_s:g} s")
+            if now - looked_at >= LOOK_EVERY_S * 5:
+                looked_at = now
+                if process.memory_of(process.started_under(self._mark)) > self._memory_bytes:
+                    raise self._ended("memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB")
+            try:
+                line = self._answers.get(timeout=min(LOOK_EVERY_S, max(0.0, self._deadline - now)))
+            except queue.Empty:
+                continue
+            if line is None:
+                return
+            yield line
+
+    def _read(self, stream: IO[bytes]) -> None:
+        """In a thread of its own: a pipe cannot be waited for together with everything else."""
+        left = MOST_ANSWER_BYTES
+        with contextlib.suppress(OSError, ValueError):
+            while left > 0:
+                line = stream.readline(left)
+                if not line.endswith(b"\n"):
+                    break
+                left -= len(line)
+                self._answers.put(line)
+        self._answers.put(None)
+
+    def _ended(self, why: str, said: str) -> JudgingEnded:
+        with contextlib.suppress(OSError), self._last_words.open("rb") as file:
+            file.seek(max(0, self._last_words.stat().st_size - 8192))
+            words = file.read(8192).decode("utf-8", "replace")
+            if why == "crashed" and "MemoryError" in words:
+                why, said = "memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB"
+            return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
+        return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12])
+
+
+def judging_environment(scratch: Path) -> dict[str, str]:
+    """The whole environment of the child: what any stranger's command may see, a folder for its files, and where the
+    scanners and the cache of scans are. No token, no key, no setting of the App.
+    """
+    kept = {name: os.environ[name] for name in _KEPT_OF_ENVIRONMENT if name in os.environ}
+    return {**process.clean_environment(kept), "TMPDIR": str(scratch), "PYTHONUTF8": "1"}
+
+
+def _ignored(_: str) -> None:
+    """Nobody wants to hear how far it is."""
+
+
+def _taken(answer: Mapping[str, Any]) -> ValidationReport:
+    """The report, or the error raised again."""
+    if "report" in answer:
+        return read_report(answer["report"])
+    error = answer.get("error")
+    if not isinstance(error, dict):
+        raise CouldNotRun("the judging process gave an answer that means nothing")
+    kind, said = str(error.get("kind")), str(error.get("said"))
+    if kind == "configuration":
+        problems = [ConfigurationProblem(*problem) for problem in error["problems"]]
+        raise ConfigurationError(problems)
+    if kind == "missing":
+        raise ObjectMissing(said)
+    raise UsageError(said) if kind == "usage" else CouldNotRun(said)
+
+
+# ------------------------------------------------------------------ the child
+
+
+def _main() -> None:
+    """Judge what is asked for on standard input, and answer on standard output."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    # Whatever prints by mistake, here or in a library, must not be taken for an answer.
+    os.dup2(2, 1)
+    request_line = os.fdopen(os.dup(0), "rb").readline(1024 * 1024)
+    data = json.loads(request_line)
+    _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
+    threading.Thread(target=_end_when_unwanted, daemon=True).start()
+    telling = _Telling(answers)
+    telling.say(_judged(JudgeRequest.from_data(data), telling))
+
+
+def _limited(cpu_s: int, memory_bytes: int) -> None:
+    """Limits of this process and each one it starts. The parent watches the memory of all together."""
+    import resource
+
+    # RLIMIT_DATA, not RLIMIT_AS: programs reserve far more addresses than they ever use.
+    for what, limit in (
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_DATA, memory_bytes),
+        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(what)
+        resource.setrlimit(what, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
+def _end_when_unwanted() -> None:
+    """Whoever asked holds the other end of our standard input; when it closes, nobody waits for us."""
+    while os.read(0, 4096):
+        pass
+    process.stop_all_of_ours()
+    os._exit(4)
+
+
+class _Telling:
+    """Progress as lines for whoever asked; each step of a tier once."""
+
+    def __init__(self, answers: IO[bytes]) -> None:
+        self._answers = answers
+
+    def say(self, what: Mapping[str, Any]) -> None:
+        """One line of the answer."""
+        data = memoryview(json.dumps(what).encode("ascii") + b"\n")
+        while data:
+            data = data[self._answers.write(data) :]
+
+    def began(self, tier: Tier, what: str) -> None:
+        """A step of a tier begins."""
+        self.say({"progress": f"{tier}: {what}"})
+
+    def ended(self, tier: Tier, what: str, how: str) -> None:
+        """Nobody needs to hear of an end: the next step's beginning says it."""
+
+
+def _judged(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
+    try:
+        return {"report": _report(request, telling)}
+    except ConfigurationError as error:
+        problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
+        return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
+    except ObjectMissing as error:
+        return {"error": {"kind": "missing", "said": error.object_id}}
+    except ValidatorError as error:
+        return {"error": {"kind": "usage" if isinstance(error, UsageError) else "other", "said": str(error)}}
+
+
+def _report(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
+    from assay.validators.configuration import load_configuration
+    from assay.validators.git import Repository
+    from assay.validators.pipeline import Options, known_names, validate
+    from assay.validators.read_change import read_change
+    from assay.validators.render import json as format_
+    from assay.validators.tools.guarded import run_sandboxed, run_scanners
+
+    with Repository(request.repository) as repository:
+        change = read_change(repository, request.base, request.head)
+        change = replace(
+            change,
+            base_name=request.base_name or request.base[:12],
+            head_name=request.head_name or request.head[:12],
+            branch=request.branch,
+        )
+        # The settings in force are those at the base's tip: a change that parted long ago cannot bring older ones.
+        loaded = load_configuration(repository.tree(change.base_sha), known_names())
+        run_tools = run_sandboxed if request.local_runs else run_scanners
+        options = Options(tiers=request.tiers, progress=telling, notes=loaded.notes, run_tools=run_tools)
+        report = validate(change, loaded.config, options)
+    return format_.document(report)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,45 @@
+"""Tier 1 on a server: the scanners alone, or the commands too, but then in a sandbox without network or not at all."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from assay.validators.change import ChangeSet
+from assay.validators.config import Sandbox, ValidationConfig
+from assay.validators.errors import ProgramMissing
+from assay.validators.progress import Deadline, Progress
+from assay.validators.report import OWN_COMMANDS, NotChecked, ToolsResult, identified
+from assay.validators.tools.discover import survey
+from assay.validators.tools.missing_checks import missing_checks
+from assay.validators.tools.run import run_tools
+from assay.validators.tools.sandbox import open_sandbox
+from assay.validators.tools.scanners import scan
+
+
+def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
+    """What runs nothing of the repository, and a line that its own commands were not run."""
+    return _scanned(change, config, progress, "not run by Assay here")
+
+
+def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
+    """The whole tier, whatever the repository's settings say of sandbox and network; the scanners alone where
+    bubblewrap does not work, with the reason.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-sandbox-", ignore_cleanup_errors=True) as folder:
+        try:
+            open_sandbox(Sandbox.required, network=False, scratch=Path(folder).resolve())
+        except ProgramMissing as error:
+            return _scanned(change, config, progress, f"not run: {error}")
+    tier = config.tier1.model_copy(update={"sandbox": Sandbox.required, "network": False})
+    return run_tools(change, config.model_copy(update={"tier1": tier}), progress=progress)
+
+
+def _scanned(change: ChangeSet, config: ValidationConfig, progress: Progress, why: str) -> ToolsResult:
+    touched = [file.path for file in change.files if file.exists]
+    found = survey(change.head, config, touched)
+    lost = [note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS]
+    scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
+    notes = (NotChecked(OWN_COMMANDS, why), *lost, *scanned.not_checked)
+    return replace(ToolsResult(scanned.runs, identified(scanned.findings)), not_checked=notes)
