@@ -8,7 +8,8 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -46,6 +47,7 @@ class Front:
         self.state = State(0, "")
         self.emulator_url = ""
         self._count = count()
+        self._being_done: set[asyncio.Future[None]] = set()
         self._upstream: httpx2.AsyncClient
         self._outside: httpx2.AsyncClient
         self._loop: asyncio.AbstractEventLoop
@@ -146,9 +148,21 @@ class Front:
             self.state.violations += self.judge(exchange)
         if denied := lacking(exchange):
             return denied
-        handler = ROUTES.find(exchange)
-        answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
+        with self._marked():
+            handler = ROUTES.find(exchange)
+            answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
         return self._with_limits(answer)
+
+    @contextmanager
+    def _marked(self) -> Iterator[None]:
+        """Lets webhooks wait until what caused them is done with here too."""
+        mark: asyncio.Future[None] = self._loop.create_future()
+        self._being_done.add(mark)
+        try:
+            yield
+        finally:
+            self._being_done.discard(mark)
+            mark.set_result(None)
 
     def _who(self, exchange: Exchange) -> Token | Answer | None:
         value = presented(exchange)
@@ -206,6 +220,8 @@ class Front:
 
     async def _hear(self, happened: dict[str, Any]) -> None:
         """Take an event from the emulator, unless it belongs to a test that is over."""
+        if self._being_done:
+            await asyncio.wait(set(self._being_done))
         if happened["round"] != self.state.round:
             return
         if found := await heard(self, happened["event"], happened["payload"]):

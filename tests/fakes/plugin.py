@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.fakes.github import FakeGitHub, GitHubServer
+    from tests.fakes.github import FakeGitHub
     from tests.fakes.github_front import Front
+    from tests.fakes.github_server import GitHubServer
 
 
 @pytest.fixture(scope="session")
 def github_server() -> Iterator[GitHubServer]:
     """The fake GitHub's processes, one for the whole run."""
-    from tests.fakes.github import GitHubServer
-
     from tests.fakes.contract import judge
+    from tests.fakes.github_server import GitHubServer
 
     server = GitHubServer(judge)
     yield server
@@ -28,7 +28,9 @@ def github_server() -> Iterator[GitHubServer]:
 @pytest.fixture
 def github(github_server: GitHubServer, tmp_path: Path) -> Iterator[FakeGitHub]:
     """An empty GitHub with the App installed."""
-    fake = github_server.fresh(tmp_path / "github")
+    from tests.fakes.github import FakeGitHub
+
+    fake = FakeGitHub(github_server, tmp_path / "github")
     yield fake
     violations = fake.state.violations
     fake.close()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.state import APP_ID, APP_SLUG
+from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
 
-APP_NAME = "Assay Test"
 ACTIONS = (15368, "github-actions", "GitHub Actions")
 _LONG_AGO = "2026-01-01T00:00:00Z"
 _OWNER_URLS = {

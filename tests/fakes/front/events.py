@@ -23,6 +23,7 @@ async def heard(front: Front, event: str, payload: dict[str, Any]) -> tuple[str,
     action = payload.get("action")
     if (event, action) in _OWN:
         return None
+    payload.pop("installation", None)
     repo = payload.get("repository", {}).get("full_name", "")
     if event == "issues":
         number = payload["issue"]["number"]
@@ -48,7 +49,7 @@ async def heard(front: Front, event: str, payload: dict[str, Any]) -> tuple[str,
 def dressed(front: Front, payload: dict[str, Any]) -> dict[str, Any]:
     """The payload as GitHub would send it to the App."""
     dress(front, payload)
-    return payload | {"installation": _INSTALLATION}
+    return {"installation": _INSTALLATION} | payload
 
 
 def _links(front: Front, repo: str, number: int) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from tests.fakes.front.tokens import Token
 
 APP_ID = 4001
 APP_SLUG = "assay-test"
+APP_NAME = "Assay Test"
+ORGANIZATION = "acme"
+OWNER = "olivia"
 INSTALLATION_ID = 4242
 # What the App is granted when it is installed.
 PERMISSIONS = {
@@ -52,6 +55,7 @@ class State:
     webhook_secret: str
     webhook_url: str | None = None
     suspended: bool = False
+    installation: dict[str, Any] = field(default_factory=lambda: {"permissions": PERMISSIONS, "events": EVENTS})
     log: list[Exchange] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
