@@ -1,16 +1,18 @@
 """What the App remembers; the only room that speaks SQL."""
 
-from assay.github_app.store.changed_lines import ChangedLines
+from assay.github_app.store.changed_lines import ChangedLines, Side
 from assay.github_app.store.checks import PostedResults
 from assay.github_app.store.cycles import CycleRow
 from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
+from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.holds import HoldRow
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
 from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.prompt_versions import PromptVersionRow
 from assay.github_app.store.published import PublishedRow
-from assay.github_app.store.pull_tables import HeadRow, PullRow
+from assay.github_app.store.pull_tables import DeclaredBy, HeadRow, PullRow
+from assay.github_app.store.reverts import RevertRow
 from assay.github_app.store.review_tables import CommentRow, ReviewRow, ThreadRow
 from assay.github_app.store.run_tables import FactorRow, FindingRow, RunRow, RunState
 from assay.github_app.store.store import Store
@@ -22,8 +24,10 @@ __all__ = [
     "ChangedLines",
     "CommentRow",
     "CycleRow",
+    "DeclaredBy",
     "DeliveryRow",
     "DeliveryState",
+    "EventKind",
     "EventRow",
     "FactorRow",
     "FindingRow",
@@ -40,9 +44,11 @@ __all__ = [
     "PullRow",
     "Receipt",
     "RepositoryRow",
+    "RevertRow",
     "ReviewRow",
     "RunRow",
     "RunState",
+    "Side",
     "Store",
     "TaskRow",
     "TaskStatus",

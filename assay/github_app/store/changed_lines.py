@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from enum import StrEnum
 
-from sqlalchemy import Column, Index, Integer, Table, delete, insert
+from sqlalchemy import Column, Integer, Table, delete, insert
 
 from assay.github_app.store.columns import METADATA, Words, of_a_pull, pull_key
 from assay.github_app.store.database import Database, by_key
 from assay.github_app.store.pulls import ensure_pull
+
+MOST_PLACES = 5000
+"""Places of one head that are kept; a change with more is a sweep through everything, and no fix of anything."""
+
+
+class Side(StrEnum):
+    """Where the lines stand: `base` for lines taken out or replaced, `head` for lines put in."""
+
+    base = "base"
+    head = "head"
+
 
 CHANGED_LINES = Table(
     "changed_lines",
@@ -18,26 +30,23 @@ CHANGED_LINES = Table(
     *pull_key(is_primary=True),
     Column("head_sha", Words, primary_key=True),
     Column("position", Integer(), primary_key=True, autoincrement=False),
+    Column("side", Words, nullable=False),
     Column("path", Words, nullable=False),
-    Column("base_start", Integer(), nullable=False),
-    Column("base_end", Integer(), nullable=False),
-    Column("head_start", Integer(), nullable=False),
-    Column("head_end", Integer(), nullable=False),
+    Column("first", Integer(), nullable=False),
+    Column("last", Integer(), nullable=False),
     of_a_pull(),
-    Index(None, "repository_id", "path"),
-    comment="Places a head changes: lines in the base and in the head; an empty side ends before it starts.",
+    comment="Places a judged head changes: first and last line, of the base taken out, of the head put in.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """One place of a change, 1-based and inclusive; a side without lines has `end` one less than `start`."""
+    """One place of a change, 1-based and inclusive."""
 
+    side: Side
     path: str
-    base_start: int
-    base_end: int
-    head_start: int
-    head_end: int
+    first: int
+    last: int
 
 
 class Changes:
@@ -47,20 +56,9 @@ class Changes:
         self._database = database
 
     def put(self, repository_id: int, number: int, head_sha: str, lines: Iterable[ChangedLines], at: datetime) -> None:
-        """The places this head changes, in place of what was said of it before."""
+        """The places this head changes, in place of what was said of it before; at most `MOST_PLACES`."""
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
-        rows = [
-            {
-                **key,
-                "position": position,
-                "path": one.path,
-                "base_start": one.base_start,
-                "base_end": one.base_end,
-                "head_start": one.head_start,
-                "head_end": one.head_end,
-            }
-            for position, one in enumerate(lines)
-        ]
+        rows = [{**key, "position": i, **asdict(one)} for i, one in zip(range(MOST_PLACES), lines, strict=False)]
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             these = (CHANGED_LINES.c[name] == value for name, value in key.items())
@@ -73,4 +71,4 @@ class Changes:
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(CHANGED_LINES, key).order_by(CHANGED_LINES.c.position)))
-        return tuple(ChangedLines(row.path, row.base_start, row.base_end, row.head_start, row.head_end) for row in rows)
+        return tuple(ChangedLines(Side(row.side), row.path, row.first, row.last) for row in rows)

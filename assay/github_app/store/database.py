@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, Table, create_engine, event, select
@@ -82,7 +82,8 @@ class Database:
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless one with its key is there; whether it was inserted."""
     statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount > 0
+    # Asked back, because the count of inserted rows is not to be had from every driver.
+    return connection.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def put(connection: Connection, table: Table, values: Mapping[str, Any]) -> None:
@@ -104,12 +105,6 @@ def locked(connection: Connection, table: Table, key: Mapping[str, Any]) -> Row[
 def by_key(table: Table, key: Mapping[str, Any]) -> Select[Any]:
     """Select the rows whose columns have these values."""
     return select(table).where(*(table.c[name] == value for name, value in key.items()))
-
-
-def named(rows: Sequence[Row[Any]] | Iterator[Row[Any]]) -> Iterator[dict[str, Any]]:
-    """Each row as column name -> value."""
-    for row in rows:
-        yield row._asdict()
 
 
 def _insert(connection: Connection, table: Table) -> Any:

@@ -77,7 +77,7 @@ class Outcomes:
             if insert_new(connection, OUTCOMES, values):
                 return True
             row = locked(connection, OUTCOMES, key)
-            if row is None or (row.at, repr(row.detail)) >= (at, repr(values["detail"])):
+            if row is None or _weight(row.at, row.detail) >= _weight(at, detail or {}):
                 return False
             put(connection, OUTCOMES, values)
             return True
@@ -91,3 +91,8 @@ class Outcomes:
             rows = list(connection.execute(by_key(OUTCOMES, {"repository_id": repository_id, "number": number})))
         found = [OutcomeRow(**{**row._asdict(), "kind": OutcomeKind(row.kind)}) for row in rows]
         return tuple(sorted(found, key=lambda row: (row.at, row.kind, row.cause)))
+
+
+def _weight(at: datetime, detail: Mapping[str, Any]) -> tuple[datetime, int, str]:
+    """Later counts more; of one instant the fuller account, then anything that is always the same."""
+    return (at, len(detail), repr(sorted(detail.items())))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, Table
+from sqlalchemy import Boolean, Column, Float, Index, Table
 
 from assay.github_app.store.columns import BIG, METADATA, Json, UtcTime, Words, of_a_pull, pull_key
 
@@ -50,6 +51,7 @@ PULLS = Table(
     Column("task_id", Words),
     Column("prompt_version", Words),
     Column("prompt_version_source", Words),
+    Column("declared", Json),
     Column("paused_by", Words),
     Column("paused_at", UtcTime),
     Index(None, "state", "updated_at"),
@@ -67,10 +69,25 @@ HEADS = Table(
     Column("before_sha", Words),
     Column("pushed_at", UtcTime, nullable=False),
     Column("last_at", UtcTime, nullable=False),
+    Column("facts", Json),
     of_a_pull(),
     Index(None, "repository_id", "sha"),
-    comment="Every head a pull request was seen with: first and last time, and what it followed.",
+    comment="Heads of a pull request: first and last time seen, what each followed; `facts` of the newest, packed.",
 )
+
+
+class DeclaredBy(StrEnum):
+    """Who says which task, model and prompt version a pull request belongs to; the first one here counts."""
+
+    api = "api"
+    trailer = "trailer"
+    body = "body"
+    branch = "branch"
+    files = "files"
+
+
+_INSIDE = ("version", "declared")
+"""Columns that are for the store alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,4 +163,4 @@ def pull_row(values: dict[str, Any]) -> PullRow | None:
     if values["head_sha"] is None:
         return None
     lists = {name: tuple(values[name] or ()) for name in ("labels", "agent_signals")}
-    return PullRow(**{**{name: value for name, value in values.items() if name != "version"}, **lists})
+    return PullRow(**{**{name: value for name, value in values.items() if name not in _INSIDE}, **lists})

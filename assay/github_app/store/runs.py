@@ -6,13 +6,12 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Unpack
-from typing import TypedDict
+from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Column, Connection, Row, delete, func, insert, select, update
 
 from assay.github_app.store.columns import clean
-from assay.github_app.store.database import Database, by_key, locked
+from assay.github_app.store.database import Database, locked
 from assay.github_app.store.pulls import ensure_pull
 from assay.github_app.store.run_tables import (
     ENDED,

@@ -27,6 +27,7 @@ from assay.github_app.store.outcomes import Outcomes
 from assay.github_app.store.prompt_versions import PromptVersions
 from assay.github_app.store.published import Published
 from assay.github_app.store.pulls import Pulls
+from assay.github_app.store.reverts import Reverts
 from assay.github_app.store.reviews import Reviews
 from assay.github_app.store.runs import Runs
 from assay.github_app.store.task_events import TaskEvents
@@ -57,6 +58,7 @@ class Store:
         self.alerts = Alerts(database)
         self.leases = Leases(database)
         self.changes = Changes(database)
+        self.reverts = Reverts(database)
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:

@@ -11,6 +11,7 @@ from sqlalchemy import Column, Index, Integer, Row, Select, Table, select
 
 from assay.github_app.store.columns import BIG, METADATA, Json, UtcTime, Words
 from assay.github_app.store.database import Database, insert_new
+from assay.github_app.store.event_kinds import EventKind
 
 EVENTS = Table(
     "task_events",
@@ -60,7 +61,12 @@ class TaskEvents:
         task_id: str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Add an entry, once per key; False when it is there already (the first one told stands)."""
+        """Add an entry, once per kind and key; False when it is there already (the first one told stands).
+
+        Raises:
+            ValueError: a kind that is not in `EventKind`.
+        """
+        kind = EventKind(kind)
         values = {
             "key": f"{kind}:{key}",
             "kind": kind,

@@ -127,6 +127,7 @@ def upgrade() -> None:
         sa.Column("task_id", sa.Text()),
         sa.Column("prompt_version", sa.Text()),
         sa.Column("prompt_version_source", sa.Text()),
+        sa.Column("declared", sa.Text()),
         sa.Column("paused_by", sa.Text()),
         sa.Column("paused_at", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("repository_id", "number", name=op.f("pk_pulls")),
@@ -158,6 +159,7 @@ def upgrade() -> None:
         sa.Column("before_sha", sa.Text()),
         sa.Column("pushed_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("last_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("facts", sa.Text()),
         sa.ForeignKeyConstraint(
             ["repository_id", "number"],
             ["pulls.repository_id", "pulls.number"],

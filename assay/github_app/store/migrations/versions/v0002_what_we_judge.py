@@ -23,16 +23,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("kind", "key", name=op.f("pk_alerts")),
     )
     op.create_table(
+        "reverts",
+        sa.Column("repository_id", BIG, autoincrement=False, nullable=False),
+        sa.Column("cause", sa.Text(), nullable=False),
+        sa.Column("reverted", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("repository_id", "cause", "reverted", name=op.f("pk_reverts")),
+    )
+    op.create_table(
         "changed_lines",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("head_sha", sa.Text(), nullable=False),
         sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("side", sa.Text(), nullable=False),
         sa.Column("path", sa.Text(), nullable=False),
-        sa.Column("base_start", sa.Integer(), nullable=False),
-        sa.Column("base_end", sa.Integer(), nullable=False),
-        sa.Column("head_start", sa.Integer(), nullable=False),
-        sa.Column("head_end", sa.Integer(), nullable=False),
+        sa.Column("first", sa.Integer(), nullable=False),
+        sa.Column("last", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["repository_id", "number"],
             ["pulls.repository_id", "pulls.number"],
@@ -41,7 +48,6 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("repository_id", "number", "head_sha", "position", name=op.f("pk_changed_lines")),
     )
-    op.create_index(op.f("ix_changed_lines_repository_id_path"), "changed_lines", ["repository_id", "path"])
     op.create_table(
         "fix_cycles",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),

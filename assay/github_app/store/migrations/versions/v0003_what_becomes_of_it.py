@@ -14,16 +14,16 @@ BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 _REFUSALS = {
     "sqlite": (
-        "CREATE TRIGGER task_events_keep BEFORE UPDATE ON task_events"
-        " BEGIN SELECT RAISE(ABORT, 'task_events is only added to'); END",
-        "CREATE TRIGGER task_events_hold BEFORE DELETE ON task_events"
-        " BEGIN SELECT RAISE(ABORT, 'task_events is only added to'); END",
+        """CREATE TRIGGER task_events_no_update BEFORE UPDATE ON task_events
+        BEGIN SELECT RAISE(ABORT, 'task_events is only added to'); END""",
+        """CREATE TRIGGER task_events_no_delete BEFORE DELETE ON task_events
+        BEGIN SELECT RAISE(ABORT, 'task_events is only added to'); END""",
     ),
     "postgresql": (
-        "CREATE FUNCTION task_events_refuse() RETURNS trigger LANGUAGE plpgsql AS"
-        " $$ BEGIN RAISE EXCEPTION 'task_events is only added to'; END $$",
-        "CREATE TRIGGER task_events_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON task_events"
-        " FOR EACH STATEMENT EXECUTE FUNCTION task_events_refuse()",
+        """CREATE FUNCTION task_events_refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'task_events is only added to'; END $$""",
+        """CREATE TRIGGER task_events_refuse BEFORE UPDATE OR DELETE OR TRUNCATE ON task_events
+        FOR EACH STATEMENT EXECUTE FUNCTION task_events_refuse()""",
     ),
 }
 """The log refuses to be rewritten, by each database's own means."""
@@ -178,4 +178,4 @@ def upgrade() -> None:
     op.create_index(op.f("ix_threads_repository_id_root_comment_id"), "threads", ["repository_id", "root_comment_id"])
     # ### end Alembic commands ###
     for statement in _REFUSALS[op.get_bind().dialect.name]:
-        op.execute(sa.DDL(statement))
+        op.execute(sa.text(statement))
