@@ -55,6 +55,18 @@ def test_a_command_that_starts_several_tools_is_read_whole(tmp_path: Path):
     assert len(reading.findings) == 3 + 2 + 4
 
 
+def test_a_place_in_another_language_is_not_put_down_to_cargo_or_mypy(tmp_path: Path):
+    project = Project(tmp_path).write("src/x.c", "src/y.rs", "src/z.py")
+    said = b"src/x.c:2: error: expected ';'\nsrc/x.c:3:1: error: unknown type name [-Wfoo]\n"
+    reading = project.read(COMMAND, said)
+    assert {(found.tool, found.file) for found in reading.findings} == {("lines", "src/x.c")}
+    for name in ("mypy", "cargo"):
+        assert not any(found.tool == name for found in project.read(tool(name), said).findings)
+    said = b"src/y.rs:2:1: error[E0425]: cannot find value\nsrc/z.py:3: error: no attribute  [attr-defined]\n"
+    reading = project.read(COMMAND, said)
+    assert {(found.tool, found.file) for found in reading.findings} == {("cargo", "src/y.rs"), ("mypy", "src/z.py")}
+
+
 def test_findings_lie_where_the_repository_has_them(tmp_path: Path):
     """A monorepo's command runs in a folder; tools print paths from there, from the root, or absolute ones."""
     project = Project(tmp_path, directory="packages/shop").write(

@@ -69,7 +69,8 @@ def _diagnostics(output: Output) -> Iterator[Finding]:
         if head is None:
             short = _SHORT.search(line)
             file = output.places.file(line[: short.start()]) if short else None
-            if short and file is not None:
+            # Compilers of other languages say `x.c:2:1: error:` just so.
+            if short and file is not None and file.endswith(".rs"):
                 rule = short[3] or "rustc"
                 yield finding("cargo", rule, short[4], (file, int(short[1])), severity_of(short[2]))
             continue

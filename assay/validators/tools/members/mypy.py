@@ -43,7 +43,7 @@ def _printed(output: Output) -> Iterator[Finding]:
     for index, line in enumerate(lines):
         match = _LINE.search(line) if ": error: " in line or ": warning: " in line else None
         file = output.places.file(line[: match.start()]) if match else None
-        if match is None or file is None:
+        if match is None or file is None or not _is_python(file):
             continue
         message = match[4]
         code = _CODE.search(message)
@@ -58,6 +58,11 @@ def _printed(output: Output) -> Iterator[Finding]:
         end_line = int(match[2]) if match[2] else None
         place = (file, int(match[1]))
         yield finding("mypy", code[1] if code else "mypy", message, place, severity_of(match[3]), end_line=end_line)
+
+
+def _is_python(file: str) -> bool:
+    """Whether mypy could speak of it (scripts have no suffix): compilers of other languages say `x.c:2: error:` too."""
+    return file.endswith((".py", ".pyi")) or "." not in file.rpartition("/")[2]
 
 
 def _json(output: Output) -> Iterator[Finding]:
