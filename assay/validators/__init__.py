@@ -12,7 +12,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.validators.change import ChangeSet, FileStatus, SourceTree, shown
+    from assay.validators.attribution import AGENTS, Agent
+    from assay.validators.attribution import TOLD as TOLD_AGENT
+    from assay.validators.attribution import signals_of as agent_signals
+    from assay.validators.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.classify import Nature
     from assay.validators.config import Command, Comments, FailOn, HandBack, Tier1, ValidationConfig
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report import (
+        AgentGuess,
         Conclusion,
         Finding,
         LineCoverage,
@@ -70,15 +74,20 @@ if TYPE_CHECKING:
     from assay.validators.waiver import Waiver, WaiverKind
 
 __all__ = [
+    "AGENTS",
     "CONFIGURATION_FILES",
     "FORMATS",
     "GRAPH_FORMATS",
     "RULES",
     "SIGNALS",
+    "TOLD_AGENT",
     "WORKTREE",
+    "Agent",
+    "AgentGuess",
     "ChangeSet",
     "Command",
     "Comments",
+    "CommitInfo",
     "Conclusion",
     "ConfigurationError",
     "ConfigurationProblem",
@@ -118,6 +127,7 @@ __all__ = [
     "ValidatorError",
     "Waiver",
     "WaiverKind",
+    "agent_signals",
     "as_code",
     "as_fenced",
     "as_prose",
@@ -148,15 +158,20 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AGENTS": "attribution:AGENTS",
     "CONFIGURATION_FILES": "configuration:FILES",
     "FORMATS": "render:FORMATS",
     "GRAPH_FORMATS": "graph_export:GRAPH_FORMATS",
     "RULES": "quality:RULES",
     "SIGNALS": "risk:SIGNALS",
+    "TOLD_AGENT": "attribution:TOLD",
     "WORKTREE": "git:WORKTREE",
+    "Agent": "attribution:Agent",
+    "AgentGuess": "report:AgentGuess",
     "ChangeSet": "change:ChangeSet",
     "Command": "config:Command",
     "Comments": "config:Comments",
+    "CommitInfo": "change:CommitInfo",
     "Conclusion": "report:Conclusion",
     "ConfigurationError": "errors:ConfigurationError",
     "ConfigurationProblem": "errors:ConfigurationProblem",
@@ -196,6 +211,7 @@ _HOMES = {
     "ValidatorError": "errors:ValidatorError",
     "Waiver": "waiver:Waiver",
     "WaiverKind": "waiver:WaiverKind",
+    "agent_signals": "attribution:signals_of",
     "as_code": "render.escape:code",
     "as_fenced": "render.escape:fenced",
     "as_prose": "render.escape:prose",

@@ -56,16 +56,7 @@ def guess_agent(change: ChangeSet) -> AgentGuess:
     return best if best.confidence >= TOLD else AgentGuess(signals=best.signals)
 
 
-def _weigh(agent: Agent, change: ChangeSet) -> AgentGuess:
-    signals: list[str] = []
-    doubt = 1.0
-    for weight, said in _signals(agent, change.branch, change.commits):
-        signals.append(said)
-        doubt *= 1 - weight
-    return AgentGuess(agent.name, round(1 - doubt, 2), tuple(signals))
-
-
-def _signals(agent: Agent, branch: str | None, commits: Iterable[CommitInfo]) -> Iterator[tuple[float, str]]:
+def signals_of(agent: Agent, branch: str | None, commits: Iterable[CommitInfo]) -> Iterator[tuple[float, str]]:
     """(weight, what was seen): independent signals combine as 1 - (1 - a)(1 - b)."""
     if branch and re.match(agent.branch, branch, re.IGNORECASE):
         yield 0.6, f"branch {branch.split('/')[0]}/…"
@@ -81,6 +72,15 @@ def _signals(agent: Agent, branch: str | None, commits: Iterable[CommitInfo]) ->
     marked = sum(_matches(agent.message, commit.message[:20_000]) for commit in own)
     if marked:
         yield 0.6 * marked / len(own), f"marker in {marked} of {len(own)} commit messages"
+
+
+def _weigh(agent: Agent, change: ChangeSet) -> AgentGuess:
+    signals: list[str] = []
+    doubt = 1.0
+    for weight, said in signals_of(agent, change.branch, change.commits):
+        signals.append(said)
+        doubt *= 1 - weight
+    return AgentGuess(agent.name, round(1 - doubt, 2), tuple(signals))
 
 
 def _matches(pattern: str, text: str) -> bool:
