@@ -1,7 +1,7 @@
 """GitHub's own description of its API, as a judge of requests and answers.
 
-The description is `api.github.com.json` of the npm package `@octokit/openapi`. Reading all of it takes 0.2 s, once; schemas
-are made into validators when they are first needed.
+The description is `api.github.com.json` of the npm package `@octokit/openapi`. Reading all of it takes 0.2 s, once;
+schemas are made into validators when they are first needed.
 """
 
 from __future__ import annotations
@@ -115,7 +115,10 @@ def _wrong_parameters(found: Operation, exchange: Exchange) -> list[str]:
         if name not in allowed:
             wrong.append(f"query parameter {name!r} is not documented")
         else:
-            wrong += [f"query parameter {name}: {each}" for each in _errors(allowed[name]["schema"], _typed(value, allowed[name]))]
+            wrong += [
+                f"query parameter {name}: {each}"
+                for each in _errors(allowed[name]["schema"], _typed(value, allowed[name]))
+            ]
     return wrong
 
 
@@ -153,7 +156,9 @@ def _errors(schema: dict[str, Any], data: Any, *, is_strict: bool = True) -> lis
 
 @cache
 def _validator(schema: str, is_strict: bool) -> Validator:
-    built: Validator = OAS30Validator(_plain(json.loads(schema), is_strict, frozenset()), format_checker=FormatChecker())
+    built: Validator = OAS30Validator(
+        _plain(json.loads(schema), is_strict, frozenset()), format_checker=FormatChecker()
+    )
     return built
 
 
@@ -169,15 +174,17 @@ def _plain(schema: Any, is_strict: bool, above: frozenset[str]) -> Any:
         return _plain(resolved(schema), is_strict, above | {schema["$ref"]})
     plain = {}
     for name, value in schema.items():
-        if name in {"example", "examples", "description", "title", "externalDocs", "x-github"} and not isinstance(value, dict):
+        if name in {"example", "examples", "description", "title", "externalDocs", "x-github"} and not isinstance(
+            value, dict
+        ):
             continue
-        is_named = name in {"properties"}
+        is_named = name == "properties"
         plain[name] = (
-            {key: _plain(each, is_strict, above) for key, each in value.items()} if is_named else _plain(value, is_strict, above)
+            {key: _plain(each, is_strict, above) for key, each in value.items()}
+            if is_named
+            else _plain(value, is_strict, above)
         )
     is_alone = not {"allOf", "anyOf", "oneOf"} & plain.keys() or "type" in plain
     if is_strict and plain.get("properties") and "additionalProperties" not in plain and is_alone:
         plain["additionalProperties"] = False
     return plain
-
-

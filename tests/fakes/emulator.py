@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent / "node"
 
 
 class Emulator:
-    """One running emulator; `base_url` is the address it gives for itself in its answers, `events` hears what happens."""
+    """One running emulator; it gives `base_url` for its address in its answers, and tells `events` what happens."""
 
     def __init__(self, base_url: str, events: str, seed: dict[str, Any]) -> None:
         if not (HERE / "node_modules" / "emulate").is_dir():
@@ -46,7 +46,8 @@ class Emulator:
     def close(self) -> None:
         """End the process."""
         self._client.close()
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         try:
             self._process.wait(timeout=5)

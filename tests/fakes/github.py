@@ -30,7 +30,7 @@ class FakeGitHub(Work):
     # ------------------------------------------------------------------ what stands there now
 
     def check_runs(self, sha: str, *, repo: str | None = None, name: str | None = None) -> list[dict[str, Any]]:
-        """The check runs of a commit, oldest first; each with its `annotations`, its `actions` and all its `updates`."""
+        """The check runs of a commit, oldest first, each with its `annotations`, `actions` and all its `updates`."""
         found = self.get(f"/repos/{self._repo(repo)}/commits/{sha}/check-runs?filter=all&per_page=100")["check_runs"]
         runs = sorted((each for each in found if name in (None, each["name"])), key=lambda each: each["id"])
         return [
@@ -53,7 +53,9 @@ class FakeGitHub(Work):
         found = self.get(f"/repos/{name}/issues/{number}/comments?per_page=100")
         return [each | {"reactions_given": self.reactions(each["id"], repo=name)} for each in found]
 
-    def reactions(self, comment_id: int, *, repo: str | None = None, place: str = "issues/comments") -> list[tuple[str, str]]:
+    def reactions(
+        self, comment_id: int, *, repo: str | None = None, place: str = "issues/comments"
+    ) -> list[tuple[str, str]]:
         """Who reacted how to a comment; places: issues/comments, pulls/comments, issues."""
         kept = self.state.reactions.get((self._repo(repo), place, comment_id), [])
         return [(each["user"]["login"], each["content"]) for each in kept]

@@ -44,11 +44,14 @@ class Hosting:
 
     # ------------------------------------------------------------------ people
 
-    def person(self, login: str, *, role: str | None = None, repo: str | None = None, type: str = "User") -> str:
-        """Let somebody exist, with a role (none, read, triage, write, maintain, admin); gives a token that acts as them."""
+    def person(self, login: str, *, role: str | None = None, repo: str | None = None, kind: str = "User") -> str:
+        """Let somebody exist, and give them a role; gives a token that acts as them.
+
+        Roles: none, read, triage, write, maintain, admin. Kinds: User, Bot.
+        """
         token = f"{PERSON}{re.sub(r'[^A-Za-z0-9]', '_', login)}"
-        made = self._emulator.bed("people", login=login, type=type, token=token, organization=ORGANIZATION)
-        self.state.people[login] = {"id": made["id"], "type": type, "token": token}
+        made = self._emulator.bed("people", login=login, type=kind, token=token, organization=ORGANIZATION)
+        self.state.people[login] = {"id": made["id"], "type": kind, "token": token}
         self.state.tokens[token] = Token(token, "person", login)
         if role is not None:
             self.state.permissions[(self._repo(repo), login)] = role
@@ -83,8 +86,11 @@ class Hosting:
         made: str = self.as_person(by, "POST", f"/repos/{name}/forks", {})["full_name"]
         self._keep(made)
         self.state.forks[made] = name
+        self.as_person(by, "PUT", f"/repos/{made}/collaborators/{OWNER}", {"permission": "pull"})
         git(self.bare(made), "fetch", "--quiet", str(self.bare(name)), "+refs/heads/*:refs/heads/*")
-        for line in git(self.bare(made), "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)").decode().splitlines():
+        for line in (
+            git(self.bare(made), "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)").decode().splitlines()
+        ):
             sha, branch = line.split(" ", 1)
             self._mirror(made, sha)
             self._emulator.bed("branch", repo=made, branch=branch, sha=sha)
@@ -144,7 +150,8 @@ class Hosting:
         sha = self._tip(repo, branch)
         self._mirror(repo, sha)
         self._emulator.bed("branch", repo=repo, branch=branch, sha=sha)
-        self.announce_push(repo, branch, before, sha, by)
+        if repo not in self.state.forks:  # the App is not installed in forks, and hears nothing of them
+            self.announce_push(repo, branch, before, sha, by)
         for (base, number), pull in list(self.state.pulls.items()):
             is_its_head = (pull["head_repo"], pull["head_ref"]) == (repo, branch) and pull["state"] == "open"
             if is_its_head and sha != pull["head_sha"]:
@@ -156,7 +163,7 @@ class Hosting:
 
     def _mirror(self, repo: str, sha: str) -> None:
         rows = new_objects(self.bare(repo), sha, self._mirrored[repo])
-        self._emulator.bed("objects", repo=repo, **rows)
+        self._emulator.bed("objects", "POST", repo=repo, **rows)
         self._mirrored[repo].append(sha)
 
     def announce_push(self, repo: str, branch: str, before: str, after: str, by: str) -> Delivery:
@@ -180,7 +187,9 @@ class Hosting:
         })  # fmt: skip
 
     def _commit_shown(self, repo: str, sha: str) -> dict[str, Any]:
-        text = git(self.bare(repo), "show", "-s", "--format=%T%x00%cI%x00%an%x00%ae%x00%B", sha).decode(errors="replace")
+        text = git(self.bare(repo), "show", "-s", "--format=%T%x00%cI%x00%an%x00%ae%x00%B", sha).decode(
+            errors="replace"
+        )
         tree, at, name, email, message = text.split("\0", 4)
         person = {"name": name, "email": email}
         changed = git(self.bare(repo), "diff-tree", "-r", "--root", "--no-commit-id", "--name-status", "-z", sha)
@@ -193,7 +202,7 @@ class Hosting:
         }  # fmt: skip
 
     def _announce_in(self, repo: str, by: str, event: str, payload: dict[str, Any]) -> Delivery:
+        """Say what happened in a repository where the App is installed."""
         seen: dict[str, Any] = {"repository": self.get(f"/repos/{repo}")}
-        if repo.startswith(f"{ORGANIZATION}/"):
-            seen["organization"] = {"login": ORGANIZATION, "id": 1}
+        seen["organization"] = {"login": ORGANIZATION, "id": 1}
         return self.front.announce(event, payload | seen | {"sender": self.get(f"/users/{by}")})

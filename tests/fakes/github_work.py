@@ -33,7 +33,7 @@ class Work(Hosting):
     ) -> int:
         """Open a pull request from a branch that was pushed; gives its number. The author may write, but for forks."""
         name = self._repo(repo)
-        self.person(by, type="Bot" if by.endswith("[bot]") else "User")
+        self.person(by, kind="Bot" if by.endswith("[bot]") else "User")
         self.state.permissions.setdefault((name, by), "none" if from_fork else "write")
         source = from_fork or name
         label = f"{source.split('/')[0]}:{head}" if from_fork else head
@@ -69,7 +69,11 @@ class Work(Hosting):
         tree = git(bare, "merge-tree", "--write-tree", before, pull["head_sha"]).decode().split("\n")[0]
         title = self.get(f"/repos/{name}/pulls/{number}")["title"]
         parents = ["-p", before] + ([] if method == "squash" else ["-p", pull["head_sha"]])
-        words = f"{title} (#{number})" if method == "squash" else f"Merge pull request #{number} from {pull['head_ref']}\n\n{title}"
+        words = (
+            f"{title} (#{number})"
+            if method == "squash"
+            else f"Merge pull request #{number} from {pull['head_ref']}\n\n{title}"
+        )
         sha = git(bare, "commit-tree", tree, *parents, "-m", words).decode().strip()
         git(bare, "update-ref", f"refs/heads/{base}", sha)
         pull |= {"state": "closed", "merge_commit_sha": sha}
@@ -122,7 +126,11 @@ class Work(Hosting):
         tree = git(bare, "merge-tree", "--write-tree", base, sha, check=False).decode().split("\n")
         pull["mergeable"] = len([line for line in tree if line]) == 1
         if pull["mergeable"]:
-            merge = git(bare, "commit-tree", tree[0], "-p", base, "-p", sha, "-m", f"Merge {sha} into {base}").decode().strip()
+            merge = (
+                git(bare, "commit-tree", tree[0], "-p", base, "-p", sha, "-m", f"Merge {sha} into {base}")
+                .decode()
+                .strip()
+            )
             git(bare, "update-ref", f"refs/pull/{number}/merge", merge)
             pull["merge_commit_sha"] = merge
         counts = git(bare, "diff", "--numstat", f"{base}...{sha}").decode(errors="replace").splitlines()
@@ -138,13 +146,17 @@ class Work(Hosting):
 
     def _announce_pull(self, action: str, repo: str, number: int, by: str, **more: Any) -> Delivery:
         pull = self.get(f"/repos/{repo}/pulls/{number}")
-        return self._announce_in(repo, by, "pull_request", {"action": action, "number": number, "pull_request": pull} | more)
+        return self._announce_in(
+            repo, by, "pull_request", {"action": action, "number": number, "pull_request": pull} | more
+        )
 
     # ------------------------------------------------------------------ what people do
 
     def comment(self, number: int, body: str, *, by: str = OWNER, repo: str | None = None) -> int:
         """Comment in the conversation; gives the comment's id."""
-        made: int = self.as_person(by, "POST", f"/repos/{self._repo(repo)}/issues/{number}/comments", {"body": body})["id"]
+        made: int = self.as_person(by, "POST", f"/repos/{self._repo(repo)}/issues/{number}/comments", {"body": body})[
+            "id"
+        ]
         return made
 
     def review(
@@ -156,7 +168,9 @@ class Work(Hosting):
         made: int = self.as_person(by, "POST", f"/repos/{self._repo(repo)}/pulls/{number}/reviews", wanted)["id"]
         return made
 
-    def resolve(self, number: int, comment_id: int, *, by: str = OWNER, repo: str | None = None, undo: bool = False) -> Delivery:
+    def resolve(
+        self, number: int, comment_id: int, *, by: str = OWNER, repo: str | None = None, undo: bool = False
+    ) -> Delivery:
         """Resolve the thread a comment began."""
         name = self._repo(repo)
         first = self.get(f"/repos/{name}/pulls/comments/{comment_id}")
@@ -182,19 +196,25 @@ class Work(Hosting):
 
     # ------------------------------------------------------------------ what other programs do
 
-    def check(self, sha: str, name: str = "ci", conclusion: str | None = "success", *, repo: str | None = None, **more: Any) -> int:
+    def check(
+        self, sha: str, name: str = "ci", conclusion: str | None = "success", *, repo: str | None = None, **more: Any
+    ) -> int:
         """A check run of GitHub Actions; without a conclusion it is in progress. Gives its id."""
         status = {"status": "completed", "conclusion": conclusion} if conclusion else {"status": "in_progress"}
         wanted = {"name": name, "head_sha": sha} | status | more
         made: int = self.as_person(OWNER, "POST", f"/repos/{self._repo(repo)}/check-runs", wanted)["id"]
         return made
 
-    def finish_check(self, check_run_id: int, conclusion: str = "success", *, repo: str | None = None, **more: Any) -> None:
+    def finish_check(
+        self, check_run_id: int, conclusion: str = "success", *, repo: str | None = None, **more: Any
+    ) -> None:
         """Let a check run of GitHub Actions end."""
         wanted = {"status": "completed", "conclusion": conclusion} | more
         self.as_person(OWNER, "PATCH", f"/repos/{self._repo(repo)}/check-runs/{check_run_id}", wanted)
 
-    def status(self, sha: str, state: str = "success", context: str = "ci", *, repo: str | None = None, **more: str) -> None:
+    def status(
+        self, sha: str, state: str = "success", context: str = "ci", *, repo: str | None = None, **more: str
+    ) -> None:
         """A commit status."""
         wanted = {"state": state, "context": context} | more
         self.as_person(OWNER, "POST", f"/repos/{self._repo(repo)}/statuses/{sha}", wanted)
@@ -236,7 +256,13 @@ class Work(Hosting):
                 archive.writestr(path, content)
         number, now = next(self.state.ids), _now()
         here = f"{self.url}/repos/{repo}/actions/artifacts/{number}"
-        origin = {"id": run["id"], "repository_id": 1, "head_repository_id": 1, "head_branch": "change", "head_sha": run["head_sha"]}
+        origin = {
+            "id": run["id"],
+            "repository_id": 1,
+            "head_repository_id": 1,
+            "head_branch": "change",
+            "head_sha": run["head_sha"],
+        }
         shown = {
             "id": number, "node_id": f"A_{number}", "name": name, "size_in_bytes": len(packed.getvalue()), "url": here,
             "archive_download_url": f"{here}/zip", "expired": False, "created_at": now, "updated_at": now,
@@ -252,7 +278,11 @@ class Work(Hosting):
         for number in numbers:
             head = self.state.pulls[(name, number)]["head_sha"]
             tree = git(bare, "merge-tree", "--write-tree", tip, head).decode().split("\n")[0]
-            tip = git(bare, "commit-tree", tree, "-p", tip, "-p", head, "-m", f"Merge pull request #{number}").decode().strip()
+            tip = (
+                git(bare, "commit-tree", tree, "-p", tip, "-p", head, "-m", f"Merge pull request #{number}")
+                .decode()
+                .strip()
+            )
         branch = f"gh-readonly-queue/{base}/pr-{numbers[-1]}-{start}"
         git(bare, "update-ref", f"refs/heads/{branch}", tip)
         self._mirror(name, tip)
@@ -263,12 +293,21 @@ class Work(Hosting):
     def dequeue(self, group_head: str, reason: str = "merged", *, repo: str | None = None) -> None:
         """Let a group leave the queue: merged, invalidated or dequeued."""
         name = self._repo(repo)
-        ref = git(self.bare(name), "for-each-ref", "--points-at", group_head, "--format=%(refname:lstrip=2)", "refs/heads/gh-readonly-queue")
+        ref = git(
+            self.bare(name),
+            "for-each-ref",
+            "--points-at",
+            group_head,
+            "--format=%(refname:lstrip=2)",
+            "refs/heads/gh-readonly-queue",
+        )
         branch = ref.decode().split()[0]
         base = branch.split("/")[1]
         self._announce_group("destroyed", name, branch, base, branch.rsplit("-", 1)[1], group_head, reason=reason)
 
-    def _announce_group(self, action: str, repo: str, branch: str, base: str, start: str, tip: str, **more: str) -> None:
+    def _announce_group(
+        self, action: str, repo: str, branch: str, base: str, start: str, tip: str, **more: str
+    ) -> None:
         group = {
             "head_sha": tip, "head_ref": f"refs/heads/{branch}", "base_sha": start, "base_ref": f"refs/heads/{base}",
             "head_commit": self._commit_shown(repo, tip),

@@ -31,7 +31,9 @@ async def update(front: Front, exchange: Exchange) -> Answer:
     """Update a check run; annotations are added to those it has."""
     known = front.state.check_runs.get(int(exchange.params["check_run_id"]))
     if known and exchange.token.kind == "installation" and known["app"]["id"] != APP_ID:
-        return refused(403, f"Invalid app_id `{APP_ID}` - check run can only be modified by the GitHub App that created it.")
+        return refused(
+            403, f"Invalid app_id `{APP_ID}` - check run can only be modified by the GitHub App that created it."
+        )
     return await _write(front, exchange)
 
 
@@ -68,11 +70,19 @@ def _against_limits(body: dict[str, Any]) -> str:
     for name, longest in (("summary", _LONGEST_TEXT), ("text", _LONGEST_TEXT), ("title", _LONGEST_TITLE)):
         if len(output.get(name) or "") > longest:
             return f"Only {longest} characters are allowed for {name}."
+    return _against_note_limits(notes) or _against_button_limits(actions)
+
+
+def _against_note_limits(notes: list[dict[str, Any]]) -> str:
     for each in notes:
         if any(len((each.get(name) or "").encode()) > _LONGEST_MESSAGE for name in ("message", "raw_details")):
             return "The message of an annotation is too long."
         if each.get("start_line") != each.get("end_line") and ("start_column" in each or "end_column" in each):
             return "Columns are only for annotations on a single line."
+    return ""
+
+
+def _against_button_limits(actions: list[dict[str, Any]]) -> str:
     if len(actions) > _MOST_ACTIONS:
         return f"No more than {_MOST_ACTIONS} actions are allowed."
     for each in actions:
@@ -83,7 +93,7 @@ def _against_limits(body: dict[str, Any]) -> str:
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations")
-async def annotations(front: Front, exchange: Exchange) -> Answer:
+async def listed_annotations(front: Front, exchange: Exchange) -> Answer:
     """The annotations of a check run."""
     answer = await front.passed_on(exchange)
     if answer.status != 200:

@@ -47,4 +47,11 @@ async def outcome(front: Front, exchange: Exchange) -> Answer:
         return refused(404, "Not Found")
     if found["failed"]:
         return Answer(200, {"processing_status": "failed", "analyses_url": None, "errors": ["too many results"]})
-    return Answer(200, {"processing_status": "complete", "analyses_url": f"{front.url}/repos/{exchange.repo}/code-scanning/analyses", "errors": None})
+    return Answer(
+        200,
+        {
+            "processing_status": "complete",
+            "analyses_url": f"{front.url}/repos/{exchange.repo}/code-scanning/analyses",
+            "errors": None,
+        },
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG
@@ -35,16 +36,9 @@ def dress(front: Front, node: Any) -> Any:
         for each in node.values():
             if isinstance(each, dict | list):
                 dress(front, each)
-        if "check_suite" in node and "output" in node:
-            _dress_check_run(front, node)
-        elif "performed_via_github_app" in node:
-            _dress_comment(front, node)
-        elif "pull_request_review_id" in node and "diff_hunk" in node:
-            node.update(front.state.comment_lines.get(node["id"], {}))
-        elif "head_sha" in node and "before" in node and "app" in node:
-            _dress_check_suite(front, node)
-        elif "mergeable_state" in node and "head" in node:
-            _dress_pull(front, node)
+        for signs, put_on in _WARDROBE:
+            if node.keys() >= signs:
+                put_on(front, node)
     return node
 
 
@@ -125,3 +119,17 @@ def _pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
         for (name, number), pull in front.state.pulls.items()
         if name == repo == pull["head_repo"] and pull["head_sha"] == sha and pull["state"] == "open"
     ]
+
+
+def _dress_line_comment(front: Front, comment: dict[str, Any]) -> None:
+    comment.update(front.state.comment_lines.get(comment["id"], {}))
+
+
+# Objects are known by the keys that only they have.
+_WARDROBE: list[tuple[set[str], Callable[[Front, dict[str, Any]], None]]] = [
+    ({"check_suite", "output"}, _dress_check_run),
+    ({"head_sha", "before", "app"}, _dress_check_suite),
+    ({"performed_via_github_app", "issue_url"}, _dress_comment),
+    ({"pull_request_review_id", "diff_hunk"}, _dress_line_comment),
+    ({"mergeable_state", "head"}, _dress_pull),
+]

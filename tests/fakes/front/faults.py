@@ -17,8 +17,8 @@ PRIMARY = "API rate limit exceeded for installation ID 4242."
 class Fault:
     """One kind of trouble for the requests that fit, `times` times.
 
-    Kinds: an HTTP status (`502`), `secondary` (403 with a secondary limit), `rate_limited` (429), `exhausted` (403, nothing
-    remaining), `timeout` (never an answer), `half_close` (the answer breaks off), `reset` (the connection dies at once).
+    Kinds: an HTTP status (`502`), `secondary` (403 with a secondary limit), `rate_limited` (429), `exhausted` (403,
+    nothing remaining), `timeout` (no answer), `half_close` (the answer breaks off), `reset` (the connection dies).
     With `after` GitHub does what was asked and only the answer is lost.
     """
 

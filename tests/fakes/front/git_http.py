@@ -13,7 +13,9 @@ from tests.fakes.front.exchange import Answer, Exchange
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
 
-PATH = re.compile(r"/(?P<owner>[^/]+)/(?P<repo>[^/]+?)(\.git)?/(info/refs|git-upload-pack|git-receive-pack|HEAD|objects/.+)")
+PATH = re.compile(
+    r"/(?P<owner>[^/]+)/(?P<repo>[^/]+?)(\.git)?/(info/refs|git-upload-pack|git-receive-pack|HEAD|objects/.+)"
+)
 _DENIED = {"www-authenticate": 'Basic realm="GitHub"'}
 
 

@@ -7,11 +7,11 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-_IDENTITY = re.compile(r"(?P<name>.*?) ?<(?P<email>[^>]*)> (?P<seconds>-?\d+) (?P<zone>[+-]\d{4})")
+_IDENTITY = re.compile(r"(?P<name>.*?) ?<(?P<email>[^>]*)> (?P<seconds>-?\d+) [+-]\d{4}")
 _TYPES = {"40000": "tree", "160000": "commit"}
 
 
@@ -28,7 +28,9 @@ def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = 
         "GIT_COMMITTER_NAME": "GitHub",
         "GIT_COMMITTER_EMAIL": "noreply@github.com",
     }
-    done = subprocess.run(["git", *arguments], cwd=folder, env=environment, input=data, capture_output=True, check=False)
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env=environment, input=data, capture_output=True, check=False
+    )
     assert done.returncode == 0 or not check, f"git {arguments}: {done.stderr.decode(errors='replace')}"
     return done.stdout
 
@@ -95,7 +97,5 @@ def _commit(content: bytes) -> dict[str, Any]:
 def _identity(line: str) -> dict[str, str]:
     match = _IDENTITY.fullmatch(line)
     assert match, line
-    zone = match["zone"]
-    offset = timedelta(hours=int(zone[:3]), minutes=int(zone[0] + zone[3:]))
-    at = datetime.fromtimestamp(int(match["seconds"]), timezone(offset))
-    return {"name": match["name"], "email": match["email"], "date": at.isoformat()}
+    at = datetime.fromtimestamp(int(match["seconds"]), UTC)
+    return {"name": match["name"], "email": match["email"], "date": at.strftime("%Y-%m-%dT%H:%M:%SZ")}

@@ -41,7 +41,7 @@ _RIGHTS = ("none", "read", "triage", "write", "maintain", "admin")
 _GRANTED = {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}
 
 
-def lacking(exchange: Exchange) -> Answer | None:
+def lacking(front: Front, exchange: Exchange) -> Answer | None:
     """The refusal a request below a repository earns, if its token was not made for it."""
     needed = next((names for pattern, names in _NEEDED if pattern.fullmatch(exchange.path)), None)
     if needed is None:
@@ -52,7 +52,8 @@ def lacking(exchange: Exchange) -> Answer | None:
     if token.kind == "app":
         is_open_to_apps = exchange.path.endswith("/installation")
         return None if is_open_to_apps else refused(401, "A JSON web token could not be used here")
-    if not token.reaches("/".join(exchange.path.split("/")[2:4])):
+    repo = "/".join(exchange.path.split("/")[2:4])
+    if not token.reaches(repo) or (token.kind == "installation" and repo in front.state.forks):
         return refused(404, "Not Found")
     level = "read" if exchange.method in {"GET", "HEAD"} else "write"
     if not any(token.may(name, level) for name in needed):
@@ -72,6 +73,11 @@ async def permission(front: Front, exchange: Exchange) -> Answer:
     have = _RIGHTS.index(role)
     granted = {name: have >= _RIGHTS.index(least) for name, least in _GRANTED.items()}
     user = (await front.passed_on(exchange, path=f"/users/{login}")).body
-    return Answer(200, {
-        "permission": _OLDER[role], "role_name": role, "user": user | {"permissions": granted, "role_name": role},
-    })
+    return Answer(
+        200,
+        {
+            "permission": _OLDER[role],
+            "role_name": role,
+            "user": user | {"permissions": granted, "role_name": role},
+        },
+    )

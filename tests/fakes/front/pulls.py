@@ -81,7 +81,9 @@ def changed_files(bare: Path, pull: dict[str, Any]) -> list[dict[str, Any]]:
     """One entry a file, in the order of their names."""
     span = f"refs/heads/{pull['base_ref']}...{pull['head_sha']}"
     raw = git(bare, "diff", "--raw", "-z", "-M", "--no-abbrev", span).decode(errors="replace").split("\0")
-    text = git(bare, "-c", "core.quotePath=false", "diff", "-M", "--no-color", "--no-ext-diff", span).decode(errors="replace")
+    text = git(bare, "-c", "core.quotePath=false", "diff", "-M", "--no-color", "--no-ext-diff", span).decode(
+        errors="replace"
+    )
     patches = re.split(r"(?m)^diff --git .*\n", text)[1:]
     found, fields = [], iter(raw)
     for patch in patches:

@@ -26,17 +26,11 @@ async def create(front: Front, exchange: Exchange) -> Answer:
         return refused(404, "Not Found")
     seen = await front.known(f"/repos/{exchange.repo}/pulls/{number}")
     event, notes = body.get("event"), body.get("comments") or []
-    if event in {"APPROVE", "REQUEST_CHANGES"} and seen["user"]["login"] == exchange.token.login:
-        word = "approve" if event == "APPROVE" else "request changes on"
-        return refused(422, "Unprocessable Entity", errors=[f"Can not {word} your own pull request"])
-    if event in {"COMMENT", "REQUEST_CHANGES"} and not body.get("body") and not notes:
-        return refused(422, "Unprocessable Entity", errors=["Body can't be blank"])
     patches = await _patches(front, exchange.repo, pull)
-    for note in notes:
-        if wrong := _misplaced(patches, note):
-            return refused(422, "Unprocessable Entity", errors=[wrong])
-    if len(body.get("body") or "") > _MOST_WORDS:
-        return refused(422, "Validation Failed", errors=["body is too long (maximum is 65536 characters)"])
+    wrong = _unfit(body, is_own=seen["user"]["login"] == exchange.token.login)
+    wrong = wrong or next(filter(None, (_misplaced(patches, note) for note in notes)), "")
+    if wrong:
+        return refused(422, "Unprocessable Entity", errors=[wrong])
     passed = body | {"comments": [{"path": n["path"], "body": n["body"], "position": _position(n)} for n in notes]}
     answer = await front.passed_on(exchange, passed)
     if answer.status >= 300:
@@ -50,6 +44,17 @@ async def create(front: Front, exchange: Exchange) -> Answer:
         for comment in await front.known(f"{here}?per_page=100"):
             await _announce(front, exchange, number, comment)
     return answer
+
+
+def _unfit(body: dict[str, Any], *, is_own: bool) -> str:
+    event = body.get("event")
+    if event in {"APPROVE", "REQUEST_CHANGES"} and is_own:
+        return f"Can not {'approve' if event == 'APPROVE' else 'request changes on'} your own pull request"
+    if event in {"COMMENT", "REQUEST_CHANGES"} and not body.get("body") and not body.get("comments"):
+        return "Body can't be blank"
+    if len(body.get("body") or "") > _MOST_WORDS:
+        return f"body is too long (maximum is {_MOST_WORDS} characters)"
+    return ""
 
 
 @ROUTES.on("POST", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
@@ -121,7 +126,13 @@ def _position(note: dict[str, Any]) -> int:
 
 
 def _keep(front: Front, made: dict[str, Any], note: dict[str, Any], patches: dict[str, str]) -> None:
-    kept: dict[str, Any] = {"start_line": None, "start_side": None, "side": "RIGHT", "line": None, "subject_type": "line"}
+    kept: dict[str, Any] = {
+        "start_line": None,
+        "start_side": None,
+        "side": "RIGHT",
+        "line": None,
+        "subject_type": "line",
+    }
     kept |= {name: note[name] for name in _KEPT if name in note}
     kept |= {"original_line": kept["line"], "original_start_line": kept["start_line"]}
     kept["diff_hunk"] = patches.get(note.get("path", ""), "").split("\n@@")[0]

@@ -94,7 +94,11 @@ async def commit_of(front: Front, repo: str, ref: str) -> str | None:
 
     def look() -> str:
         for name in (ref, f"refs/{ref}", f"refs/heads/{ref}", f"refs/tags/{ref}"):
-            if found := git(bare, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}", check=False).decode().strip():
+            if (
+                found := git(bare, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}", check=False)
+                .decode()
+                .strip()
+            ):
                 return found
         return ""
 
