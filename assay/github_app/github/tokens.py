@@ -139,10 +139,10 @@ def app_auth(app_id: int, private_key: str) -> AppAuth:
     Raises:
         SettingsError: the key is not an RSA private key.
     """
-    auth = AppAuth(app_id, private_key)
     try:
+        auth = AppAuth(app_id, private_key)
         auth.create_jwt()
-    except (ValueError, TypeError, jwt.PyJWTError):
+    except (AssertionError, ValueError, TypeError, jwt.PyJWTError):
         raise SettingsError(
             "the private key is not an RSA key in PEM: download a new one from the App's page"
         ) from None

@@ -30,7 +30,7 @@ def comment_of(
     return joined(
         [
             marker(COMMENT),
-            f"### {as_prose(title, 300)}",
+            f"## {as_prose(title, 300)}",
             markdown_summary(report),
             hold_text(report, hold, is_app=is_app),
             "\n".join(["### Said before", "", *again]) if again else "",
@@ -44,7 +44,7 @@ def resolved_comment(report: ValidationReport, title: str, *, checks_url: str | 
     return joined(
         [
             marker(COMMENT),
-            f"### ✅ Resolved: {as_prose(title, 300)}",
+            f"## ✅ Resolved: {as_prose(title, 300)}",
             f"Nothing is left to fix or to decide at {as_code(report.head.sha[:7])}.",
             "What stood here before is in this comment's history.",
             _where_the_rest_is(checks_url),

@@ -1,0 +1,233 @@
+"""The one way to GitHub, against a server that misbehaves to order."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from github.Auth import Token
+
+from assay.github_app.errors import GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
+from assay.github_app.github import Clock, Pace
+from assay.github_app.github.connection import Connection, quoted
+from assay.github_app.github.limits import MOST_PAGES, PER_PAGE
+from assay.github_app.github.retrying import MOST_TRIES
+from tests.github_app.github.scripted import Reply, Scripted
+
+SECRET = "ghs_this-must-never-be-seen"
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    scripted = Scripted()
+    yield scripted
+    scripted.close()
+
+
+@pytest.fixture
+def slept() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def connection(server: Scripted, slept: list[float]) -> Iterator[Connection]:
+    with to(server.url, slept) as connection:
+        yield connection
+
+
+def to(url: str, slept: list[float], timeout_s: int = 1) -> Connection:
+    pace = Pace(Clock(sleep=slept.append), seconds_between_writes=0)
+    return Connection(url, Token(SECRET), pace, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Reply(502, {"message": "Server Error"}),
+        Reply(500, raw=b"<html>Unicorn!</html>"),
+        Reply(200, {"a": "b" * 100}, broken="half"),
+        Reply(broken="reset"),
+        Reply(broken="silent"),
+        Reply(200, raw=b'{"cut": '),
+        Reply(200, raw=b"\xff\xfe not text"),
+        Reply(429, {"message": "slow down"}, {"retry-after": "0"}),
+    ],
+    ids=["502", "html", "half-closed", "reset", "time-out", "cut-json", "not-text", "429"],
+)
+def test_reading_survives_a_bad_moment(server: Scripted, connection: Connection, bad: Reply):
+    server.will(bad, Reply(200, {"fine": True}))
+    assert connection.get("/x", "read it") == {"fine": True}
+    assert len(server.asked) == 2
+
+
+def test_reading_gives_up_after_a_few_tries_with_longer_waits_between(
+    server: Scripted, connection: Connection, slept: list[float]
+):
+    server.will(*[Reply(503)] * 10)
+    with pytest.raises(GithubUnavailable, match="could not read it: it answered 503"):
+        connection.get("/x", "read it")
+    assert len(server.asked) == MOST_TRIES
+    assert slept == [1, 2]
+
+
+@pytest.mark.parametrize("bad", [Reply(502), Reply(broken="reset"), Reply(200, {"a": "b" * 99}, broken="half")])
+def test_a_write_whose_answer_was_lost_is_not_sent_again(server: Scripted, connection: Connection, bad: Reply):
+    server.will(bad)
+    with pytest.raises(GithubUnavailable):
+        connection.send("POST", "/x", "create it", body={})
+    assert len(server.asked) == 1
+
+
+def test_a_write_that_certainly_was_not_done_is_sent_again(server: Scripted, connection: Connection):
+    server.will(
+        Reply(403, {"message": "You have exceeded a secondary rate limit."}, {"retry-after": "0"}), Reply(201, 1)
+    )
+    assert connection.send("POST", "/x", "create it", body={}).data == 1
+
+
+def test_a_write_that_can_be_repeated_is(server: Scripted, connection: Connection):
+    server.will(Reply(502), Reply(200, 1), Reply(502), Reply(201, 2))
+    assert connection.send("PATCH", "/x", "edit it", body={}).data == 1
+    assert connection.send("POST", "/x", "make sure of it", body={}, is_repeatable=True).data == 2
+
+
+def test_a_long_wait_is_left_to_the_job(server: Scripted, connection: Connection, slept: list[float]):
+    server.will(Reply(403, {"message": "You have exceeded a secondary rate limit."}))
+    with pytest.raises(RateLimited) as caught:
+        connection.get("/x", "read it")
+    assert (caught.value.retry_at - datetime.now(UTC)).total_seconds() == pytest.approx(60, abs=2)
+    with pytest.raises(RateLimited):
+        connection.get("/y", "read something else")
+    assert len(server.asked) == 1, "while we are limited nothing is asked"
+    assert slept == []
+
+
+def test_the_last_good_answer_of_the_hour_stops_the_next_question(server: Scripted, connection: Connection):
+    reset = str(int(datetime.now(UTC).timestamp()) + 900)
+    server.will(Reply(200, 1, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset}))
+    assert connection.get("/x", "read it") == 1
+    with pytest.raises(RateLimited):
+        connection.get("/x", "read it")
+    assert len(server.asked) == 1
+
+
+def test_nobody_home_is_unavailable():
+    with pytest.raises(GithubUnavailable, match="no answer"):
+        to("http://127.0.0.1:9", []).get("/x", "read it")
+
+
+def test_a_server_that_sends_us_elsewhere_is_a_wrong_address(server: Scripted, connection: Connection):
+    server.will(Reply(301, {}, {"location": "https://evil.example/x"}))
+    with pytest.raises(GithubRefused, match="is this the API's address"):
+        connection.get("/x", "read it")
+
+
+def test_a_temporary_redirect_is_no_success(server: Scripted, connection: Connection):
+    server.will(Reply(307, {"message": "Moved"}, {"location": f"{server.url}/elsewhere"}))
+    with pytest.raises(GithubRefused, match="moved"):
+        connection.send("POST", "/x", "create it", body={})
+
+
+def test_pages_are_followed_by_their_query_and_never_to_another_host(server: Scripted, connection: Connection):
+    server.will(
+        Reply(200, [1, 2], {"link": '<https://evil.example/steal?page=2&per_page=100>; rel="next"'}),
+        Reply(200, [3], {"link": '<https://evil.example/steal?page=1>; rel="prev"'}),
+    )
+    assert list(connection.pages("/x", "list it", state="open")) == [1, 2, 3]
+    assert [one.path for one in server.asked] == [
+        f"/x?per_page={PER_PAGE}&state=open",
+        f"/x?page=2&per_page={PER_PAGE}&state=open",
+    ]
+
+
+def test_a_list_without_end_is_left(server: Scripted, connection: Connection):
+    server.will(*[Reply(200, [1], {"link": '</x?page=2>; rel="next"'})] * (MOST_PAGES + 1))
+    with pytest.raises(GithubUnavailable, match="pages"):
+        list(connection.pages("/x", "list it"))
+    assert len(server.asked) == MOST_PAGES
+
+
+@pytest.mark.parametrize("data", [{}, None, "x", {"items": 1}])
+def test_what_is_no_list_is_no_answer(server: Scripted, connection: Connection, data: object):
+    server.will(Reply(200, data))
+    with pytest.raises(GithubUnavailable, match="not a list"):
+        list(connection.pages("/x", "list it", inside="items"))
+
+
+def test_what_is_not_there_is_none_where_that_is_an_answer(server: Scripted, connection: Connection):
+    server.will(Reply(404, {"message": "Not Found"}), Reply(403, {"message": "Resource not accessible by integration"}))
+    assert connection.find("/x", "look for it") is None
+    with pytest.raises(PermissionMissing):
+        connection.find("/x", "look for it")
+
+
+def test_an_enterprise_server_is_asked_below_its_path(server: Scripted):
+    server.will(Reply(200, {"ok": 1}), Reply(200, {"data": {"x": 1}}))
+    with to(f"{server.url}/api/v3/", []) as connection:
+        connection.get("/repos/acme/shop", "read it")
+        assert connection.graphql("query { x }", {}, "ask") == {"x": 1}
+    assert [one.path for one in server.asked] == ["/api/v3/repos/acme/shop", "/api/graphql"]
+
+
+@pytest.mark.parametrize(
+    ("errors", "status"), [([{"type": "NOT_FOUND", "message": "no"}], 404), ([{"message": "no"}], 422), ("x", 422)]
+)
+def test_errors_of_graphql_are_refusals_though_the_status_is_200(
+    server: Scripted, connection: Connection, errors: object, status: int
+):
+    server.will(Reply(200, {"data": None, "errors": errors}))
+    with pytest.raises(GithubRefused) as caught:
+        connection.graphql("query { x }", {}, "ask")
+    assert caught.value.status == status
+
+
+def test_a_rejected_login_is_renewed_once(server: Scripted):
+    renewed: list[int] = []
+    server.will(
+        Reply(401, {"message": "Bad credentials"}), Reply(200, 1), *[Reply(401, {"message": "Bad credentials"})] * 2
+    )
+    connection = Connection(server.url, Token(SECRET), Pace(), repeat_login=lambda: renewed.append(1))
+    with connection:
+        assert connection.get("/x", "read it") == 1
+        with pytest.raises(GithubRefused, match="not accepted"):
+            connection.get("/x", "read it")
+    assert renewed == [1, 1]
+
+
+def test_threads_do_not_mix_their_requests_up(server: Scripted, connection: Connection):
+    def write(number: int) -> None:
+        connection.send("POST", f"/x/{number}", "write", body={"number": number})
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(one.data["number"] for one in server.asked) == list(range(24))
+    assert all(one.path == f"/x/{one.data['number']}" for one in server.asked)
+
+
+def test_the_token_is_sent_and_never_seen(server: Scripted, connection: Connection, caplog: pytest.LogCaptureFixture):
+    server.will(Reply(200, {"token": "ghs_fresh-and-secret"}), Reply(422, {"message": "No"}))
+    with caplog.at_level(logging.DEBUG):
+        connection.get("/x", "read it")
+        with pytest.raises(GithubRefused) as caught:
+            connection.get("/x", "read it")
+    assert server.asked[0].headers["authorization"] == f"token {SECRET}"
+    seen = f"{caplog.text} {connection!r} {caught.value} {caught.value!r} {connection.pace!r}"
+    assert SECRET not in seen
+    assert "ghs_fresh" not in seen
+
+
+@pytest.mark.parametrize("part", ["a/b", "a?b", "a#b", "ünï", "%2e", "a\nb", "risk:low", "x" * 300, "\udcff"])
+def test_a_part_of_an_address_cannot_become_more_than_one(part: str):
+    assert not set("/?#\n ") & set(quoted(part))
+
+
+@pytest.mark.parametrize("part", ["", ".", ".."])
+def test_a_part_that_would_climb_is_refused(part: str):
+    with pytest.raises(GithubRefused):
+        quoted(part)

@@ -1,0 +1,106 @@
+"""How fast we ask: distances, allowances, and silence when GitHub asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from assay.github_app.errors import RateLimited
+from assay.github_app.github import Clock, Pace
+from assay.github_app.github.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, WRITES_PER_HOUR, WRITES_PER_MINUTE
+
+BEGIN = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
+
+
+@dataclass
+class Time:
+    """Time that passes only by sleeping."""
+
+    passed_s: float = 0.0
+    slept: list[float] = field(default_factory=list)
+
+    def clock(self) -> Clock:
+        return Clock(lambda: BEGIN + timedelta(seconds=self.passed_s), lambda: self.passed_s, self.sleep)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.passed_s += seconds
+
+
+def turn(pace: Pace, *, is_write: bool = True) -> None:
+    with pace.turn("try", is_write=is_write):
+        pass
+
+
+def test_writes_keep_a_second_between_them_unless_told_otherwise():
+    time = Time()
+    pace = Pace(time.clock())
+    for _ in range(4):
+        turn(pace)
+    assert time.slept == [SECONDS_BETWEEN_WRITES] * 3
+
+
+def test_reading_waits_for_nobody():
+    time = Time()
+    pace = Pace(time.clock())
+    turn(pace)
+    for _ in range(50):
+        turn(pace, is_write=False)
+    assert time.slept == []
+
+
+def test_requests_keep_their_distance_where_one_is_set():
+    time = Time()
+    pace = Pace(time.clock(), seconds_between_requests=0.25)
+    turn(pace, is_write=False)
+    turn(pace, is_write=False)
+    assert time.slept == [0.25]
+
+
+def test_no_more_than_eighty_writes_fall_into_any_minute():
+    time = Time()
+    pace = Pace(time.clock(), seconds_between_writes=0.25, most_wait_s=60)
+    at = []
+    for _ in range(3 * WRITES_PER_MINUTE):
+        turn(pace)
+        at.append(time.passed_s)
+    for first, later in zip(at, at[WRITES_PER_MINUTE:], strict=False):
+        assert later - first >= 60
+
+
+def test_the_allowance_of_the_hour_ends_in_an_error_that_tells_when_to_come_again():
+    time = Time()
+    pace = Pace(time.clock(), seconds_between_writes=1)
+    for _ in range(WRITES_PER_HOUR):
+        turn(pace)
+    with pytest.raises(RateLimited) as caught:
+        turn(pace)
+    assert caught.value.retry_at == BEGIN + timedelta(hours=1)
+    turn(pace, is_write=False)
+
+
+def test_silence_that_was_asked_for_is_kept_by_everybody():
+    time = Time()
+    pace = Pace(time.clock())
+    pace.block(BEGIN + timedelta(seconds=5))
+    turn(pace, is_write=False)
+    assert time.slept == [5]
+    pace.block(BEGIN + timedelta(seconds=200))
+    pace.block(BEGIN + timedelta(seconds=20))
+    with pytest.raises(RateLimited) as caught:
+        turn(pace, is_write=False)
+    assert caught.value.retry_at == BEGIN + timedelta(seconds=200)
+    time.passed_s = 200
+    turn(pace, is_write=False)
+
+
+def test_no_more_run_at_once_than_github_allows():
+    pace = Pace(Time().clock())
+    turns = [pace.turn("try", is_write=False) for _ in range(MOST_CONCURRENT)]
+    for one in turns:
+        one.__enter__()
+    assert not pace._places.acquire(blocking=False)
+    turns[0].__exit__(None, None, None)
+    assert pace._places.acquire(blocking=False)
