@@ -10,16 +10,18 @@ import click
 import uvicorn
 from rich.console import Console
 
+from assay.github_app.dashboard import Entrance
 from assay.github_app.errors import SettingsError
 from assay.github_app.github.manifest import exchange
 from assay.github_app.registration import Credentials, Wanted, api_of, check, make_page
+from assay.github_app.settings import read_settings
 
 LOOPBACK = "127.0.0.1"
 
 
 @click.group("app")
 def app_command() -> None:
-    """Register the GitHub App."""
+    """Register the GitHub App, and get into its pages."""
 
 
 @app_command.command("create")
@@ -86,3 +88,13 @@ def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_b
     finally:
         patience.cancel()
     return made[0] if made else None
+
+
+@app_command.command("link")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@click.option("--url", help="Where the pages are. Default: ASSAY_PUBLIC_URL, or this machine's port.")
+def link_command(data_dir: Path | None, url: str | None) -> None:
+    """Print an address that lets its first visitor see the App's pages, for a quarter of an hour."""
+    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    base = url or settings.public_url or f"http://{LOOPBACK}:{settings.port}"
+    click.echo(Entrance(settings.secret()).link(base.rstrip("/")))

@@ -30,7 +30,7 @@ VERBS = {
     ),
     "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration."),
     "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of what Assay writes."),
-    "app": ("assay.cli.app", "app_command", "Register the GitHub App."),
+    "app": ("assay.cli.app", "app_command", "Register the GitHub App, and get into its pages."),
     "serve": (
         "assay.cli.serve",
         "serve_command",

@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.github_app import observability
+from assay.github_app.dashboard import Entrance, add_pages
 from assay.github_app.errors import StoreUnavailable, WebhookRefused
 from assay.github_app.payloads import ACTIONS, glance
 from assay.github_app.settings import Settings
@@ -48,6 +49,7 @@ def make_app(settings: Settings, store: Store, *, lifespan: Lifespan | None = No
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store)
     _health(app, store)
+    add_pages(app, settings, store, Entrance(settings.secret()))
     return app
 
 

@@ -140,6 +140,12 @@ class Runs:
         """The runs that this worker was last judging."""
         return self._all(RUNS.c.executor == executor, RUNS.c.state == RunState.running)
 
+    def latest(self, limit: int) -> tuple[RunRow, ...]:
+        """The runs begun last, newest first, over all repositories."""
+        wanted = select(*_LISTED).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_run(row) for row in connection.execute(wanted))
+
     def counts(self) -> Mapping[RunState, int]:
         """How many runs are in each state; every state is named."""
         counted = select(RUNS.c.state, func.count()).group_by(RUNS.c.state)
