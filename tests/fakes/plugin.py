@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.fakes.github import FakeGitHub
     from tests.fakes.github_front import Front
     from tests.fakes.github_server import GitHubServer
+    from tests.fakes.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +42,21 @@ def github(github_server: GitHubServer, tmp_path: Path) -> Iterator[FakeGitHub]:
 def github_front(github: FakeGitHub) -> Front:
     """Its front: the log, the faults, the webhooks."""
     return github.front
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL of this run, to be stopped and started at will; tests that do so leave it running."""
+    from tests.fakes.postgres import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """The address of an empty database, `postgresql://…`. Mark the test `postgres`."""
+    url = postgres_server.create_database()
+    yield url
+    postgres_server.drop_database(url)
