@@ -21,7 +21,7 @@ def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_
     Its settings are environment variables ASSAY_… or a TOML file; see docs/app/settings.md. It ends by SIGTERM, and
     what was not finished is taken up at the next start.
     """
-    from assay.github_app.app import serve
+    from assay.github_app.worker import serve
 
     serve(_settings(host=host, port=port, data_dir=data_dir), worker=not no_worker)
     return 0
@@ -31,7 +31,7 @@ def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
 def work_command(data_dir: Path | None) -> int:
     """Run a worker of the GitHub App alone, as many as wanted on as many machines, over one PostgreSQL."""
-    from assay.github_app.app import work
+    from assay.github_app.worker import work
 
     work(_settings(data_dir=data_dir))
     return 0
