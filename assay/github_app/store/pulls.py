@@ -28,7 +28,6 @@ class Pulls:
         repository: RepositoryFacts,
         at: datetime,
         *,
-        installation_id: int | None = None,
         action: str | None = None,
         before: str | None = None,
     ) -> PullRow:
@@ -38,7 +37,7 @@ class Pulls:
         `before` are those of a `pull_request` event, else None.
         """
         with self._database.write() as connection:
-            see_repository(connection, repository, installation_id, at)
+            see_repository(connection, repository, None, at)
             row = ensure_pull(connection, repository.id, pull.number, at)
             values = first_push(row, pull, action, at) | newest_facts(connection, repository.id, pull, at, before)
             # Short descriptions, such as a review's, leave out who merged; it is one person for good.
@@ -63,14 +62,12 @@ class Pulls:
         """The open pull requests whose head is this commit (forks too)."""
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.head_sha == sha, PULLS.c.state == "open")
 
-    def merged_as(self, repository_id: int, commits: Sequence[str]) -> tuple[PullRow, ...]:
-        """The pull requests that one of these commits merged; the beginning of an id (12 digits or more) will do."""
-        whole = [PULLS.c.merge_commit_sha.startswith(sha, autoescape=True) for sha in commits if len(sha) >= 12]
-        found: dict[int, PullRow] = {}
-        for one in whole:
-            for row in self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, one):
-                found[row.number] = row
-        return tuple(found[number] for number in sorted(found))
+    def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
+        """The merged pull requests whose merge commit or last head has this id, or one that begins so."""
+        begins = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True) | PULLS.c.head_sha.startswith(
+            sha, autoescape=True
+        )
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
 
     def merged_since(self, repository_id: int, since: datetime) -> tuple[PullRow, ...]:
         """The pull requests merged at or after this time."""

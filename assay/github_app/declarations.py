@@ -1,0 +1,83 @@
+"""What a pull request declares about itself: the agent's task, the version of its prompt, its model.
+
+In a commit message as trailers, in the description as lines of the same form or as a comment nobody sees:
+
+    Task-Id: 01JD3K5V7W8X9Y0Z1A2B3C4D5E
+    Prompt-Version: checkout-agent-7
+    <!-- assay model: some-model-2 -->
+
+Anybody can write these: they sort figures, they permit nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+MOST_TEXT = 65_536
+_VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}"
+_KEY = r"task-id|assay-task|prompt-version|model"
+_GAP = r"[ \t]{0,4}"
+_LINE = re.compile(rf"^{_GAP}({_KEY}){_GAP}:{_GAP}({_VALUE})[ \t\r]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
+_HIDDEN = re.compile(rf"<!--{_GAP}assay[ \t]{{1,4}}({_KEY}){_GAP}[:=]{_GAP}({_VALUE}){_GAP}-->", re.IGNORECASE)
+_NAMES = {"task-id": "task_id", "assay-task": "task_id", "prompt-version": "prompt_version", "model": "model"}
+_ULID = re.compile(r"(?<![0-9A-Za-z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z])", re.IGNORECASE)
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What was found; None where nothing was said."""
+
+    task_id: str | None = None
+    prompt_version: str | None = None
+    model: str | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.task_id, self.prompt_version, self.model))
+
+
+def declared_in_body(body: str) -> Declared:
+    """What a description declares; a hidden comment counts before a line, and the first of each before the others."""
+    text = body[:MOST_TEXT]
+    return _first([*_HIDDEN.findall(text), *_LINE.findall(text)])
+
+
+def declared_in_commits(messages: Iterable[str]) -> Declared:
+    """What the trailers of commits declare; give the newest commit first, it counts before older ones."""
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        # Trailers are the last paragraph; looking at the last lines also takes in tools that add one more.
+        found += _LINE.findall("\n".join(message[-MOST_TEXT:].splitlines()[-30:]))
+    return _first(found)
+
+
+def declared_in_branch(branch: str) -> Declared:
+    """The task id in a branch name: a ULID standing by itself, as in `agent/01JD3K5V7W8X9Y0Z1A2B3C4D5E-fix`."""
+    match = _ULID.search(branch[:500])
+    return Declared(task_id=match[0].upper()) if match else Declared()
+
+
+def submitted_at(task_id: str, now: datetime) -> datetime | None:
+    """When a task was made, which a ULID tells in its first 48 bits (milliseconds since 1970); None for other ids.
+
+    A time before 2015 or more than a day ahead of `now` is no ULID's.
+    """
+    if not _ULID.fullmatch(task_id):
+        return None
+    milliseconds = 0
+    for digit in task_id[:10].upper():
+        milliseconds = milliseconds * 32 + _DIGITS.index(digit)
+    if milliseconds > (now + timedelta(days=1)).timestamp() * 1000:
+        return None
+    made = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return made if made.year >= 2015 else None
+
+
+def _first(found: Iterable[tuple[str, str]]) -> Declared:
+    values: dict[str, str] = {}
+    for key, value in found:
+        values.setdefault(_NAMES[key.lower()], value)
+    return Declared(**values)
