@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.github_app.events import PullFacts
 from assay.github_app.outcomes.follow_up_fixes import note_follow_ups
+from assay.github_app.outcomes.outcome_log import log_outcome
 from assay.github_app.outcomes.reverts import note_merged_revert, note_reverts_of
 from assay.github_app.store import OutcomeKind, OutcomeRow, PullRow, Store
 

@@ -21,9 +21,7 @@ FIX_WITHIN = timedelta(days=14)
 
 SLACK_LINES = 3
 
-_FIX = re.compile(
-    r"\b(?:bug|hot|quick)?-?fix(?:e[sd]|ing)?\b|\bbug\b|\bregression\b|\bbroken\b|\brepair", re.IGNORECASE
-)
+_FIX = re.compile(r"\b(?:bug|hot|quick)?-?fix(?:e[sd]|ing)?\b|\b(?:bug|regression|broken|repairs?)\b", re.IGNORECASE)
 _LABEL = re.compile(r"\b(?:bug|fix|bugfix|hotfix|regression)\b", re.IGNORECASE)
 
 

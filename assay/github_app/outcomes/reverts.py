@@ -17,7 +17,7 @@ MOST_TEXT = 20_000
 
 _COMMIT = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"^[ \t]*Reverts (?:(?P<place>[\w.-]{1,100}/[\w.-]{1,100}))?#(?P<number>\d{1,9})\b", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*Reverts (?P<place>[\w.-]{1,100}/[\w.-]{1,100})?#(?P<number>\d{1,9})\b", re.IGNORECASE | re.MULTILINE
 )
 _BRANCH = re.compile(r"revert-(\d{1,9})-")
 _TITLE = re.compile(r"^Revert\b", re.IGNORECASE)

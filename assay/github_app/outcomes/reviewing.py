@@ -19,7 +19,7 @@ from assay.github_app.store import EventKind, Store
 
 
 def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
-    """Facts and log entries of a `pull_request_review` event; a review that is not submitted yet is nobody's business."""
+    """Facts and log entries of a review; one that is not submitted yet is nobody's business."""
     repository, pull, review = event.about.repository, event.pull, event.review
     if repository is None or review.state == "pending":
         return

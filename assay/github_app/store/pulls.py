@@ -64,9 +64,8 @@ class Pulls:
 
     def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
         """The merged pull requests whose merge commit or last head has this id, or one that begins so."""
-        begins = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True) | PULLS.c.head_sha.startswith(
-            sha, autoescape=True
-        )
+        merge = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True)
+        begins = merge | PULLS.c.head_sha.startswith(sha, autoescape=True)
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
 
     def merged_since(self, repository_id: int, since: datetime) -> tuple[PullRow, ...]:
