@@ -12,12 +12,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.validators.amending import configuration_of, joined_tools, with_tools, with_waivers
     from assay.validators.attribution import AGENTS, Agent
     from assay.validators.attribution import TOLD as TOLD_AGENT
     from assay.validators.attribution import signals_of as agent_signals
     from assay.validators.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.classify import Nature
-    from assay.validators.config import Command, Comments, FailOn, HandBack, Tier1, ValidationConfig
+    from assay.validators.config import Command, Comments, FailOn, HandBack, Sandbox, Tier1, ValidationConfig
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.errors import (
@@ -52,14 +53,21 @@ if TYPE_CHECKING:
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report import (
+        OWN_COMMANDS,
         AgentGuess,
         Conclusion,
+        Counts,
         Finding,
+        Gate,
         LineCoverage,
+        NotChecked,
+        Outcome,
         RiskLevel,
         Severity,
         Tier,
         ToolKind,
+        ToolRun,
+        ToolsResult,
         ValidationReport,
     )
     from assay.validators.report_reader import read_report, read_tools
@@ -78,6 +86,7 @@ __all__ = [
     "CONFIGURATION_FILES",
     "FORMATS",
     "GRAPH_FORMATS",
+    "OWN_COMMANDS",
     "RULES",
     "SIGNALS",
     "TOLD_AGENT",
@@ -92,11 +101,13 @@ __all__ = [
     "ConfigurationError",
     "ConfigurationProblem",
     "CouldNotRun",
+    "Counts",
     "Explanation",
     "FailOn",
     "FileStatus",
     "Finding",
     "FolderTree",
+    "Gate",
     "GitFailed",
     "HandBack",
     "ImportGraph",
@@ -109,19 +120,24 @@ __all__ = [
     "Mirror",
     "Nature",
     "NotARepository",
+    "NotChecked",
     "ObjectMissing",
     "Options",
+    "Outcome",
     "Remote",
     "RemoteRefused",
     "ReportUnreadable",
     "Repository",
     "RiskLevel",
+    "Sandbox",
     "Severity",
     "SourceTree",
     "Tier",
     "Tier1",
     "TooLarge",
     "ToolKind",
+    "ToolRun",
+    "ToolsResult",
     "ValidationConfig",
     "ValidationReport",
     "ValidatorError",
@@ -134,6 +150,7 @@ __all__ = [
     "as_visible",
     "build_graph",
     "change_between",
+    "configuration_of",
     "default_scan_cache",
     "exit_code",
     "explain",
@@ -141,6 +158,7 @@ __all__ = [
     "impact_of",
     "installed",
     "is_commit_id",
+    "joined_tools",
     "judge_apart",
     "known_names",
     "load_configuration",
@@ -155,6 +173,8 @@ __all__ = [
     "tool_failures",
     "validate",
     "validate_and_fix",
+    "with_tools",
+    "with_waivers",
 ]
 
 _HOMES = {
@@ -162,6 +182,7 @@ _HOMES = {
     "CONFIGURATION_FILES": "configuration:FILES",
     "FORMATS": "render:FORMATS",
     "GRAPH_FORMATS": "graph_export:GRAPH_FORMATS",
+    "OWN_COMMANDS": "report:OWN_COMMANDS",
     "RULES": "quality:RULES",
     "SIGNALS": "risk:SIGNALS",
     "TOLD_AGENT": "attribution:TOLD",
@@ -176,11 +197,13 @@ _HOMES = {
     "ConfigurationError": "errors:ConfigurationError",
     "ConfigurationProblem": "errors:ConfigurationProblem",
     "CouldNotRun": "errors:CouldNotRun",
+    "Counts": "report:Counts",
     "Explanation": "tools.discover:Explanation",
     "FailOn": "config:FailOn",
     "FileStatus": "change:FileStatus",
     "Finding": "report:Finding",
     "FolderTree": "trees:FolderTree",
+    "Gate": "report:Gate",
     "GitFailed": "errors:GitFailed",
     "HandBack": "config:HandBack",
     "ImportGraph": "graph:ImportGraph",
@@ -193,19 +216,24 @@ _HOMES = {
     "Mirror": "mirroring:Mirror",
     "Nature": "classify:Nature",
     "NotARepository": "errors:NotARepository",
+    "NotChecked": "report:NotChecked",
     "ObjectMissing": "errors:ObjectMissing",
     "Options": "pipeline:Options",
+    "Outcome": "report:Outcome",
     "Remote": "mirroring:Remote",
     "RemoteRefused": "errors:RemoteRefused",
     "ReportUnreadable": "errors:ReportUnreadable",
     "Repository": "git:Repository",
     "RiskLevel": "report:RiskLevel",
+    "Sandbox": "config:Sandbox",
     "Severity": "report:Severity",
     "SourceTree": "change:SourceTree",
     "Tier": "report:Tier",
     "Tier1": "config:Tier1",
     "TooLarge": "errors:TooLarge",
     "ToolKind": "report:ToolKind",
+    "ToolRun": "report:ToolRun",
+    "ToolsResult": "report:ToolsResult",
     "ValidationConfig": "config:ValidationConfig",
     "ValidationReport": "report:ValidationReport",
     "ValidatorError": "errors:ValidatorError",
@@ -218,6 +246,7 @@ _HOMES = {
     "as_visible": "render.escape:visible",
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
+    "configuration_of": "amending:configuration_of",
     "default_scan_cache": "scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",
@@ -225,6 +254,7 @@ _HOMES = {
     "impact_of": "graph_export:impact_of",
     "installed": "tools.installed:installed",
     "is_commit_id": "mirroring:is_commit_id",
+    "joined_tools": "amending:joined_tools",
     "judge_apart": "judging:judge_apart",
     "known_names": "pipeline:known_names",
     "load_configuration": "configuration:load_configuration",
@@ -239,6 +269,8 @@ _HOMES = {
     "tool_failures": "tools.fix:tool_failures",
     "validate": "pipeline:validate",
     "validate_and_fix": "fixing:validate_and_fix",
+    "with_tools": "amending:with_tools",
+    "with_waivers": "amending:with_waivers",
 }
 """Name -> module below this one, and what it is called there."""
 

@@ -17,6 +17,7 @@ from assay.validators.waiver import Waiver
 SCHEMA_VERSION = "1.1"
 OWN_COMMANDS = "the repository's own commands"
 """What a line of `not_checked` is about where no command of the repository was run."""
+NOT_RUN_HERE = "not run by Assay here"
 
 
 class Severity(StrEnum):

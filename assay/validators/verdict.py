@@ -7,7 +7,7 @@ else could not be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from assay.validators.config import FailOn, ValidationConfig
@@ -43,10 +43,11 @@ def decide(
     tools: ToolsResult | None,
     quality: QualityResult | None,
     risk: RiskAssessment | None,
+    waived: Collection[str] = (),
 ) -> Verdict:
-    """The verdict as docs/report.md has it in its table."""
+    """The verdict as docs/report.md has it in its table; findings whose ids are `waived` do not count."""
     runs = blocking_runs(tools)
-    findings = blocking_findings(config, quality)
+    findings = blocking_findings(config, quality, waived)
     hold = risk is not None and risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold))
     blocking = (*(run.name for run in runs), *(finding.id for finding in findings))
     held = (f"{risk.level} risk: held for a person",) if hold and risk is not None else ()
@@ -84,15 +85,19 @@ def title(
     tools: ToolsResult | None,
     quality: QualityResult | None,
     risk: RiskAssessment | None,
+    waived: Collection[str] = (),
 ) -> str:
     """The verdict in one line: `Medium risk · tests pass · 1 blocking, 2 advisory`."""
     parts = [f"{risk.level.capitalize()} risk" if risk is not None else "Risk not assessed", _tests(tools)]
     advisory = 0
     if quality is not None:
-        blocking = len(blocking_findings(config, quality))
-        advisory = sum(finding.introduced for finding in quality.findings) - blocking
+        blocking = len(blocking_findings(config, quality, waived))
+        advisory = sum(one.introduced and one.id not in waived for one in quality.findings) - blocking
     num_blocking = len(verdict.blocking)
+    num_waived = sum(one.id in waived for tier in (tools, quality) if tier is not None for one in tier.findings)
     parts.append(f"{num_blocking} blocking, {advisory} advisory" if num_blocking or advisory else "nothing to fix")
+    if num_waived:
+        parts.append(f"{num_waived} waived")
     if verdict.configuration_at_fault:
         parts.append("configuration to mend")
     if verdict.conclusion is Conclusion.incomplete:
@@ -108,11 +113,17 @@ def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
     return tuple(run for run in runs if run.gating and run.outcome in (Outcome.failed, Outcome.timed_out))
 
 
-def blocking_findings(config: ValidationConfig, quality: QualityResult | None) -> tuple[Finding, ...]:
+def blocking_findings(
+    config: ValidationConfig, quality: QualityResult | None, waived: Collection[str] = ()
+) -> tuple[Finding, ...]:
     """The findings of Tier 2 that fail the change."""
     findings = quality.findings if quality else ()
     least = config.tier2.blocking_severity
-    return tuple(finding for finding in findings if finding.introduced and finding.severity.at_least(least))
+    return tuple(
+        finding
+        for finding in findings
+        if finding.introduced and finding.id not in waived and finding.severity.at_least(least)
+    )
 
 
 def _said(run: ToolRun) -> str:

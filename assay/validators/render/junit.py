@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from junitparser import Attr, Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from assay.validators.render.escape import visible, xml_text
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, counted, findings_of, place
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, counted, findings_of, place, waiver_in_words
 from assay.validators.report import Conclusion, Finding, Outcome, ToolRun, ValidationReport
 
 MOST_TEXT = 60_000
@@ -42,7 +42,7 @@ def _tools(report: ValidationReport) -> TestSuite:
     names = frozenset(report.blocking)
     suite.add_testcases([_run(report, names, run) for run in report.tools.runs])
     told = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
-    suite.add_testcases([_finding(names, finding) for finding in report.tools.findings if finding.id not in told])
+    suite.add_testcases([_finding(report, finding) for finding in report.tools.findings if finding.id not in told])
     return suite
 
 
@@ -50,8 +50,7 @@ def _quality(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 2: code quality")
     if report.quality is None:
         return _not_run(suite)
-    names = frozenset(report.blocking)
-    suite.add_testcases([_finding(names, finding) for finding in report.quality.findings if finding.introduced])
+    suite.add_testcases([_finding(report, finding) for finding in report.quality.findings if finding.introduced])
     return suite
 
 
@@ -86,7 +85,8 @@ def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestC
     return case
 
 
-def _finding(names: frozenset[str], finding: Finding) -> TestCase:
+def _finding(report: ValidationReport, finding: Finding) -> TestCase:
+    names = frozenset(report.blocking)
     where = place(finding.file, finding.line)
     case = _Placed(_word(f"{finding.rule} {where}").strip(), classname=f"{finding.tier}.{_word(finding.rule, 120)}")
     if finding.file:
@@ -95,7 +95,10 @@ def _finding(names: frozenset[str], finding: Finding) -> TestCase:
             case.line = str(finding.line)
     suggestion = [f"What to do: {finding.suggestion}"] if finding.suggestion else []
     message = _word(finding.message)
-    if blocks(names, finding):
+    waiver = next((one for one in report.waivers if one.finding_id == finding.id), None)
+    if waiver is not None:
+        case.result = [_with_text(Skipped(_word(waiver_in_words(waiver)), "waived"), [finding.message])]
+    elif blocks(names, finding):
         case.result = [_with_text(Failure(message, str(finding.severity)), [finding.message, *suggestion])]
     else:
         case.result = [_with_text(Skipped(f"advice: {message}", str(finding.severity)), suggestion)]

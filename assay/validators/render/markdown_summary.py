@@ -18,6 +18,7 @@ from assay.validators.render.phrases import (
     findings_of,
     place,
     severities,
+    standing,
     thresholds,
 )
 from assay.validators.report import (
@@ -115,7 +116,7 @@ def _quality_icon(report: ValidationReport) -> str:
 def _quality(report: ValidationReport) -> str:
     if report.quality is None:
         return "not run"
-    return severities(finding for finding in report.quality.findings if finding.introduced)
+    return severities(standing(report))
 
 
 def _risk(risk: RiskAssessment | None) -> str:

@@ -17,6 +17,7 @@ from assay.validators.render.phrases import (
     plural,
     said_once,
     severities,
+    standing,
     versions,
 )
 from assay.validators.report import (
@@ -95,7 +96,7 @@ def _quality(report: ValidationReport) -> Iterator[str]:
     if report.quality is None:
         yield NOT_RUN
         return
-    findings = [finding for finding in report.quality.findings if finding.introduced]
+    findings = standing(report)
     yield f"- {severities(findings)}"
     said = said_once(findings)
     lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(places)}" for one, places in said)

@@ -22,6 +22,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.waiver import Waiver, WaiverKind
 
 KINDS = {
     ToolKind.build: "Build",
@@ -142,8 +143,26 @@ def blocking_findings(report: ValidationReport) -> list[Finding]:
 def advisory(report: ValidationReport) -> list[Finding]:
     """The findings of Tier 2 that are advice."""
     names = frozenset(report.blocking)
+    return [finding for finding in standing(report) if not blocks(names, finding)]
+
+
+def standing(report: ValidationReport) -> list[Finding]:
+    """The findings of Tier 2 that the change brought and nobody waived."""
+    decided = {one.finding_id for one in report.waivers}
     findings = report.quality.findings if report.quality else ()
-    return [finding for finding in findings if finding.introduced and not blocks(names, finding)]
+    return [finding for finding in findings if finding.introduced and finding.id not in decided]
+
+
+def waived(report: ValidationReport) -> list[tuple[Finding, Waiver]]:
+    """The findings a person decided about, each with the decision."""
+    decided = {one.finding_id: one for one in report.waivers}
+    return [(finding, decided[finding.id]) for finding in report.findings if finding.id in decided]
+
+
+def waiver_in_words(waiver: Waiver) -> str:
+    """`called wrong by ada: the input is checked before`."""
+    how = "called wrong" if waiver.kind is WaiverKind.fp else "accepted"
+    return f"{how} by {waiver.by}" + (f": {waiver.reason}" if waiver.reason else "")
 
 
 def seen_before(report: ValidationReport) -> int:

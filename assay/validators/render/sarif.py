@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from assay import __version__
 from assay.validators.render.escape import visible
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, plural
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, plural, waiver_in_words
 from assay.validators.report import (
     Conclusion,
     Finding,
@@ -24,6 +24,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.waiver import Waiver
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_RESULTS = 25_000
@@ -50,6 +51,7 @@ def document(report: ValidationReport) -> dict[str, Any]:
     findings = placed[:MOST_RESULTS]
     examples = {_rule_id(finding): finding for finding in reversed(findings)}
     rules = list(dict.fromkeys(_rule_id(finding) for finding in findings))
+    decided = {one.finding_id: one for one in report.waivers}
     index = {name: position for position, name in enumerate(rules)}
     notifications = [*_notifications(report), *_left_out(len(placed) - len(findings))][:MOST_NOTIFICATIONS]
     return {
@@ -73,7 +75,9 @@ def document(report: ValidationReport) -> dict[str, Any]:
                         "toolExecutionNotifications": notifications,
                     }
                 ],
-                "results": [_result(names, finding, index[_rule_id(finding)]) for finding in findings],
+                "results": [
+                    _result(names, finding, index[_rule_id(finding)], decided.get(finding.id)) for finding in findings
+                ],
                 "properties": {
                     "conclusion": str(report.conclusion),
                     "title": _text(report.title),
@@ -89,14 +93,14 @@ def uri(path: str) -> str:
     return quote(path.encode("utf-8", "surrogateescape"), safe="/-._~")
 
 
-def _result(names: frozenset[str], finding: Finding, index: int) -> dict[str, Any]:
+def _result(names: frozenset[str], finding: Finding, index: int, waiver: Waiver | None) -> dict[str, Any]:
     suggestion = f"\n\nWhat to do: {_text(finding.suggestion)}" if finding.suggestion else ""
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.file), "uriBaseId": "%SRCROOT%"}}
     if finding.line and finding.line > 0:
         physical["region"] = {"startLine": finding.line}
         if finding.end_line and finding.end_line >= finding.line:
             physical["region"]["endLine"] = finding.end_line
-    return {
+    result = {
         "ruleId": _rule_id(finding),
         "ruleIndex": index,
         "level": LEVELS[finding.severity],
@@ -106,6 +110,10 @@ def _result(names: frozenset[str], finding: Finding, index: int) -> dict[str, An
         "baselineState": "new" if finding.introduced else "unchanged",
         "properties": {"tier": str(finding.tier), "blocks": blocks(names, finding)},
     }
+    if waiver is not None:
+        said = {"kind": "external", "status": "accepted", "justification": _text(waiver_in_words(waiver))}
+        result["suppressions"] = [said]
+    return result
 
 
 def _rule(name: str, example: Finding) -> dict[str, Any]:

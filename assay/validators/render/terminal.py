@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from assay.validators.render.phrases import CONCLUSION_ICONS
-from assay.validators.render.terminal_details import footer, not_checked, why
+from assay.validators.render.terminal_details import footer, not_checked, waived, why
 from assay.validators.render.terminal_summary import fix_these, tier_table
 from assay.validators.render.terminal_tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.terminal_words import Words
@@ -47,6 +47,7 @@ def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
         quality_tier(report, words),
         risk_tier(report, words),
         why(report, words),
+        waived(report, words),
         not_checked(report, words),
         footer(report, words),
     ]

@@ -35,6 +35,22 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
     return Group(*parts)
 
 
+def waived(report: ValidationReport, words: Words) -> RenderableType | None:
+    """The findings a person decided about, and who and why."""
+    found = phrases.waived(report)
+    if not found:
+        return None
+    parts: list[RenderableType] = [heading("Waived")]
+    for finding, waiver in found[:MOST_NOT_CHECKED]:
+        line = Text("- ")
+        line.append(words.text(f"{finding.rule} {place(finding.file, finding.line)}".strip(), 200), style="bold")
+        line.append(f": {words.text(phrases.waiver_in_words(waiver), 300)}")
+        parts.append(indented([line]))
+    if len(found) > MOST_NOT_CHECKED:
+        parts.append(Text(f"  and {len(found) - MOST_NOT_CHECKED} more"))
+    return Group(*parts)
+
+
 def not_checked(report: ValidationReport, words: Words) -> RenderableType:
     """What nobody looked at; always there."""
     notes = report.not_checked

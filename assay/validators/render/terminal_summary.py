@@ -18,6 +18,7 @@ from assay.validators.render.phrases import (
     findings_of,
     place,
     severities,
+    standing,
     thresholds,
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, finding_lines, heading, indented
@@ -37,7 +38,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     table.add_column(style="dim", overflow="fold")
     tools, quality, risk = thresholds(report.settings)
     table.add_row(_tools_icon(report, words), "Tools", commands_in_words(report), tools)
-    found = [finding for finding in (report.quality.findings if report.quality else ()) if finding.introduced]
+    found = standing(report)
     table.add_row(_quality_icon(report, words), "Quality", severities(found) if report.quality else "not run", quality)
     if report.risk is None:
         table.add_row(words.icon("▫️"), "Risk", "not run", risk)

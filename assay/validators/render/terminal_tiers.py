@@ -22,6 +22,7 @@ from assay.validators.render.phrases import (
     said_once,
     seen_before,
     severities,
+    standing,
     versions,
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, SEVERITY_STYLES, finding_lines, heading, indented
@@ -71,6 +72,8 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
     parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
     if len(runs) > MOST_RUNS:
         parts.append(Text(f"  and {plural(len(runs) - MOST_RUNS, 'command')} more"))
+    if report.tools.reported_by:
+        parts.append(Text(f"  not run by Assay itself: reported by {words.text(report.tools.reported_by, 200)}"))
     if report.tools.num_fix_cycles:
         parts.append(Text(f"  fix cycles used: {report.tools.num_fix_cycles}"))
     return Group(*parts, *_out_of_time(report.tools.timed_out))
@@ -84,7 +87,7 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
         return Group(*parts, Text("  not run"))
     advice = advisory(report)
     existing = f"; {seen_before(report)} seen before" if seen_before(report) else ""
-    introduced = [finding for finding in quality.findings if finding.introduced]
+    introduced = standing(report)
     parts.append(Text(f"  {severities(introduced)}{existing}"))
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True, overflow="crop")

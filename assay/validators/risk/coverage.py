@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile
 from assay.validators.classify import Nature
+from assay.validators.config import CoverageLimits
 from assay.validators.report import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -20,48 +20,68 @@ class CoverageSignal:
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """The coverage of added source lines, a factor where it is low, and what the dependents' coverage is."""
-        files = [file for file in context.change.existing(Nature.source) if file.added]
-        lines = context.line_coverage
-        if not lines:
-            yield from _unknown("no coverage data was found or given", bool(files))
-            return
-        measured = [_of(file, lines[file.path]) for file in files if file.path in lines]
-        missing = [file.path for file in files if file.path not in lines and _is_like(file.path, lines)]
-        if missing:
-            yield NotChecked(WHAT, f"the coverage data does not mention {_names(missing)}")
-        num_lines = sum(one.num_lines for one in measured)
-        if not num_lines:
-            yield from _unknown("the coverage data covers no changed line", bool(files) and not missing)
-            return
-        num_covered = num_lines - sum(len(one.uncovered) for one in measured)
-        percent = round(100 * num_covered / num_lines, 1)
-        yield Coverage(percent, num_lines, num_covered, context.coverage_source)
-        yield from self._factor(context, measured, percent, num_lines)
+        added = {file.path: file.added.keys() for file in context.change.existing(Nature.source) if file.added}
+        changed = ChangedLines(added, lambda paths: context.head_graph.importers(paths))  # noqa: PLW0108 - the graph is dear, and made when asked
+        yield from measured_coverage(changed, context.line_coverage, context.coverage_source, context.limits.coverage)
 
-    def _factor(
-        self, context: RiskContext, measured: list[_Covered], percent: float, num_lines: int
-    ) -> Iterator[Measure]:
-        limits = context.limits.coverage
-        if percent >= limits.medium:
-            return
-        is_high = percent < limits.high
-        level = RiskLevel.high if is_high else RiskLevel.medium
-        said = f"tests run {percent:g} % of {num_lines} changed lines"
-        if num_lines < limits.min_lines:
-            level = RiskLevel.low
-            reason = f"{said}; fewer than {limits.min_lines} lines are too few to judge by"
-        else:
-            reason = f"{level} because {said}"
-        uncovered = [Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered]
-        yield RiskFactor(
-            signal=self.name,
-            level=level,
-            reason=reason,
-            value=percent,
-            threshold=limits.high if is_high else limits.medium,
-            evidence=(*uncovered, *_dependents(context, [one.path for one in measured])),
-            would_lower=f"test the uncovered lines, up to {limits.medium:g} %",
-        )
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """Changed source file -> the lines put in; and which files import some of them: a list, or who can tell."""
+
+    added: Mapping[str, Container[int]]
+    importers: Collection[str] | Callable[[list[str]], Collection[str]]
+
+    def importing(self, paths: list[str]) -> Collection[str]:
+        """The files that import one of these."""
+        return self.importers(paths) if callable(self.importers) else self.importers
+
+
+def measured_coverage(
+    changed: ChangedLines, lines: LineCoverage | None, source: str | None, limits: CoverageLimits
+) -> Iterator[Measure]:
+    """The same for lines that are known already: what the signal yields."""
+    if not lines:
+        yield from _unknown("no coverage data was found or given", bool(changed.added))
+        return
+    measured = [_of(path, added, lines[path]) for path, added in changed.added.items() if path in lines]
+    missing = [path for path in changed.added if path not in lines and _is_like(path, lines)]
+    if missing:
+        yield NotChecked(WHAT, f"the coverage data does not mention {_names(missing)}")
+    num_lines = sum(one.num_lines for one in measured)
+    if not num_lines:
+        yield from _unknown("the coverage data covers no changed line", bool(changed.added) and not missing)
+        return
+    num_covered = num_lines - sum(len(one.uncovered) for one in measured)
+    percent = round(100 * num_covered / num_lines, 1)
+    yield Coverage(percent, num_lines, num_covered, source)
+    if percent < limits.medium:
+        evidence = (*_uncovered(measured), *_dependents(changed, lines, [one.path for one in measured]))
+        yield _factor(percent, num_lines, evidence, limits)
+
+
+def _factor(percent: float, num_lines: int, evidence: tuple[Evidence, ...], limits: CoverageLimits) -> RiskFactor:
+    is_high = percent < limits.high
+    level = RiskLevel.high if is_high else RiskLevel.medium
+    said = f"tests run {percent:g} % of {num_lines} changed lines"
+    if num_lines < limits.min_lines:
+        level = RiskLevel.low
+        reason = f"{said}; fewer than {limits.min_lines} lines are too few to judge by"
+    else:
+        reason = f"{level} because {said}"
+    return RiskFactor(
+        signal=CoverageSignal.name,
+        level=level,
+        reason=reason,
+        value=percent,
+        threshold=limits.high if is_high else limits.medium,
+        evidence=evidence,
+        would_lower=f"test the uncovered lines, up to {limits.medium:g} %",
+    )
+
+
+def _uncovered(measured: list[_Covered]) -> Iterator[Evidence]:
+    return (Evidence(one.in_words(), one.path, one.uncovered[0]) for one in measured if one.uncovered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +96,9 @@ class _Covered:
         return f"no test runs line{'s' if len(self.uncovered) > 1 else ''} {_ranges(self.uncovered)}"
 
 
-def _of(file: ChangedFile, lines: Mapping[int, bool]) -> _Covered:
-    with_code = sorted(line for line in file.added if line in lines)
-    return _Covered(file.path, len(with_code), tuple(line for line in with_code if not lines[line]))
+def _of(path: str, added: Container[int], lines: Mapping[int, bool]) -> _Covered:
+    with_code = sorted(line for line in lines if line in added)
+    return _Covered(path, len(with_code), tuple(line for line in with_code if not lines[line]))
 
 
 def _unknown(why: str, is_worth_a_line: bool) -> Iterator[Measure]:
@@ -93,10 +113,9 @@ def _is_like(path: str, lines: LineCoverage) -> bool:
     return any(known.rpartition(".")[2] == suffix for known in lines)
 
 
-def _dependents(context: RiskContext, changed: list[str]) -> Iterator[Evidence]:
+def _dependents(changed: ChangedLines, lines: LineCoverage, paths: list[str]) -> Iterator[Evidence]:
     """One line on how well the files that import the changed ones are covered."""
-    lines = context.line_coverage or {}
-    known = [lines[path] for path in context.head_graph.importers(changed) if path in lines]
+    known = [lines[path] for path in changed.importing(paths) if path in lines]
     num_lines = sum(len(one) for one in known)
     if num_lines:
         percent = 100 * sum(sum(one.values()) for one in known) / num_lines

@@ -10,7 +10,7 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import Sandbox, ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report import OWN_COMMANDS, NotChecked, ToolsResult, identified
+from assay.validators.report import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult, identified
 from assay.validators.tools.discover import survey
 from assay.validators.tools.missing_checks import missing_checks
 from assay.validators.tools.run import run_tools
@@ -20,7 +20,7 @@ from assay.validators.tools.scanners import scan
 
 def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
     """What runs nothing of the repository, and a line that its own commands were not run."""
-    return _scanned(change, config, progress, "not run by Assay here")
+    return _scanned(change, config, progress, NOT_RUN_HERE)
 
 
 def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
