@@ -28,7 +28,7 @@ def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: st
     task_id = _know_task(store, repository, pull, at, web_url)
     kind = _KINDS.get(action)
     if kind is not None:
-        _log(store, repository, pull, kind, at, task_id, event.before)
+        _log(store, repository, pull, kind, at, task_id, event)
     record_end(store, repository.id, pull, at, task_id)
 
 
@@ -87,8 +87,9 @@ def _log(
     kind: EventKind,
     at: datetime,
     task_id: str | None,
-    before: str | None,
+    event: PullRequestEvent,
 ) -> None:
+    before, sender = event.before, event.about.sender
     moment = (pull.created_at if kind is EventKind.pr_opened else pull.updated_at) or at
     key = f"{repository.id}#{pull.number}"
     if kind is EventKind.head_pushed:
@@ -100,6 +101,9 @@ def _log(
         "before_sha": before,
         "base_ref": pull.base_ref,
         "author": pull.author.login,
+        # Who really pushed or opened it: commits can name anybody.
+        "by": sender.login if sender else None,
+        "by_id": sender.id if sender else None,
         "is_draft": pull.is_draft,
         "is_fork": pull.is_fork,
     }

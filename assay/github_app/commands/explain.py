@@ -1,0 +1,99 @@
+"""`/assay explain ID`: what stands behind a finding, or behind a reason for the risk level."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.grammar import first_word, plain_name
+from assay.github_app.commands.reports import newest_report
+from assay.github_app.commands.waiving import found
+from assay.github_app.store import WaiverRow
+from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
+
+MOST_LISTED = 40
+MOST_EVIDENCE = 10
+
+
+class Explain:
+    """Tells all about one finding or risk signal; without either, lists them."""
+
+    name = "explain"
+    usage = "explain [ID]"
+    about = "What stands behind a finding (by its id) or a risk signal (by its name); without either, a list."
+    who = Who.author_too
+
+    def carry_out(self, asked: Asked) -> str:
+        run, report = newest_report(asked)
+        word, _ = first_word(asked.text)
+        waivers = asked.context.store.waivers.of(*asked.place)
+        if not word:
+            lines = _list(report, waivers.keys())
+        elif _has_signal(report, word):
+            lines = _signal(report, plain_name(word) or "")
+        else:
+            finding = found(report, word, self.usage)
+            lines = _finding(report, finding, waivers.get(finding.id))
+        older = f"\n\n(From the report on {as_code(run.head_sha[:12])}.)" if run.head_sha != asked.pull.head_sha else ""
+        return "\n".join(lines) + older
+
+
+def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
+    findings = sorted(report.findings, key=lambda one: one.id not in report.blocking)
+    if not findings:
+        yield "The newest report has no findings."
+    for one in findings[:MOST_LISTED]:
+        state = "waived" if one.id in waived else "blocks" if one.id in report.blocking else str(one.severity)
+        yield f"- `{one.id}` {state}: {as_code(one.rule, 120)} {_place(one)}{as_prose(one.message, 160)}"
+    if len(findings) > MOST_LISTED:
+        yield f"- and {len(findings) - MOST_LISTED} more"
+    if report.risk and report.risk.factors:
+        yield "\nRisk signals: " + ", ".join(
+            f"{as_code(one.signal, 80)} ({one.level})" for one in report.risk.factors[:MOST_LISTED]
+        )
+
+
+def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | None) -> Iterator[str]:
+    yield f"**{as_code(finding.rule, 120)}** ({finding.severity}) {_place(finding)}".rstrip()
+    yield ""
+    yield as_prose(finding.message, 2000)
+    if finding.suggestion:
+        yield f"\nWhat to do: {as_prose(finding.suggestion, 2000)}"
+    if waiver is not None:
+        yield f"\nWaived ({waiver.kind}) by {as_code(waiver.by)}: {as_prose(waiver.reason)}"
+    elif finding.id in report.blocking:
+        yield (
+            f"\nIt blocks. Mend it, or say `/assay fp {finding.id} reason` where it is wrong, "
+            f"`/assay accept {finding.id} reason` where it may stay."
+        )
+    else:
+        yield "\nIt is advice: it does not block."
+    if finding.tool:
+        yield f"\nFound by {as_code(finding.tool, 80)}."
+
+
+def _has_signal(report: ValidationReport, word: str) -> bool:
+    name = plain_name(word)
+    return name is not None and report.risk is not None and any(one.signal == name for one in report.risk.factors)
+
+
+def _signal(report: ValidationReport, name: str) -> Iterator[str]:
+    for factor in report.risk.factors if report.risk else ():
+        if factor.signal != name:
+            continue
+        yield f"**{as_code(factor.signal, 80)}**: {factor.level}. {as_prose(factor.reason, 1000)}"
+        for one in factor.evidence[:MOST_EVIDENCE]:
+            where = f"{as_code(_at(one.file, one.line))} " if one.file else ""
+            yield f"- {where}{as_prose(one.text, 300)}"
+        if len(factor.evidence) > MOST_EVIDENCE:
+            yield f"- and {len(factor.evidence) - MOST_EVIDENCE} more"
+        if factor.would_lower:
+            yield f"\nWhat would lower it: {as_prose(factor.would_lower, 1000)}\n"
+
+
+def _place(finding: Finding) -> str:
+    return f"{as_code(_at(finding.file, finding.line))}: " if finding.file else ""
+
+
+def _at(file: str, line: int | None) -> str:
+    return shown(file) if line is None else f"{shown(file)}:{line}"

@@ -1,0 +1,128 @@
+"""The buttons under our Check Run, and GitHub's own "Re-run": the permissions are those of the commands.
+
+A press is answered where commands are; GitHub's "Re-run" is answered by the run it starts. Only presses on runs that
+are our own count: by the App that made the run, and by its id being one we gave.
+"""
+
+from __future__ import annotations
+
+from assay.github_app.commands import COMMANDS
+from assay.github_app.commands.answering import may_and_does
+from assay.github_app.commands.command import Asked, Command, Who
+from assay.github_app.commands.grammar import Typed
+from assay.github_app.commands.replying import Conversation, Said, is_answered, was_carried_out
+from assay.github_app.commands.reports import newest_report, open_only
+from assay.github_app.context import Context
+from assay.github_app.errors import CommandRefused
+from assay.github_app.events import CheckRunEvent, CheckSuiteEvent
+from assay.github_app.fix_cycles import Desk, Trigger, hand_back
+from assay.github_app.github import Button, Permission
+from assay.github_app.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github_app.store import RunRow
+
+
+class HandToAgent:
+    """The button that has no command: give the agent what blocks."""
+
+    name = "hand_to_agent"
+    usage = ""
+    about = "Give the agent what blocks, in one comment, as often as the settings allow."
+    who = Who.writers
+
+    def carry_out(self, asked: Asked) -> str:
+        open_only(asked)
+        _, report = newest_report(asked)
+        desk = Desk(asked.context.store, asked.repo, asked.repository_id, asked.at)
+        handed = hand_back(desk, asked.pull, report, Trigger.button, by=asked.by.login)
+        if handed.comment_id is None:
+            raise CommandRefused(handed.said)
+        return handed.said
+
+
+def press(event: CheckRunEvent, context: Context) -> None:
+    """Do what a button says, if who pressed it may; one polite line otherwise."""
+    run, sender = _our_run(event, context), event.about.sender
+    pressed = _PRESSED.get(event.button or "")
+    if event.about.action != "requested_action" or run is None or run.number is None or pressed is None:
+        return
+    button, command = pressed
+    key = f"press:{event.about.delivery_id}"
+    said_before = context.store.events.of(run.repository_id, run.number)
+    if sender is None or sender.is_bot or is_answered(said_before, key):
+        return
+    with context.repo(run.repository_id) as repo:
+        permission = repo.permission_of(sender.login)
+        asked = Asked(
+            context=context,
+            repo=repo,
+            repository_id=run.repository_id,
+            pull=repo.pull(run.number),
+            by=sender,
+            permission=permission,
+            text="",
+            key=key,
+            at=context.clock(),
+            seen_head=event.check.head_sha,
+        )
+        conversation = Conversation(context.store, repo, run.repository_id, run.number, said_before)
+        told = was_carried_out(said_before, key)
+        if told is None:
+            told = [_told(button, command, asked)]
+            is_guest = not permission.at_least(Permission.write)
+            conversation.carried_out(key, told, asked.at, by=sender.login, is_guest=is_guest)
+        conversation.say(key, told, None, asked.at)
+
+
+def rerequested(event: CheckRunEvent | CheckSuiteEvent, context: Context) -> None:
+    """GitHub's "Re-run" on our check, or on all of them: judge the head again. GitHub lets only writers press it."""
+    if event.about.action != "rerequested" or event.about.repository is None:
+        return
+    if isinstance(event, CheckRunEvent):
+        run = _our_run(event, context)
+        runs = [run] if run is not None else []
+    elif event.app_id == context.github.app_id:
+        found = context.store.runs.with_sha(event.about.repository.id, event.head_sha)
+        runs = list({run.number: run for run in found}.values())
+    else:
+        runs = []
+    for run in runs:
+        pull = context.store.pulls.get(run.repository_id, run.number) if run.number is not None else None
+        if pull is not None and pull.state == "open" and not pull.is_paused and pull.head_sha == run.head_sha:
+            context.ask_validation(
+                run.repository_id,
+                pull.number,
+                run.head_sha,
+                "rerequested",
+                request_key=f"rerequested:{event.about.delivery_id}:{pull.number}",
+                is_again=True,
+            )
+
+
+def _our_run(event: CheckRunEvent, context: Context) -> RunRow | None:
+    check, repository = event.check, event.about.repository
+    if check.app_id != context.github.app_id or not check.external_id or repository is None:
+        return None
+    run = context.store.runs.with_external_id(check.external_id)
+    is_it = run is not None and (run.repository_id, run.head_sha) == (repository.id, check.head_sha)
+    return run if is_it else None
+
+
+def _told(button: Button, command: Command, asked: Asked) -> Said:
+    name = f"**{button.label}**"
+    try:
+        if asked.seen_head != asked.pull.head_sha:
+            raise CommandRefused("That check is of an older commit; nothing was done.")
+        return Said(asked.by.login, name, may_and_does(command, Typed(command.name), asked), True)
+    except CommandRefused as refused:
+        return Said(asked.by.login, name, str(refused), False)
+
+
+def _named(name: str) -> Command:
+    return next(command for command in COMMANDS if command.name == name)
+
+
+_PRESSED: dict[str, tuple[Button, Command]] = {
+    RERUN.identifier: (RERUN, _named("rerun")),
+    HAND_TO_AGENT.identifier: (HAND_TO_AGENT, HandToAgent()),
+    RELEASE_HOLD.identifier: (RELEASE_HOLD, _named("release")),
+}

@@ -1,0 +1,59 @@
+"""`/assay release reason`: a person who did not make the head lets it go on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.reasons import reason_in
+from assay.github_app.commands.reports import open_only, refresh, report_of_head
+from assay.github_app.errors import CommandRefused
+from assay.github_app.holds import Release, release
+from assay.validators import as_code, as_prose
+
+
+class ReleaseHold:
+    """Releases the hold of the head the person has seen."""
+
+    name = "release"
+    usage = "release reason"
+    about = "Release the hold of the last commit; for critical risk the reason names what is accepted."
+    who = Who.writers
+
+    def carry_out(self, asked: Asked) -> str:
+        open_only(asked)
+        reason = reason_in(asked.text)
+        _seen(asked)
+        wanted = Release(
+            by=asked.by,
+            reason=reason,
+            pull=asked.pull,
+            commits=asked.repo.commits_of(asked.number),
+            report=report_of_head(asked),
+            repository_id=asked.repository_id,
+            key=asked.key,
+        )
+        done = release(asked.context.store, wanted, asked.at)
+        refresh(asked)
+        head, by = as_code(done.head_sha[:12]), as_code(asked.by.login)
+        return f"The hold of {head} ({done.level} risk) is released by {by}{f': {as_prose(reason)}' if reason else '.'}"
+
+
+def _seen(asked: Asked) -> None:
+    """Nobody releases a head they cannot have seen: one that was pushed, or held, after they spoke."""
+    head = asked.pull.head_sha
+    if asked.seen_head is not None and asked.seen_head != head:
+        raise CommandRefused(f"That check is of an older commit; the last one is {as_code(head[:12])}.")
+    if asked.said_at is None:
+        return
+    store = asked.context.store
+    hold = store.holds.current(*asked.place, head)
+    pushed: list[datetime] = [one.pushed_at for one in store.pulls.heads(*asked.place) if one.sha == head]
+    later = [when for when in (*pushed, *([hold.placed_at] if hold else [])) if _whole(when) > _whole(asked.said_at)]
+    if later:
+        raise CommandRefused(f"{as_code(head[:12])} came after you wrote this; look at it, and say it again.")
+
+
+def _whole(when: datetime) -> datetime:
+    """GitHub tells whole seconds."""
+    return when.replace(microsecond=0)

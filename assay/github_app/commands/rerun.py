@@ -1,0 +1,30 @@
+"""`/assay rerun`: judge the head once more."""
+
+from __future__ import annotations
+
+from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.reports import open_only
+from assay.github_app.errors import CommandRefused
+from assay.validators import as_code
+
+
+class Rerun:
+    """Has the present head judged again; one that is being judged goes on."""
+
+    name = "rerun"
+    usage = "rerun"
+    about = "Judge the last commit once more."
+    who = Who.author_too
+
+    def carry_out(self, asked: Asked) -> str:
+        open_only(asked)
+        row = asked.context.store.pulls.get(*asked.place)
+        if row is not None and row.is_paused:
+            raise CommandRefused("Assay is paused here; `/assay resume` lets it go on.")
+        head = asked.pull.head_sha
+        run = asked.context.ask_validation(
+            *asked.place, head, "command", request_key=f"{asked.key}:rerun", is_again=True
+        )
+        if run.request_key != f"{asked.key}:rerun":
+            return f"{as_code(head[:12])} is being judged already."
+        return f"{as_code(head[:12])} is judged once more."
