@@ -7,9 +7,11 @@ On PostgreSQL rows are locked before they are compared.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, Table, create_engine, event, select
@@ -20,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModu
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assay.github_app.errors import SettingsError, StoreUnavailable
+from assay.github_app.store.turns import Turns
 
 BUSY_TIMEOUT_S = 20
 """How long a write on SQLite waits for the writers before it."""
@@ -34,7 +37,7 @@ class Database:
         self.url = _read(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _engine(self.url)
-        self._turn = threading.RLock() if self.is_sqlite else contextlib.nullcontext()
+        self._turns = Turns(_private(Path(self.url.database or "")), BUSY_TIMEOUT_S) if self.is_sqlite else None
         self._open = threading.local()
 
     def __repr__(self) -> str:
@@ -61,8 +64,8 @@ class Database:
         if joined is not None:
             yield joined
             return
-        # Threads of one process queue here, where nobody sleeps longer than needed; SQLite's own waiting is coarse.
-        with _explained(), self._turn, self.engine.connect() as plain:
+        turn = self._turns.taken() if self._turns else contextlib.nullcontext()
+        with _explained(), turn, self.engine.connect() as plain:
             connection = plain.execution_options(**{_WRITES: True})
             with connection.begin():
                 self._open.connection = connection
@@ -77,6 +80,8 @@ class Database:
     def close(self) -> None:
         """Give all connections back."""
         self.engine.dispose()
+        if self._turns:
+            self._turns.close()
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
@@ -122,9 +127,19 @@ def _read(url: str) -> URL:
         return parsed.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
         raise SettingsError(f"database_url: {backend} is not supported; use sqlite:/// or postgresql+psycopg://")
-    if parsed.database in (None, "", ":memory:"):
-        raise SettingsError("database_url: SQLite needs a file, since workers share it: sqlite:////path/to/file")
+    if not parsed.database or parsed.database.startswith((":memory:", "file:")):
+        raise SettingsError("database_url: SQLite needs a plain file, since workers share it: sqlite:////path/to/file")
     return parsed
+
+
+def _private(file: Path) -> Path:
+    """The database file, made if need be so that only its owner may read it: it holds what people wrote."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(f"{file} cannot be opened: {error.strerror}") from None
+    return file
 
 
 def _engine(url: URL) -> Engine:

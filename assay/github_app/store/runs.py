@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
-from sqlalchemy import Column, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Row, delete, exists, func, insert, select, update
 
 from assay.github_app.store.columns import clean
 from assay.github_app.store.database import Database, locked
@@ -136,6 +136,20 @@ class Runs:
         """Every run that has not ended, oldest first."""
         return self._all(RUNS.c.state.not_in(ENDED))
 
+    def parked(self, limit: int = 100) -> tuple[RunRow, ...]:
+        """Heads that could not be judged and were not tried anew since, newest first."""
+        later = RUNS.alias()
+        anew = exists().where(
+            later.c.repository_id == RUNS.c.repository_id,
+            later.c.number == RUNS.c.number,
+            later.c.head_sha == RUNS.c.head_sha,
+            later.c.turn > RUNS.c.turn,
+        )
+        wanted = select(*_LISTED).where(RUNS.c.state == RunState.failed, ~anew)
+        with self._database.read() as connection:
+            newest = wanted.order_by(RUNS.c.ended_at.desc(), RUNS.c.id).limit(limit)
+            return tuple(_run(row) for row in connection.execute(newest))
+
     def held_by(self, executor: str) -> tuple[RunRow, ...]:
         """The runs that this worker was last judging."""
         return self._all(RUNS.c.executor == executor, RUNS.c.state == RunState.running)
@@ -199,12 +213,13 @@ class Runs:
         `at` is when the report was made: a late writer never replaces a newer report.
         """
         found = {finding.finding_id: finding for finding in findings}
+        reasons, packed = tuple(factors), zlib.compress(report, 6)  # before the turn is taken: others wait for it
         with self._database.write() as connection:
             row = locked(connection, RUNS, {"id": run_id})
             if row is None or (row.reported_at is not None and row.reported_at > at):
                 return False
             values = {
-                "report": zlib.compress(report, 6),
+                "report": packed,
                 "reported_at": at,
                 "conclusion": conclusion,
                 "title": title,
@@ -218,7 +233,7 @@ class Runs:
                 "changed_at": max(at, row.changed_at),
             }
             connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
-            _replace_details(connection, run_id, found.values(), factors)
+            _replace_details(connection, run_id, found.values(), reasons)
             return True
 
     def report(self, run_id: str) -> bytes | None:
