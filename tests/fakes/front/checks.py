@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.dressing import ACTIONS, app
+from tests.fakes.front.dressing import ACTIONS, app, dress
 from tests.fakes.front.exchange import Answer, Exchange, links_of, page_of, refused
 from tests.fakes.front.routing import ROUTES
 from tests.fakes.front.state import APP_ID
@@ -59,6 +59,7 @@ async def _write(front: Front, exchange: Exchange) -> Answer:
     kept["suite"] = answer.body["check_suite"]["id"]
     if "actions" in body:
         kept["actions"] = body["actions"]
+    dress(front, answer.body)
     return answer
 
 
@@ -115,3 +116,14 @@ async def of_commit(front: Front, exchange: Exchange) -> Answer:
         runs = [run for run in runs if run["app"] and str(run["app"]["id"]) == exchange.query["app_id"]]
     links = links_of(len(runs), exchange, front.url)
     return Answer(200, {"total_count": len(runs), "check_runs": page_of(runs, exchange)}, links)
+
+
+@ROUTES.on("GET", "/repos/{owner}/{repo}/commits/{ref}/check-suites")
+async def suites(front: Front, exchange: Exchange) -> Answer:
+    """The suites of a commit, with the whole of their repository."""
+    answer = await front.passed_on(exchange)
+    if answer.status == 200:
+        whole = await front.known(f"/repos/{exchange.repo}")
+        for suite in answer.body["check_suites"]:
+            suite["repository"] = whole
+    return answer

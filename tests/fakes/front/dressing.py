@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ACTIONS = (15368, "github-actions", "GitHub Actions")
 _LONG_AGO = "2026-01-01T00:00:00Z"
-_OWNER_URLS = {
+_ACCOUNT_URLS = {
     "url": "",
     "html_url": "",
     "followers_url": "/followers",
@@ -44,9 +44,14 @@ def dress(front: Front, node: Any) -> Any:
 
 def app(front: Front, number: int = APP_ID, slug: str = APP_SLUG, name: str = APP_NAME) -> dict[str, Any]:
     """An App as it stands in other objects."""
-    owner: dict[str, Any] = {name: f"{front.url}/users/acme{rest}" for name, rest in _OWNER_URLS.items()}
-    owner |= {"login": "acme", "id": 1, "node_id": "O_1", "type": "Organization", "site_admin": False}
-    owner |= {"avatar_url": f"{front.url}/avatars/u/acme", "gravatar_id": ""}
+    owner = {
+        "login": "acme",
+        "id": 1,
+        "node_id": "O_1",
+        "type": "Organization",
+        "avatar_url": f"{front.url}/avatars/u/acme",
+    }
+    _dress_account(front, owner)
     return {
         "id": number,
         "slug": slug,
@@ -123,6 +128,28 @@ def _pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
 
 def _dress_line_comment(front: Front, comment: dict[str, Any]) -> None:
     comment.update(front.state.comment_lines.get(comment["id"], {}))
+    if comment.get("in_reply_to_id") is None:
+        comment.pop("in_reply_to_id", None)
+    addresses = {"self": "url", "html": "html_url", "pull_request": "pull_request_url"}
+    comment["_links"] = {name: {"href": comment[key]} for name, key in addresses.items()}
+
+
+def _dress_repository(front: Front, repository: dict[str, Any]) -> None:
+    repository.setdefault("network_count", repository["forks_count"])
+    repository.setdefault("subscribers_count", 0)
+
+
+def _dress_installation(front: Front, installation: dict[str, Any]) -> None:
+    if installation["account"]:
+        installation.setdefault("target_id", installation["account"]["id"])
+
+
+def _dress_account(front: Front, account: dict[str, Any]) -> None:
+    for name, rest in _ACCOUNT_URLS.items():
+        account.setdefault(name, f"{front.url}/users/{account['login']}{rest}")
+    account.setdefault("gravatar_id", "")
+    account.setdefault("site_admin", False)
+    account.setdefault("type", "Organization")
 
 
 # Objects are known by the keys that only they have.
@@ -132,4 +159,7 @@ _WARDROBE: list[tuple[set[str], Callable[[Front, dict[str, Any]], None]]] = [
     ({"performed_via_github_app", "issue_url"}, _dress_comment),
     ({"pull_request_review_id", "diff_hunk"}, _dress_line_comment),
     ({"mergeable_state", "head"}, _dress_pull),
+    ({"login", "node_id", "avatar_url"}, _dress_account),
+    ({"full_name", "forks_count"}, _dress_repository),
+    ({"account", "access_tokens_url"}, _dress_installation),
 ]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _STATUS = {"A": "added", "D": "removed", "M": "modified", "R": "renamed", "C": "copied", "T": "changed"}
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _MOST_FILES = 3000
+_MOST_COMMITS = 250
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
@@ -34,6 +35,23 @@ async def files(front: Front, exchange: Exchange) -> Answer:
         each["contents_url"] = f"{front.url}/repos/{exchange.repo}/contents/{name}?ref={sha}"
     changed = changed[:_MOST_FILES]
     return Answer(200, page_of(changed, exchange), links_of(len(changed), exchange, front.url))
+
+
+@ROUTES.on("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
+async def commits(front: Front, exchange: Exchange) -> Answer:
+    """The commits of a pull request, oldest first. The emulator counts the base among them, and follows no merges."""
+    pull = front.state.pulls.get((exchange.repo, int(exchange.params["pull_number"])))
+    if pull is None:
+        return refused(404, "Not Found")
+    span = f"refs/heads/{pull['base_ref']}..{pull['head_sha']}"
+    bare = front.state.repositories[exchange.repo]
+    shas = (await asyncio.to_thread(git, bare, "rev-list", "--reverse", span)).decode().split()[:_MOST_COMMITS]
+    page = page_of(shas, exchange)
+    found = [await front.known(f"/repos/{exchange.repo}/commits/{sha}") for sha in page]
+    for each in found:
+        each.pop("files", None)
+        each.pop("stats", None)
+    return Answer(200, found, links_of(len(shas), exchange, front.url))
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/commits/{commit_sha}/pulls")

@@ -39,5 +39,8 @@ async def branch(front: Front, exchange: Exchange) -> Answer:
             "checks": [{"context": name, "app_id": None} for name in required],
         }
         answer.body["protection"] = {"enabled": bool(required), "required_status_checks": checks}
-        answer.body.setdefault("protection_url", f"{front.url}{exchange.path}/protection")
+        here = f"{front.url}{exchange.path}"
+        answer.body["protection_url"] = f"{here}/protection"
+        answer.body["_links"] = {"self": here, "html": f"{front.url}/{exchange.repo}/tree/{answer.body['name']}"}
+        answer.body["commit"] = await front.known(f"/repos/{exchange.repo}/commits/{answer.body['commit']['sha']}")
     return answer
