@@ -60,15 +60,20 @@ def set_risk_label(connection: Connection, repository: str, number: int, level: 
 
 def _make_sure_of(connection: Connection, repository: str, label: Label) -> None:
     """Create it where it is missing; somebody who gave it another colour or description keeps theirs."""
-    if connection.find(f"/repos/{repository}/labels/{quoted(label.name)}", "look for the risk label") is not None:
+    if _exists(connection, repository, label):
         return
     body = {"name": label.name, "color": label.color, "description": label.description}
     path = f"/repos/{repository}/labels"
     try:
         connection.send("POST", path, "create the risk label", _NEEDS, body=body, is_repeatable=True)
     except GithubRefused as refused:
-        if refused.status != 422 or "already_exists" not in refused.why:
+        # Somebody was quicker, or the answer to our first try was lost.
+        if refused.status != 422 or not _exists(connection, repository, label):
             raise
+
+
+def _exists(connection: Connection, repository: str, label: Label) -> bool:
+    return connection.find(f"/repos/{repository}/labels/{quoted(label.name)}", "look for the risk label") is not None
 
 
 def _take_off(connection: Connection, path: str) -> None:

@@ -35,7 +35,7 @@ def test_a_token_is_asked_for_one_repository_and_no_more_than_the_work_takes(git
     token = app.token(github.installation_id, repository_id, FOR_CHECKOUT)
     assert made(github) == [{"permissions": dict(FOR_CHECKOUT), "repository_ids": [repository_id]}]
     assert github.state.tokens[token].permissions == dict(FOR_CHECKOUT)
-    assert github.state.tokens[token].repositories == {"acme/shop"}
+    assert github.state.tokens[token].repositories == frozenset({"acme/shop"})
 
 
 def test_a_token_without_permissions_to_name_is_never_asked_for():
