@@ -62,7 +62,7 @@ class Context:
             repository_id, number, head_sha, trigger, self.clock(), request_key=request_key, is_again=is_again
         )
         if not run.state.is_ended:
-            self.queues.put(validation_job(run, attempt=1))
+            self.queues.put(validation_job(run, 1, self.clock()))
         return run
 
     def ask_refresh(self, run_id: str, *, why: str = "refresh", delay_s: float = GATHER_S) -> None:
@@ -76,7 +76,7 @@ class Context:
         at = self.clock()
         turn = int(at.timestamp() // delay_s) if delay_s > 0 else int(at.timestamp() * 1000)
         until = (turn + 1) * delay_s - at.timestamp() if delay_s > 0 else 0.0
-        self.queues.put(publishing_job(run, f"{why}:{turn}", attempt=1, delay_s=max(0.0, until)))
+        self.queues.put(publishing_job(run, f"{why}:{turn}", 1, at, delay_s=max(0.0, until)))
 
     def cancel_runs(self, repository_id: int, number: int, reason: str, *, but: str | None = None) -> None:
         """Stop every unended run of a pull request, except of the head `but`; a running judge ends within seconds.
@@ -92,16 +92,17 @@ class Context:
                 self.ask_refresh(run.id, why="cancelled", delay_s=0)
 
 
-def validation_job(run: RunRow, attempt: int, delay_s: float = 0.0) -> Job:
-    """The job that judges a run's head."""
-    job_id = f"validate:{run.id}:{attempt}"
-    return Job("validate_head", job_id, Line.validation, (run.id, attempt), partition_of(run), delay_s)
+def validation_job(run: RunRow, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:
+    """The job that judges a run's head; `first_at` is when its first attempt was asked for."""
+    arguments = (run.id, attempt, int(first_at.timestamp()))
+    return Job("validate_head", f"validate:{run.id}:{attempt}", Line.validation, arguments, partition_of(run), delay_s)
 
 
-def publishing_job(run: RunRow, why: str, attempt: int, delay_s: float = 0.0) -> Job:
+def publishing_job(run: RunRow, why: str, attempt: int, first_at: datetime, delay_s: float = 0.0) -> Job:
     """The job that brings what stands on GitHub for a run up to date."""
     job_id = f"publish:{run.id}:{why}:{attempt}"
-    return Job("publish_run", job_id, Line.publishing, (run.id, why, attempt), partition_of(run), delay_s)
+    arguments = (run.id, why, attempt, int(first_at.timestamp()))
+    return Job("publish_run", job_id, Line.publishing, arguments, partition_of(run), delay_s)
 
 
 def partition_of(run: RunRow) -> str:

@@ -22,7 +22,7 @@ from assay.github_app.store.database import Database
 APPLICATION = "assay"
 JOBS_VERSION = "1"
 """Written into every job; workers only take jobs of their own. Raise it when a job's arguments change their meaning,
-and let the old workers finish first. The library's default, a hash of the source, would strand work at every release."""
+and let the old workers finish first. The library's default, a hash of its source, would strand work at each release."""
 
 MOST_DELETED = 500
 """Finished jobs deleted in one transaction."""
@@ -97,6 +97,26 @@ class Queues:
         """Give all connections back."""
         self._client.destroy()
 
+    def declare(
+        self,
+        line: Line,
+        every_s: float,
+        *,
+        per_partition: int | None = None,
+        per_worker: int | None = None,
+        in_all: int | None = None,
+    ) -> None:
+        """How a queue is worked off: how often it is looked at, and how many of its jobs may run at once."""
+        with _explained():
+            self._client.register_queue(
+                str(line),
+                polling_interval_sec=every_s,
+                partition_concurrency=per_partition,
+                worker_concurrency=per_worker,
+                global_concurrency=in_all,
+                on_conflict="always_update",
+            )
+
     def put(self, job: Job) -> None:
         """Put a job in line; nothing happens when one with this id was ever put there. Raises `StoreUnavailable`."""
         options: EnqueueOptions = {
@@ -131,10 +151,10 @@ class Queues:
         """Jobs that took a worker down with them each time, and are not tried again."""
         return self._list(status=str(JobState.poison))
 
-    def resume(self, job: JobRow) -> None:
-        """Put a job that was given up back in line, with its tries counted anew."""
+    def discard(self, job: JobRow) -> None:
+        """Forget a job, whatever became of it."""
         with _explained():
-            self._client.resume_workflow(job.id, queue_name=job.line or line_of(job.id))
+            self._client.delete_workflow(job.id)
 
     def purge(self, before: datetime) -> int:
         """Forget jobs that ended before; how many."""
@@ -187,16 +207,6 @@ def make_ready(url: str) -> None:
     finally:
         database.close()
     DBOS.migrate(url)
-
-
-def line_of(job_id: str) -> str:
-    """The queue of a job, by the word its id begins with."""
-    first = job_id.partition(":")[0]
-    return {
-        "delivery": str(Line.deliveries),
-        "validate": str(Line.validation),
-        "publish": str(Line.publishing),
-    }.get(first, str(Line.chores))
 
 
 @contextmanager

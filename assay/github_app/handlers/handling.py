@@ -1,0 +1,23 @@
+"""Every event is recorded first; then its handler, if there is one, asks for work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.github_app.context import Context
+from assay.github_app.events import Event
+from assay.github_app.outcomes import record
+
+
+def handle_with(handlers: Mapping[type, Callable[[Any, Context], None]]) -> Callable[[Event, Context], None]:
+    """A function that handles an event by the handler of its kind. It may be called again with the same event."""
+
+    def handle(event: Event, context: Context) -> None:
+        web_url, app_id = context.settings.github_url, context.github.app_id
+        record(event, context.store, context.clock(), web_url=web_url, app_id=app_id)
+        handler = handlers.get(type(event))
+        if handler is not None:
+            handler(event, context)
+
+    return handle

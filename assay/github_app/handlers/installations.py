@@ -1,0 +1,16 @@
+"""The App was installed or given repositories: their open pull requests are judged without waiting for the sweep."""
+
+from __future__ import annotations
+
+from assay.github_app.context import Context
+from assay.github_app.events import InstallationEvent
+from assay.github_app.sweep import open_pulls_job
+
+_BRINGS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
+
+
+def on_installation(event: InstallationEvent, context: Context) -> None:
+    """What was given or taken is recorded already; look into what was given."""
+    if event.about.action in _BRINGS_REPOSITORIES:
+        for repository in event.repositories_added:
+            context.queues.put(open_pulls_job(repository.id, event.about.delivery_id))

@@ -1,0 +1,10 @@
+"""The merge queue wants an answer within seconds: the verdicts of the group's pull requests are carried over."""
+
+from __future__ import annotations
+
+from assay.github_app.context import Context
+from assay.github_app.events import MergeGroupEvent
+
+
+def on_merge_group(event: MergeGroupEvent, context: Context) -> None:
+    """Answer for the group's head; a group that was taken apart needs none."""

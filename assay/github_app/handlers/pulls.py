@@ -1,0 +1,49 @@
+"""Pull requests: a new head is judged and the older one's run stopped; a closed one is judged no more."""
+
+from __future__ import annotations
+
+from assay.github_app.context import Context
+from assay.github_app.events import PullRequestEvent
+from assay.github_app.store import PullRow, RunState
+
+_BRINGS_WORK = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
+
+
+def on_pull_request(event: PullRequestEvent, context: Context) -> None:
+    """What is done rests on the newest that is known of the pull request, not on this event: order is not certain."""
+    if event.about.repository is None:
+        return
+    row = context.store.pulls.get(event.about.repository.id, event.pull.number)
+    if row is None:
+        return
+    action = event.about.action
+    if row.state == "closed":
+        if not row.is_merged:
+            context.cancel_runs(row.repository_id, row.number, "the pull request was closed")
+        return
+    if action in _BRINGS_WORK:
+        _judge(row, action, context)
+    elif action == "edited" and event.old_base_ref is not None:
+        # Another base is another change, though the head is the same.
+        _judge(row, "new_base", context, request_key=event.about.delivery_id)
+    elif action in ("labeled", "unlabeled") and (event.label or "").startswith("risk:"):
+        _correct_label(event, row, context)
+
+
+def _judge(row: PullRow, trigger: str, context: Context, request_key: str | None = None) -> None:
+    if row.is_paused:
+        return
+    place = (row.repository_id, row.number)
+    context.cancel_runs(*place, f"superseded by {row.head_sha[:12]}", but=row.head_sha)
+    if request_key is not None:
+        context.cancel_runs(*place, "the pull request has another base now")
+    context.ask_validation(*place, row.head_sha, trigger, request_key=request_key, is_again=request_key is not None)
+
+
+def _correct_label(event: PullRequestEvent, row: PullRow, context: Context) -> None:
+    """Somebody else touched our label: put it right. What we do ourselves comes back as an event, too."""
+    if event.about.sender is not None and context.github.us().is_me(event.about.sender):
+        return
+    run = context.store.runs.newest_reported(row.repository_id, row.number)
+    if run is not None and run.head_sha == row.head_sha and run.state in (RunState.waiting, RunState.completed):
+        context.ask_refresh(run.id, why="label")

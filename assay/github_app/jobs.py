@@ -1,0 +1,116 @@
+"""The engine of the durable jobs (DBOS) in a worker: begins them in order, resumes them, takes over from the dead.
+
+`handle_delivery`   a webhook
+`validate_head`     one run of one head
+`publish_run`       what stands on GitHub for a run, brought up to date
+`sweep`, `read_pulls`, `purge`   chores
+"""
+
+from __future__ import annotations
+
+import threading
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+
+from assay.github_app import observability
+from assay.github_app.context import Context
+from assay.github_app.judging_runs import Judge, JudgingRuns, Me, Publisher
+from assay.github_app.publishing_runs import PublishingRuns
+from assay.github_app.queues import APPLICATION, JOBS_VERSION, Line
+from assay.github_app.run_jobs import RunJobs
+from assay.github_app.sweep import purge, read_pulls, sweep
+
+WORKER_DELIVERIES = 16
+"""Deliveries handled at once in one worker; each takes milliseconds."""
+WORKER_PUBLICATIONS = 4
+"""Publications at once in one worker; they mostly wait for GitHub, which wants a second between two writes anyway."""
+
+
+class Jobs:
+    """The engine of this process; there can be one at a time. `poll_s` is how often each queue is looked at."""
+
+    def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me, *, poll_s: float = 0.25) -> None:
+        self._context = context
+        self._me = me
+        self._poll_s = poll_s
+        judging = JudgingRuns(context, judge, publisher, me)
+        publishing = PublishingRuns(context, publisher, judging, me)
+        self._jobs = RunJobs(context, judging, publishing, me, lambda name, act: DBOS.run_step({"name": name}, act))
+        self._dbos: DBOS | None = None
+
+    def start(self) -> None:
+        """Begin to work. What this worker left unfinished when it last ended is taken up first."""
+        config: DBOSConfig = {
+            "name": APPLICATION,
+            "system_database_url": self._context.settings.jobs_url(),
+            "application_version": JOBS_VERSION,
+            "executor_id": self._me.executor,
+            "serializer": DBOSPortableJSONSerializer(),
+            "enable_otlp": False,
+            "log_level": "WARNING",
+        }
+        self._dbos = DBOS(config=config)
+        self._register_jobs()
+        self._declare_queues()
+        DBOS.launch()
+
+    def stop(self, grace_s: float) -> None:
+        """Begin nothing more; give what runs `grace_s` to end. What does not is left for whoever starts next."""
+        late = threading.Timer(max(0.0, grace_s - 3.0), self._me.stopping.set)
+        late.daemon = True
+        late.start()
+        try:
+            DBOS.destroy(workflow_completion_timeout_sec=int(grace_s), destroy_registry=True)
+        finally:
+            late.cancel()
+            self._me.stopping.set()
+            self._dbos = None
+
+    def take_over(self, executor: str) -> int:
+        """Put the unfinished jobs of a dead worker back in line, in their order; how many.
+
+        Only jobs that still name the dead worker are touched, so two who take over at once do no harm. The public
+        `resume_workflow` has no such condition, and could restart what a third has begun meanwhile.
+        """
+        if self._dbos is None:
+            return 0
+        num_jobs = len(self._dbos._recover_pending_workflows([executor]))  # noqa: SLF001 - see above
+        observability.TAKEN_OVER.inc(num_jobs)
+        return num_jobs
+
+    def _register_jobs(self) -> None:
+        jobs, context = self._jobs, self._context
+        # A job that takes its worker down each time is poison: it is left alone after as many tries as any other.
+        tries = context.settings.max_attempts
+
+        @DBOS.workflow(name="handle_delivery", max_recovery_attempts=tries)
+        def handle_delivery(delivery_id: str, attempt: int) -> str:
+            return jobs.handle_delivery(delivery_id, attempt)
+
+        @DBOS.workflow(name="validate_head", max_recovery_attempts=tries)
+        def validate_head(run_id: str, attempt: int, first_at: int) -> str:
+            return jobs.validate_head(run_id, attempt, first_at)
+
+        @DBOS.workflow(name="publish_run", max_recovery_attempts=tries)
+        def publish_run(run_id: str, why: str, attempt: int, first_at: int) -> str:
+            return jobs.publish_run(run_id, why, attempt, first_at)
+
+        @DBOS.workflow(name="sweep", max_recovery_attempts=tries)
+        def sweep_(turn: int) -> str:
+            return sweep(context, turn)
+
+        @DBOS.workflow(name="read_pulls", max_recovery_attempts=tries)
+        def read_pulls_(repository_id: int) -> str:
+            return f"{read_pulls(context, repository_id)} runs asked for"
+
+        @DBOS.workflow(name="purge", max_recovery_attempts=tries)
+        def purge_(day: str) -> str:
+            return f"{day}: {purge(context)}"
+
+    def _declare_queues(self) -> None:
+        """Before the engine starts, so that it finds them at once."""
+        queues, every_s = self._context.queues, self._poll_s
+        queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
+        queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
+        queues.declare(Line.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
+        queues.declare(Line.chores, max(1.0, every_s), in_all=1)

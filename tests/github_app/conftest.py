@@ -1,0 +1,105 @@
+"""An engine with everything real but GitHub, the judge and the publisher."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.github_app.context import Context
+from assay.github_app.events import PullFacts
+from assay.github_app.jobs import Jobs
+from assay.github_app.judging_runs import Me
+from assay.github_app.payloads import glance
+from assay.github_app.pump import Pump
+from tests.github_app.stand_ins import (
+    GithubOfPulls,
+    NotingPublisher,
+    WaitingJudge,
+    context_in,
+    payload,
+    somebody,
+)
+
+
+@dataclass
+class Engine:
+    """A worker's engine on databases of its own, with the means to talk to it."""
+
+    context: Context
+    github: GithubOfPulls
+    judge: WaitingJudge
+    publisher: NotingPublisher
+    me: Me
+    jobs: Jobs
+    pump: Pump
+
+    def deliver(self, action: str, facts: PullFacts, delivery_id: str | None = None) -> str:
+        """What GitHub would send, put where the webhook's door puts it; GitHub itself says the same from now on."""
+        known = self.github.pulls.get(facts.number)
+        if known is None or (known.updated_at or datetime.min) <= (facts.updated_at or datetime.min):
+            self.github.pulls[facts.number] = facts
+        return self.receive("pull_request", payload(action, facts), delivery_id)
+
+    def receive(self, event: str, data: dict[str, Any], delivery_id: str | None = None) -> str:
+        body = json.dumps(data).encode()
+        seen, delivery_id = glance(body), delivery_id or str(uuid.uuid4())
+        self.context.store.deliveries.receive(
+            delivery_id,
+            event,
+            seen.action,
+            seen.repository,
+            seen.number,
+            seen.installation_id,
+            body,
+            datetime.now(UTC),
+        )
+        return delivery_id
+
+    def until(self, true: Callable[[], Any], timeout_s: float = 15) -> Any:
+        """Wait for something."""
+        deadline = time.monotonic() + timeout_s
+        while time.monotonic() < deadline:
+            found = true()
+            if found:
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"did not come: runs {self.context.store.runs.unended()}, said {self.publisher.said}")
+
+
+@pytest.fixture
+def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
+    """Makes the one engine of a test; its settings may be given."""
+    made: list[Engine] = []
+
+    def make(**settings: Any) -> Engine:
+        github = GithubOfPulls()
+        context = context_in(tmp_path / "data", github, **settings)
+        judge, publisher, me = WaitingJudge(), NotingPublisher(), somebody()
+        jobs = Jobs(context, judge, publisher, me, poll_s=0.03)
+        engine = Engine(context, github, judge, publisher, me, jobs, Pump(context, every_s=0.02))
+        made.append(engine)
+        jobs.start()
+        engine.pump.start()
+        return engine
+
+    yield make
+    for engine in made:
+        engine.judge.go.set()
+        engine.pump.stop()
+        engine.jobs.stop(grace_s=0)
+        engine.context.queues.close()
+        engine.context.store.close()
+
+
+@pytest.fixture
+def engine(make_engine: Callable[..., Engine]) -> Engine:
+    """An engine on SQLite."""
+    return make_engine()

@@ -1,0 +1,219 @@
+"""Durable jobs with the real engine: order, superseding, limits, retries, parking, release."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from assay.github_app.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
+from assay.github_app.store import DeliveryState, RunState
+from tests.github_app.conftest import Engine
+from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
+
+ID = REPOSITORY.id
+
+
+def _state(engine: Engine, number: int, head: str) -> RunState | None:
+    run = engine.context.store.runs.of_head(ID, number, head)
+    return run.state if run else None
+
+
+def test_a_pull_request_is_judged_and_its_check_run_concluded(engine: Engine):
+    engine.judge.go.set()
+    delivery = engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
+    row = engine.context.store.deliveries.get(delivery)
+    assert row is not None
+    assert row.state is DeliveryState.done
+
+
+def test_a_newer_head_stops_the_older_run_before_its_own_begins(engine: Engine):
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
+    engine.until(lambda: sha(11) in engine.judge.at_work)
+    assert engine.judge.stopped == [sha(10)]
+    engine.judge.go.set()
+    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    spans = {head: (began, ended) for head, began, ended in engine.judge.spans}
+    assert spans[sha(10)][1] <= spans[sha(11)][0]
+    assert engine.publisher.of(sha(10)) == ["in_progress", f"cancelled: superseded by {sha(11)[:12]}"]
+    assert _state(engine, 1, sha(10)) is RunState.superseded
+
+
+def test_a_head_superseded_before_its_run_began_gets_no_check_run(make_engine: Callable[..., Engine]):
+    engine = make_engine(max_parallel_runs=1)
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.deliver("opened", pull_facts(2, sha(20)))
+    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.queued)
+    engine.deliver("synchronize", pull_facts(2, sha(21), minute=1))
+    engine.until(lambda: _state(engine, 2, sha(20)) is RunState.superseded)
+    engine.judge.go.set()
+    engine.until(lambda: _state(engine, 2, sha(21)) is RunState.completed)
+    assert engine.publisher.of(sha(20)) == []
+
+
+def test_a_head_that_github_says_is_old_is_left_and_the_newest_is_judged(engine: Engine):
+    """The webhook of the newer head is lost; reading the pull request again shows it."""
+    engine.judge.go.set()
+    engine.github.pulls[1] = pull_facts(1, sha(11), minute=1)
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    assert engine.publisher.of(sha(10)) == []
+
+
+def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
+    engine.judge.go.set()
+    first, second = pull_facts(1, sha(10)), pull_facts(1, sha(11), minute=1)
+    engine.deliver("synchronize", second)
+    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+    engine.deliver("opened", first)
+    same = engine.deliver("synchronize", second, "the-same")
+    engine.deliver("synchronize", second, same)
+    engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.done] == 3)
+    assert engine.publisher.of(sha(11)) == ["in_progress", "final"]
+    assert engine.publisher.of(sha(10)) == []
+
+
+def test_no_more_heads_are_judged_at_once_than_allowed(make_engine: Callable[..., Engine]):
+    engine = make_engine(max_parallel_runs=2)
+    for number in range(1, 7):
+        engine.deliver("opened", pull_facts(number, sha(number * 10)))
+    engine.until(lambda: len(engine.judge.at_work) == 2)
+    engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.done] == 6)
+    engine.judge.go.set()
+    engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 6)
+    moments = sorted(itertools.chain(*(((b, 1), (e, -1)) for _, b, e in engine.judge.spans)))
+    assert max(itertools.accumulate(step for _, step in moments)) == 2
+
+
+def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.deliver("closed", pull_facts(1, sha(10), minute=1, state="closed"))
+    engine.until(lambda: len(engine.publisher.of(sha(10))) == 2)
+    assert _state(engine, 1, sha(10)) is RunState.cancelled
+    assert engine.publisher.of(sha(10))[-1] == "cancelled: the pull request was closed"
+    engine.judge.go.set()
+    engine.deliver("reopened", pull_facts(1, sha(10), minute=2))
+    engine.until(lambda: engine.publisher.of(sha(10))[-1] == "final")
+
+
+def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("assay.github_app.deciding.backoff", lambda attempt: timedelta(milliseconds=50))
+    engine.judge.go.set()
+    engine.github.faults = [GithubUnavailable("read the pull request", "502"), GithubUnavailable("read it", "time out")]
+    engine.publisher.faults = [GithubUnavailable("update the check run", "503")]
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert engine.publisher.of(sha(10)) == ["in_progress", "final"]
+
+
+def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
+    engine.judge.go.set()
+    not_before = datetime.now(UTC) + timedelta(seconds=3)
+    engine.github.faults = [RateLimited("read the pull request", "secondary limit", not_before)]
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 1, timeout_s=25)
+    run = engine.context.store.runs.of_head(ID, 1, sha(10))
+    assert run is not None
+    assert run.started_at is not None
+    assert run.started_at >= not_before
+
+
+def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
+    engine.judge.go.set()
+    later = datetime.now(UTC) + timedelta(hours=1)
+    engine.github.faults = [RateLimited("read the pull request", "limit", later)]
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: not engine.github.faults)
+    engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
+    engine.until(lambda: _state(engine, 1, sha(11)) is RunState.completed)
+
+
+def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_released(
+    make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("assay.github_app.deciding.backoff", lambda attempt: timedelta(milliseconds=10))
+    engine = make_engine(max_attempts=2)
+    engine.judge.go.set()
+    engine.judge.faults = [JudgingFailed("out of memory"), JudgingFailed("out of memory")]
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.failed)
+    engine.until(lambda: "could not run" in engine.publisher.of(sha(10))[-1])
+    assert "JudgingFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
+    from assay.github_app.parked import parked, release
+
+    (found,) = parked(engine.context)
+    assert (found.kind, found.id) == ("run", f"run:{ID}:1:{sha(10)}:1")
+    assert release(engine.context, found.id)
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert parked(engine.context) == ()
+    assert not release(engine.context, found.id)
+
+
+def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    from assay.github_app.parked import parked, release
+
+    engine.judge.go.set()
+    handling = "assay.github_app.run_jobs.handle"
+    before = _original(handling)
+
+    def refused(*_: Any) -> None:
+        raise GithubRefused(403, "read the pull request", "not allowed")
+
+    monkeypatch.setattr(handling, refused)
+    delivery = engine.deliver("opened", pull_facts(1, sha(10)))
+    (found,) = engine.until(lambda: parked(engine.context))
+    assert (found.kind, found.id) == ("delivery", delivery)
+    assert "GithubRefused" in found.why
+    monkeypatch.setattr(handling, before)
+    assert release(engine.context, delivery)
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+
+
+def test_a_payload_that_is_not_githubs_is_parked_at_once(engine: Engine):
+    broken = {"action": "opened", "repository": {"id": ID, "full_name": "acme/shop"}, "pull_request": {"number": 1}}
+    delivery = engine.receive("pull_request", broken)
+    engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.parked] == 1)
+    row = engine.context.store.deliveries.get(delivery)
+    assert row is not None
+    assert (row.attempt, "is not understood" in (row.error or "")) == (1, True)
+
+
+def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):
+    engine.judge.go.set()
+    engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
+    engine.publisher.waits_until = None
+    repository = {"id": ID, "full_name": "acme/shop"}
+    for state in ("pending", "success"):
+        body = {"sha": sha(10), "state": state, "context": "ci", "repository": repository, "id": 1}
+        engine.receive("status", body | {"branches": []})
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert engine.publisher.of(sha(10)) == ["in_progress", "waiting", "final"]
+
+
+def test_a_waiting_run_is_cancelled_by_a_newer_head(engine: Engine):
+    engine.judge.go.set()
+    engine.publisher.waits_until = datetime.now(UTC) + timedelta(hours=1)
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.waiting)
+    engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
+    engine.until(lambda: engine.publisher.of(sha(10))[-1].startswith("cancelled: superseded"))
+
+
+def _original(path: str) -> Any:
+    import importlib
+
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
