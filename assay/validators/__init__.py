@@ -32,13 +32,14 @@ if TYPE_CHECKING:
         RemoteRefused,
         ReportUnreadable,
         TooLarge,
+        UsageError,
         ValidatorError,
     )
     from assay.validators.fixing import validate_and_fix
     from assay.validators.git import WORKTREE, Repository
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
-    from assay.validators.judging import JudgeRequest, judge_apart
+    from assay.validators.judging import JudgeRequest, Stop, judge_apart
     from assay.validators.mirroring import Mirror, Remote, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
@@ -49,12 +50,14 @@ if TYPE_CHECKING:
     from assay.validators.render.escape import prose as as_prose
     from assay.validators.render.escape import visible as as_visible
     from assay.validators.render.fix_prompt import fix_prompt
+    from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report import (
         OWN_COMMANDS,
         AgentGuess,
+        Commit,
         Conclusion,
         Counts,
         Finding,
@@ -96,6 +99,7 @@ __all__ = [
     "ChangeSet",
     "Command",
     "Comments",
+    "Commit",
     "CommitInfo",
     "Conclusion",
     "ConfigurationError",
@@ -132,12 +136,14 @@ __all__ = [
     "Sandbox",
     "Severity",
     "SourceTree",
+    "Stop",
     "Tier",
     "Tier1",
     "TooLarge",
     "ToolKind",
     "ToolRun",
     "ToolsResult",
+    "UsageError",
     "ValidationConfig",
     "ValidationReport",
     "ValidatorError",
@@ -171,6 +177,7 @@ __all__ = [
     "show_in_terminal",
     "shown",
     "tool_failures",
+    "tools_document",
     "validate",
     "validate_and_fix",
     "with_tools",
@@ -192,6 +199,7 @@ _HOMES = {
     "ChangeSet": "change:ChangeSet",
     "Command": "config:Command",
     "Comments": "config:Comments",
+    "Commit": "report:Commit",
     "CommitInfo": "change:CommitInfo",
     "Conclusion": "report:Conclusion",
     "ConfigurationError": "errors:ConfigurationError",
@@ -228,12 +236,14 @@ _HOMES = {
     "Sandbox": "config:Sandbox",
     "Severity": "report:Severity",
     "SourceTree": "change:SourceTree",
+    "Stop": "judging:Stop",
     "Tier": "report:Tier",
     "Tier1": "config:Tier1",
     "TooLarge": "errors:TooLarge",
     "ToolKind": "report:ToolKind",
     "ToolRun": "report:ToolRun",
     "ToolsResult": "report:ToolsResult",
+    "UsageError": "errors:UsageError",
     "ValidationConfig": "config:ValidationConfig",
     "ValidationReport": "report:ValidationReport",
     "ValidatorError": "errors:ValidatorError",
@@ -267,6 +277,7 @@ _HOMES = {
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
     "tool_failures": "tools.fix:tool_failures",
+    "tools_document": "render.json:tools_document",
     "validate": "pipeline:validate",
     "validate_and_fix": "fixing:validate_and_fix",
     "with_tools": "amending:with_tools",

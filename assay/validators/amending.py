@@ -35,7 +35,7 @@ from assay.validators.waiver import Waiver
 _SCANNERS = "tier1.scanners."
 _REPORTED = "reported: "
 _THEIRS = "check "
-"""What `found_in`, and lines of `not_checked`, of somebody else's runs begin with: they go when something newer comes."""
+"""What `found_in`, and lines of `not_checked`, of runs of others begin with: they go when something newer comes."""
 
 
 def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationConfig) -> ValidationReport:

@@ -78,6 +78,12 @@ def document(report: ValidationReport) -> dict[str, Any]:
     return data
 
 
+def tools_document(tools: ToolsResult) -> dict[str, Any]:
+    """Tier 1 alone as plain data, as it stands under `tiers.tools`; nothing in it blocks yet."""
+    data: dict[str, Any] = _clean(_tools(frozenset(), tools))
+    return data
+
+
 def _tools(names: frozenset[str], tools: ToolsResult) -> dict[str, Any]:
     return {
         "runs": [_run(names, run) for run in tools.runs],

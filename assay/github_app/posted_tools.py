@@ -1,0 +1,157 @@
+"""Tier 1 as a workflow posts it: what its tools said, and which lines its tests ran. Written and read here alone.
+
+    {"version": 1, "run_id": 123, "job": "tools", "tools": {…as in the JSON report…},
+     "lines": {"a.py": {"run": [[1, 9]], "missed": [[10, 12]]}}}
+
+What is read was said by the change's own run: it is bounded and typed, and shown as their word, not ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from assay.validators import LineCoverage, ReportUnreadable, ToolsResult, read_tools, tools_document
+
+VERSION = 1
+MOST_BODY_BYTES = 4 * 1024 * 1024
+MOST_RUNS = 100
+MOST_FINDINGS = 5_000
+MOST_FILES = 20_000
+MOST_LINES = 2_000_000
+MOST_TEXT = 4_000
+REPORTED_BY = "the change's own workflow run"
+
+
+@dataclass(frozen=True, slots=True)
+class PostedTools:
+    """What one job posted. `run_id` names another run than the posting one, where a second stage posts for a first."""
+
+    tools: ToolsResult
+    job: str = ""
+    run_id: int | None = None
+
+
+def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> bytes:
+    """What is to be posted."""
+    data: dict[str, Any] = {"version": VERSION, "job": job, "tools": tools_document(tools)}
+    if run_id is not None:
+        data["run_id"] = run_id
+    if tools.line_coverage:
+        data["lines"] = {path: _ranges_of(lines) for path, lines in tools.line_coverage.items()}
+    return json.dumps(data, ensure_ascii=True, allow_nan=False).encode()
+
+
+def read_posted(body: bytes | Mapping[str, Any]) -> PostedTools:
+    """What was posted, as bytes from outside or as the store kept it; raises `ReportUnreadable`."""
+    data = _parsed(body) if isinstance(body, bytes) else body
+    unknown = sorted(set(data) - {"version", "run_id", "job", "tools", "lines"})
+    if unknown:
+        raise _wrong(f"it has unknown keys, such as {unknown[0][:40]!r}")
+    if data.get("version") != VERSION or isinstance(data.get("version"), bool):
+        raise _wrong(f"its version is not {VERSION}")
+    job, run_id = data.get("job", ""), data.get("run_id")
+    if not isinstance(job, str) or len(job) > 200 or not job.isprintable():
+        raise _wrong("`job` is not a short line of text")
+    if run_id is not None and (not isinstance(run_id, int) or isinstance(run_id, bool) or not 0 < run_id < 2**63):
+        raise _wrong("`run_id` is not a number of a run")
+    given = data.get("tools")
+    if not isinstance(given, Mapping):
+        raise _wrong("`tools` is missing")
+    _bounded(given)
+    tools = read_tools(given)
+    lines = _lines_of(data.get("lines"))
+    source = tools.coverage_source or (REPORTED_BY if lines else None)
+    tools = replace(tools, line_coverage=lines or None, coverage_source=source, reported_by=REPORTED_BY)
+    return PostedTools(tools, job, run_id)
+
+
+def kept(posted: PostedTools) -> dict[str, Any]:
+    """What was posted as plain data for a store; `read_posted` reads it again."""
+    data: dict[str, Any] = json.loads(body_of(posted.tools, job=posted.job, run_id=posted.run_id))
+    return data
+
+
+def _parsed(body: bytes) -> Mapping[str, Any]:
+    if len(body) > MOST_BODY_BYTES:
+        raise _wrong(f"they are larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
+    try:
+        data = json.loads(body.decode("utf-8"))
+    except RecursionError:
+        raise _wrong("they are nested too deeply") from None
+    except ValueError:
+        raise _wrong("they are not JSON") from None
+    if not isinstance(data, dict):
+        raise _wrong("they are not a JSON object")
+    return data
+
+
+def _bounded(tools: Mapping[str, Any]) -> None:
+    """Refuse what no tool says: thousands of runs, texts of megabytes."""
+    for name, most in (("runs", MOST_RUNS), ("findings", MOST_FINDINGS), ("not_checked", 500)):
+        items = tools.get(name, ())
+        if isinstance(items, list) and len(items) > most:
+            raise _wrong(f"`tools.{name}` has more than {most} entries")
+    for text in _texts(tools):
+        if len(text) > MOST_TEXT:
+            raise _wrong(f"a text is longer than {MOST_TEXT} characters")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list):
+            waiting += one
+
+
+def _ranges_of(lines: Mapping[int, bool]) -> dict[str, list[list[int]]]:
+    found: dict[str, list[list[int]]] = {"run": [], "missed": []}
+    for covered, name in ((True, "run"), (False, "missed")):
+        numbers = sorted(number for number, was_run in lines.items() if was_run is covered)
+        for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+            run = [number for _, number in group]
+            found[name].append([run[0], run[-1]])
+    return found
+
+
+def _lines_of(given: Any) -> LineCoverage:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or len(given) > MOST_FILES:
+        raise _wrong(f"`lines` is not an object of at most {MOST_FILES} files")
+    left = MOST_LINES
+    found: dict[str, dict[int, bool]] = {}
+    for path, sides in given.items():
+        if len(path) > MOST_TEXT or not isinstance(sides, Mapping) or set(sides) - {"run", "missed"}:
+            raise _wrong("`lines` of a file are `run` and `missed`")
+        lines: dict[int, bool] = {}
+        for name, covered in (("missed", False), ("run", True)):
+            for first, last in _pairs(sides.get(name, [])):
+                left -= last - first + 1
+                if left < 0:
+                    raise _wrong(f"`lines` holds more than {MOST_LINES} lines")
+                lines.update(dict.fromkeys(range(first, last + 1), covered))
+        found[path] = lines
+    return found
+
+
+def _pairs(given: Any) -> Iterable[tuple[int, int]]:
+    if not isinstance(given, list):
+        raise _wrong("`run` and `missed` are lists of first and last lines")
+    for one in given:
+        is_pair = isinstance(one, list) and len(one) == 2 and all(type(number) is int for number in one)
+        if not is_pair or not 0 < one[0] <= one[1] < 2**31:
+            raise _wrong("`run` and `missed` are lists of first and last lines")
+        yield one[0], one[1]
+
+
+def _wrong(why: str) -> ReportUnreadable:
+    return ReportUnreadable("the posted results", why)

@@ -1,0 +1,238 @@
+"""One pull request judged, for the App and the Action alike; nothing here knows a store, a queue or a web server.
+
+judge   the head against the base, in a process of its own: what is dear, done once for a head
+settle  the report with what others say of Tier 1 and what people decided: cheap, done again at every event
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.github_app.checkout import Mirrors
+from assay.github_app.errors import JudgingFailed
+from assay.github_app.events import CheckFacts, PullFacts
+from assay.github_app.harvest import Around, tools_from_checks
+from assay.github_app.posted_tools import PostedTools
+from assay.validators import (
+    Commit,
+    Conclusion,
+    ConfigurationError,
+    CouldNotRun,
+    JudgeRequest,
+    JudgingEnded,
+    NotChecked,
+    Stop,
+    UsageError,
+    ValidationConfig,
+    ValidationReport,
+    Waiver,
+    configuration_of,
+    joined_tools,
+    judge_apart,
+    with_tools,
+    with_waivers,
+)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeLimits:
+    """What judging one head may take, and whether the repository's own commands run (in a sandbox, or not at all)."""
+
+    deadline_s: float = 1800.0
+    memory_bytes: int = 4 * 1024**3
+    local_runs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Who hears of a judging process: of its id (and group), of its progress; and who says that it is to stop."""
+
+    on_started: Callable[[int], None] | None = None
+    on_progress: Callable[[str], None] | None = None
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the commits come from: the repository, and a token that may read its contents."""
+
+    full_name: str
+    repository_id: int
+    clone_url: str
+    token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldByOthers:
+    """What others say of the head: its checks (with what surrounds them), and results that workflows posted."""
+
+    checks: Sequence[CheckFacts] = ()
+    around: Around = field(default_factory=Around)
+    posted: Sequence[PostedTools] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A report to publish. `awaited` are checks that still run; `num_checks` how many were there at all."""
+
+    report: ValidationReport
+    awaited: tuple[str, ...] = ()
+    num_checks: int = 0
+
+
+def validate_pull_request(
+    pull: PullFacts,
+    repository: Path,
+    told: ToldByOthers | None = None,
+    waivers: Mapping[str, Waiver] | None = None,
+    *,
+    limits: JudgeLimits | None = None,
+    watching: Watching | None = None,
+) -> Settled:
+    """Judge a pull request whose commits are in `repository`, and settle the report. Raises as `judge` does."""
+    return settle(judge(pull, repository, limits, watching), told, waivers)
+
+
+def judge_fetched(
+    pull: PullFacts,
+    source: Source,
+    mirrors: Mirrors,
+    limits: JudgeLimits | None = None,
+    watching: Watching | None = None,
+) -> ValidationReport:
+    """Fetch a pull request's commits and judge its head. Where the mirror turns out damaged it is made anew, once.
+
+    Raises:
+        CheckoutFailed: the commits cannot be had.
+        JudgingFailed: the process that judges died, was stopped, or ran out of time or memory.
+    """
+    limits = limits or JudgeLimits()
+    try:
+        return _fetched_and_judged(pull, source, mirrors, limits, watching, everything=limits.local_runs)
+    except _Damaged as damaged:
+        _log.warning("the mirror of repository %s is made anew: %s", source.repository_id, damaged)
+        mirrors.distrust(source.repository_id)
+    try:
+        return _fetched_and_judged(pull, source, mirrors, limits, watching, everything=True)
+    except _Damaged as damaged:
+        raise JudgingFailed(str(damaged)) from None
+
+
+def judge(
+    pull: PullFacts, repository: Path, limits: JudgeLimits | None = None, watching: Watching | None = None
+) -> ValidationReport:
+    """The report on a head whose commits are in `repository`: Tiers 2 and 3, and of Tier 1 the scanners.
+
+    A wrong configuration is a report too: it asks for it to be mended. Raises `JudgingFailed`.
+    """
+    try:
+        return _judged(pull, repository, limits or JudgeLimits(), watching or Watching())
+    except _Damaged as damaged:
+        raise JudgingFailed(str(damaged)) from None
+
+
+def settle(
+    judged: ValidationReport, told: ToldByOthers | None = None, waivers: Mapping[str, Waiver] | None = None
+) -> Settled:
+    """The report with Tier 1 as others tell it, and with what people decided about its findings.
+
+    `judged` is what `judge` gave, or a report that was settled before: what was told then is forgotten.
+    """
+    if judged.configuration_at_fault and judged.quality is None and judged.risk is None and judged.tools is None:
+        return Settled(judged)
+    config = configuration_of(judged)
+    told = told or ToldByOthers()
+    around = replace(told.around, told_by_job=[*told.around.told_by_job, *(one.job for one in told.posted if one.job)])
+    harvest = tools_from_checks(told.checks, config, around)
+    tools = joined_tools([*(one.tools for one in told.posted), harvest.tools])
+    report = with_tools(judged, tools, config)
+    report = with_waivers(report, config, waivers or {})
+    awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()
+    return Settled(report, awaited, len(tools.runs) + len(harvest.awaited))
+
+
+def configuration_hash(report: ValidationReport) -> str:
+    """16 hex digits that change with the configuration a report was made under."""
+    text = json.dumps(report.settings.get("configuration", {}), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class _Damaged(Exception):
+    """The repository could not be read."""
+
+
+def _fetched_and_judged(
+    pull: PullFacts,
+    source: Source,
+    mirrors: Mirrors,
+    limits: JudgeLimits,
+    watching: Watching | None,
+    *,
+    everything: bool,
+) -> ValidationReport:
+    with mirrors.checkout(
+        source.full_name,
+        source.repository_id,
+        source.clone_url,
+        source.token,
+        pull.base_sha,
+        pull.head_sha,
+        pull.number,
+        everything=everything,
+    ) as checkout:
+        return _judged(pull, checkout.repository, limits, watching or Watching())
+
+
+def _judged(pull: PullFacts, repository: Path, limits: JudgeLimits, watching: Watching) -> ValidationReport:
+    request = JudgeRequest(
+        str(repository),
+        pull.base_sha,
+        pull.head_sha,
+        base_name=pull.base_ref,
+        head_name=pull.head_ref,
+        branch=pull.head_ref,
+        local_runs=limits.local_runs,
+    )
+    try:
+        return judge_apart(
+            request,
+            deadline_s=limits.deadline_s,
+            memory_bytes=limits.memory_bytes,
+            on_started=watching.on_started,
+            on_progress=watching.on_progress,
+            stop=watching.stop,
+        )
+    except ConfigurationError as error:
+        return _to_mend(pull, [str(problem) for problem in error.problems])
+    except JudgingEnded as error:
+        _log.error("judging ended (%s), incident %s: %s", error.why, error.incident, error.last_words[-2000:])
+        raise JudgingFailed(str(error)) from None
+    except UsageError as error:
+        raise JudgingFailed(str(error)) from None
+    except CouldNotRun as error:
+        raise _Damaged(str(error)) from None
+
+
+def _to_mend(pull: PullFacts, problems: Sequence[str]) -> ValidationReport:
+    """The report on a base whose configuration cannot be used: nothing was judged, and why."""
+    config = ValidationConfig()
+    return ValidationReport(
+        base=Commit(pull.base_sha, pull.base_ref),
+        head=Commit(pull.head_sha, pull.head_ref),
+        merge_base=pull.base_sha,
+        conclusion=Conclusion.action_required,
+        title="Not judged · configuration to mend",
+        mode=str(config.mode),
+        reasons=tuple(problems),
+        configuration_at_fault=True,
+        not_checked=(
+            NotChecked("everything", f"the configuration of {pull.base_ref} cannot be used: see what is to be mended"),
+        ),
+    )
