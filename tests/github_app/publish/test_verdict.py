@@ -1,0 +1,88 @@
+"""The conclusion table: what a Check Run says in either mode, and that nobody is told green who was not looked at."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from assay.github_app.publish import HoldFacts, RunFacts, with_hold
+from assay.validators import Conclusion, ValidationReport
+from tests.github_app.publish.reports import APP, RUN, failing, fine, held, said
+
+BROKEN: dict[str, Any] = {"conclusion": Conclusion.action_required, "configuration_at_fault": True}
+LOST: dict[str, Any] = {
+    "conclusion": Conclusion.incomplete,
+    "title": "Low risk · tests could not run · could not look at everything",
+}
+TABLE = [
+    (fine(), "success", "success", ""),
+    (failing(), "neutral", "failure", "Would fail: "),
+    (held(), "neutral", "action_required", "Would be held: "),
+    (fine(**BROKEN), "neutral", "action_required", "Would ask to be mended: "),
+    (fine(**LOST), "failure", "failure", "Assay could not run · incident inc-1 · "),
+]
+
+
+@pytest.mark.parametrize(("report", "advisory", "enforce", "prefix"), TABLE, ids=lambda value: str(value)[:20])
+def test_the_table_of_conclusions(report: ValidationReport, advisory: str, enforce: str, prefix: str):
+    run = dataclasses.replace(RUN, incident="inc-1")
+    found = {mode: said(dataclasses.replace(report, mode=mode), run=run).check for mode in ("advisory", "enforce")}
+    assert (found["advisory"].conclusion, found["enforce"].conclusion) == (advisory, enforce)
+    assert found["advisory"].title.startswith(prefix)
+    is_lost = report.conclusion is Conclusion.incomplete
+    assert found["enforce"].title == (found["advisory"].title if is_lost else report.title)
+
+
+@pytest.mark.parametrize("mode", ["advisory", "enforce", "a mode nobody knows"])
+def test_what_was_not_looked_at_is_never_green_or_neutral(mode: str):
+    run = RunFacts("assay:1", incident=None)
+    assert said(fine(**LOST, mode=mode), run=run).check.conclusion == "failure"
+
+
+def test_letting_go_makes_a_held_change_pass_and_says_who():
+    released = HoldFacts("critical", released_by="olivia", release_reason="the migration was rehearsed")
+    report = with_hold(held(), released)
+    assert (report.conclusion, report.hold, report.reasons) == (Conclusion.success, False, ())
+    assert report.title == "Critical risk · tests pass · nothing to fix · released by olivia"
+
+
+def test_letting_go_does_not_mend_what_fails():
+    report = failing(hold=True, reasons=("pytest failed", "critical risk: held for a person"))
+    found = with_hold(report, HoldFacts("critical", released_by="olivia"))
+    assert (found.conclusion, found.hold, found.reasons) == (Conclusion.failure, False, ("pytest failed",))
+
+
+def test_letting_go_does_not_mend_the_configuration():
+    report = held(configuration_at_fault=True)
+    assert with_hold(report, HoldFacts("critical", released_by="olivia")).conclusion is Conclusion.action_required
+
+
+def test_a_person_can_hold_what_would_pass():
+    hold = HoldFacts("low", ("wait for the release",), placed_by="olivia")
+    report = with_hold(fine(mode="enforce"), hold)
+    assert (report.conclusion, report.hold) == (Conclusion.action_required, True)
+    found = said(fine(mode="enforce"), hold=hold)
+    assert found.check.conclusion == "action_required"
+    assert found.check.title.endswith("held for a person")
+    assert "`olivia` holds this commit: wait for the release" in found.check.summary
+    assert found.comment is not None
+
+
+def test_a_hold_changes_nothing_twice():
+    hold = HoldFacts("critical")
+    assert with_hold(held(), hold) == held()
+    assert with_hold(fine(), None) == fine()
+
+
+def test_critical_risk_asks_for_a_reason():
+    assert "At critical risk a reason is asked for" in said(held(), hold=HoldFacts("critical")).check.summary
+
+
+def test_without_the_app_nothing_is_promised_about_holds():
+    policy = dataclasses.replace(APP, is_app=False)
+    publication = said(held(), policy)
+    assert "takes Assay's GitHub App" in publication.check.summary
+    assert "/assay" not in publication.check.summary + (publication.comment or "")
+    assert publication.check.buttons == ()
