@@ -1,0 +1,139 @@
+"""Results of Tier 1 that a workflow posts: who says so is proved by the job's identity token, which head by GitHub.
+
+The token tells the repository, the run and the workflow file the job runs. Believed is only a workflow the operator
+trusts, at the ref they trust: the file of a pull request's own branch can say anything. The head is what GitHub's API
+says of the run, since a token of `pull_request` names a merge commit. The same results twice are the same once.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol
+
+from assay.github_app.errors import GithubRefused, GithubUnavailable, ResultsRefused
+from assay.github_app.github import WorkflowRunFacts
+from assay.github_app.oidc import Identity, IdentityTokens
+from assay.github_app.posted_tools import PostedTools, kept, read_posted
+from assay.github_app.store import PostedResults, Store
+from assay.validators import ReportUnreadable
+
+EVENTS = frozenset(("pull_request", "push", "merge_group", "workflow_run"))
+"""Events whose jobs may post. A job of `pull_request_target` runs for the base: its run has not the change's head."""
+
+_log = logging.getLogger(__name__)
+_BEARER = re.compile(r"[Bb]earer +(\S+)")
+_MERGE_REF = re.compile(r"refs/pull/([1-9][0-9]{0,9})/merge")
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class Runs(Protocol):
+    """A repository, as far as its workflow runs are concerned."""
+
+    def workflow_run(self, run_id: int) -> WorkflowRunFacts:
+        """The run with this id. Raises `GithubRefused` (404) where the repository has none."""
+
+
+OpenRuns = Callable[[int], AbstractContextManager[Runs]]
+"""Repository id -> a way to ask about its runs; raises `GithubRefused` where the App was not given the repository."""
+
+
+class Results:
+    """What is posted, from the token to the row in the store."""
+
+    def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], open_runs: OpenRuns, store: Store) -> None:
+        self._tokens = tokens
+        self._trusted = tuple(trusted)
+        self._open_runs = open_runs
+        self._store = store
+
+    def who(self, authorization: str | None) -> Identity:
+        """Whose results are coming, before any of them is read. Raises `ResultsRefused`."""
+        match = _BEARER.fullmatch(authorization or "")
+        if match is None:
+            raise ResultsRefused(401, "send the job's identity token as `Authorization: Bearer …`")
+        identity = self._tokens.verify(match[1])
+        if identity.event_name not in EVENTS:
+            raise ResultsRefused(403, f"jobs of the event {identity.event_name} may not post results")
+        if not is_trusted(identity, self._trusted):
+            raise ResultsRefused(403, "the workflow is not one the operator trusts (ASSAY_TRUSTED_WORKFLOWS)")
+        return identity
+
+    def take(self, identity: Identity, body: bytes, at: datetime) -> PostedResults:
+        """Believe and keep what was posted. Raises `ResultsRefused`."""
+        try:
+            posted = read_posted(body)
+        except ReportUnreadable as error:
+            raise ResultsRefused(422, str(error)) from None
+        row = self._store.repositories.get(identity.repository_id)
+        if row is None or not row.is_given:
+            raise ResultsRefused(404, "the App is not installed on this repository")
+        run = self._run(identity, posted)
+        results = PostedResults(
+            repository_id=identity.repository_id,
+            head_sha=run.head_sha,
+            workflow_run_id=run.id,
+            job=posted.job,
+            run_attempt=run.run_attempt if run.id != identity.run_id else identity.run_attempt,
+            workflow_ref=identity.job_workflow_ref,
+            event_name=run.trigger,
+            tools=kept(posted),
+            posted_at=at,
+            number=_number(identity, run),
+        )
+        is_new = self._store.checks.put_results(results)
+        _log.info(
+            "results of run %s for %s %s",
+            run.id,
+            identity.repository_id,
+            "are kept" if is_new else "were known already",
+        )
+        return results
+
+    def _run(self, identity: Identity, posted: PostedTools) -> WorkflowRunFacts:
+        """The run whose results these are: the posting one, or for a second stage the one it names."""
+        run_id = identity.run_id if posted.run_id is None else posted.run_id
+        if run_id != identity.run_id and identity.event_name != "workflow_run":
+            raise ResultsRefused(403, "only a job of `workflow_run` may post the results of another run")
+        if run_id == identity.run_id and identity.event_name == "workflow_run":
+            raise ResultsRefused(422, "say in `run_id` which run's results these are")
+        try:
+            with self._open_runs(identity.repository_id) as runs:
+                run = runs.workflow_run(run_id)
+        except GithubUnavailable as error:
+            raise ResultsRefused(503, f"the run cannot be looked up now: {error}") from None
+        except GithubRefused as error:
+            raise ResultsRefused(404, f"the run cannot be looked up: {error}") from None
+        expected = "pull_request" if run_id != identity.run_id else identity.event_name
+        if run.id != run_id or run.trigger != expected or not _SHA.fullmatch(run.head_sha):
+            raise ResultsRefused(409, "GitHub tells something else of this run than the token")
+        return run
+
+
+def is_trusted(identity: Identity, trusted: Sequence[str]) -> bool:
+    """Whether the job runs a workflow file on the list, at its ref.
+
+    `owner/repo/.github/workflows/file.yml@ref`, where the ref is a full one (`refs/tags/v1`), the name of a tag or
+    branch, or a commit id. A ref of a pull request is never trusted: its author wrote the file.
+    """
+    file, _, ref = identity.job_workflow_ref.partition("@")
+    if not ref or ref.startswith("refs/pull/"):
+        return False
+    said = {ref, ref.removeprefix("refs/tags/").removeprefix("refs/heads/")}
+    if _SHA.fullmatch(identity.job_workflow_sha):
+        said.add(identity.job_workflow_sha)
+    for one in trusted:
+        trusted_file, _, trusted_ref = one.partition("@")
+        if trusted_file.lower() == file.lower() and trusted_ref in said:
+            return True
+    return False
+
+
+def _number(identity: Identity, run: WorkflowRunFacts) -> int | None:
+    match = _MERGE_REF.fullmatch(identity.ref)
+    if match is not None and identity.event_name == "pull_request":
+        return int(match[1])
+    return run.pull_numbers[0] if len(run.pull_numbers) == 1 else None
