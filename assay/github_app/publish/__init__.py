@@ -5,7 +5,15 @@ from __future__ import annotations
 from assay.github_app.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.publish.hold import HoldFacts, with_hold
 from assay.github_app.publish.markers import marker, read_marker
-from assay.github_app.publish.publication import Publication, PublishPolicy, RunFacts, State, publication_of
+from assay.github_app.publish.publication import (
+    Publication,
+    PublishPolicy,
+    RunFacts,
+    State,
+    cancelled_check,
+    lost_check,
+    publication_of,
+)
 from assay.github_app.publish.publish import Published, publish
 from assay.github_app.publish.review import ReviewDraft
 
@@ -20,6 +28,8 @@ __all__ = [
     "ReviewDraft",
     "RunFacts",
     "State",
+    "cancelled_check",
+    "lost_check",
     "marker",
     "publication_of",
     "publish",

@@ -40,10 +40,12 @@ def begun_text(head_sha: str) -> str:
     return f"Assay is looking at {as_code(head_sha[:7])}: what it breaks, how it is made, and whether its checks pass."
 
 
-def superseded_text(head_sha: str, by: str | None) -> str:
-    """The run was overtaken."""
-    newer = as_code(by[:12]) if by else "a newer commit"
-    return f"{as_code(head_sha[:7])} is no longer the head of this pull request: {newer} is judged instead."
+def stopped_text(head_sha: str, superseded_by: str | None, why: str) -> str:
+    """The run was overtaken, or stopped for another reason."""
+    head = as_code(head_sha[:7])
+    if superseded_by:
+        return f"{head} is no longer the head of this pull request: {as_code(superseded_by[:12])} is judged instead."
+    return f"Judging {head} was stopped{f': {as_prose(why, 400)}' if why else ''}. There is no verdict about it."
 
 
 def lost_text(incident: str | None, why: str) -> str:

@@ -39,27 +39,28 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
     """What the hold means and who may end it, as Markdown; "" where nothing is held or was."""
     if hold is not None and not hold.is_active:
         reason = f": {as_prose(hold.release_reason, 400)}" if hold.release_reason else ""
-        return f"### Hold released\n\n{as_code(hold.released_by or '', 60)} let this commit go{reason}."
+        return f"**Hold released.** {as_code(hold.released_by or '', 60)} let this commit go{reason}."
     if not report.hold:
         return ""
-    return "\n".join(["### Held for a person", "", *_how(hold, is_app=is_app)])
+    return "**Held for a person.** " + " ".join(_how(report, hold, is_app=is_app))
 
 
-def _how(hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
+def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
     if not is_app:
         yield "Holding a change, and letting it go, takes Assay's GitHub App. Here the risk is only said."
         return
     if hold is not None and hold.placed_by:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
-        yield f"{as_code(hold.placed_by, 60)} holds this commit{why}.\n"
-    needs_reason = hold is not None and hold.level == "critical"
+        yield f"{as_code(hold.placed_by, 60)} holds this commit{why}."
     yield (
         "Somebody with write permission, who is neither the author nor the last committer, lets it go: by the button "
         "**Release hold** in this check, or by the comment `/assay release REASON`."
     )
-    if needs_reason:
+    if hold is not None and hold.level == "critical":
         yield "At critical risk a reason is asked for, so it takes the comment."
     yield "A new push is held again."
+    if report.mode == "advisory":
+        yield "In advisory mode this blocks nothing."
 
 
 def _released(report: ValidationReport, hold: HoldFacts) -> ValidationReport:

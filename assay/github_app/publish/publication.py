@@ -106,9 +106,9 @@ def publication_of(
         run: what else is known about the run.
     """
     if state is State.cancelled:
-        return _bare(pull, run, _cancelled(pull, policy, run), creates_check=False)
+        return _bare(pull, run, cancelled_check(pull.head_sha, run, policy), creates_check=False)
     if state is State.could_not_run or (state is State.progress and report is None):
-        output = _lost(policy, run) if state is State.could_not_run else _begun(pull, policy, run)
+        output = lost_check(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
         return _bare(pull, run, output)
     if report is None:
         raise ValueError("there is nothing final to say without a report")
@@ -179,18 +179,23 @@ def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput
     )
 
 
-def _cancelled(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
+def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+    """The Check Run of a run that was stopped: by a newer head (`superseded_by`), or for another reason (`why`)."""
+    reason = f": {as_visible(run.why, 150)}" if run.why else ""
+    title = f"Superseded by {as_visible(run.superseded_by, 12)}" if run.superseded_by else f"Cancelled{reason}"
     return CheckOutput(
         status=CheckStatus.completed,
         conclusion=CheckConclusion.cancelled,
-        title=f"Superseded by {run.superseded_by[:12] if run.superseded_by else 'a newer commit'}",
-        summary=check_texts.superseded_text(pull.head_sha, run.superseded_by),
-        details_url=policy.details_url,
+        title=title,
+        summary=check_texts.stopped_text(head_sha, run.superseded_by, run.why),
+        details_url=policy.details_url if policy else None,
         completed_at=run.completed_at,
     )
 
 
-def _lost(policy: PublishPolicy, run: RunFacts) -> CheckOutput:
+def lost_check(run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+    """The Check Run of a run that ended without a verdict for reasons of ours: a failure, never green or neutral."""
+    policy = policy or PublishPolicy()
     return CheckOutput(
         status=CheckStatus.completed,
         conclusion=CheckConclusion.failure,
