@@ -29,6 +29,9 @@ _ELSEWHERE = re.compile(
 # description says so in words but not in its schema.
 _BARE_LABELS = re.compile(r"/repos/[^/]+/[^/]+/issues/\d+/labels")
 
+# What explains a schema, and the hint which of several to try, with references of its own.
+_WORDS = {"example", "examples", "description", "title", "externalDocs", "x-github", "discriminator"}
+
 
 class Operation:
     """One method of one path of the description."""
@@ -188,26 +191,20 @@ def _plain(schema: Any, is_strict: bool, above: frozenset[str]) -> Any:
         if schema["$ref"] in above:
             return {}  # a schema within itself: one round is enough
         return _plain(resolved(schema), is_strict, above | {schema["$ref"]})
-    plain = {}
-    for name, value in schema.items():
-        if name == "discriminator":
-            continue  # a hint which of several to try, with references of its own
-        if name in {"example", "examples", "description", "title", "externalDocs", "x-github"} and not isinstance(
-            value, dict
-        ):
-            continue
-        is_named = name == "properties"
-        plain[name] = (
-            {key: _plain(each, is_strict, above) for key, each in value.items()}
-            if is_named
-            else _plain(value, is_strict, above)
-        )
-    if plain.get("nullable") and "enum" in plain:
-        plain["enum"] = [*plain["enum"], None]  # GitHub's way to write it, and not quite OpenAPI's
-    for choice in {"anyOf", "oneOf"} & plain.keys():
-        if plain.get("nullable"):
-            plain[choice] = [*plain[choice], {"enum": [None], "nullable": True}]
+    plain = {name: _plain(value, is_strict, above) for name, value in schema.items() if name not in _WORDS}
+    if "properties" in schema:  # the names in there are the data's, and may be any of those words
+        plain["properties"] = {name: _plain(each, is_strict, above) for name, each in schema["properties"].items()}
+    if plain.get("nullable"):
+        _admit_null(plain)
     is_alone = not {"allOf", "anyOf", "oneOf"} & plain.keys() or "type" in plain
     if is_strict and plain.get("properties") and "additionalProperties" not in plain and is_alone:
         plain["additionalProperties"] = False
     return plain
+
+
+def _admit_null(plain: dict[str, Any]) -> None:
+    """GitHub's way to say that something may be null is not quite OpenAPI's."""
+    if "enum" in plain:
+        plain["enum"] = [*plain["enum"], None]
+    for choice in {"anyOf", "oneOf"} & plain.keys():
+        plain[choice] = [*plain[choice], {"enum": [None], "nullable": True}]

@@ -137,6 +137,12 @@ class FakeGitHub(Work):
         self.state.suspended = not undo
         self._announce_installation("unsuspend" if undo else "suspend")
 
+    def uninstall(self) -> None:
+        """Take the App out of the organization."""
+        self.state.suspended = True
+        self.revoke_tokens()
+        self._announce_installation("deleted")
+
     def revoke_tokens(self) -> None:
         """Let every token of the installation expire now."""
         for value, token in list(self.state.tokens.items()):
@@ -144,7 +150,11 @@ class FakeGitHub(Work):
                 del self.state.tokens[value]
 
     def _announce_installation(self, action: str) -> None:
-        installation = self.state.installation | {"id": INSTALLATION_ID, "app_id": APP_ID, "app_slug": APP_SLUG}
+        home = next(each for each in self.state.repositories if each not in self.state.forks)
+        installation = self.get(f"/repos/{home}/installation")
+        suspended = self.state.suspended
+        installation["suspended_at"] = installation["updated_at"] if suspended else None
+        installation["suspended_by"] = self.get(f"/users/{OWNER}") if suspended else None
         repositories = [
             {name: self.get(f"/repos/{repo}")[name] for name in ("id", "node_id", "name", "full_name", "private")}
             for repo in self.state.repositories

@@ -54,7 +54,7 @@ class Front:
         self._upstream: httpx2.AsyncClient
         self._outside: httpx2.AsyncClient
         self._loop: asyncio.AbstractEventLoop
-        config = uvicorn.Config(self, log_level="error", lifespan="off", access_log=False, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(self, log_level="critical", lifespan="off", access_log=False)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="github-front", daemon=True)
 
@@ -68,7 +68,7 @@ class Front:
 
     def close(self) -> None:
         """Stop answering."""
-        self._server.should_exit = True
+        self._server.should_exit = self._server.force_exit = True
         self._thread.join(timeout=10)
         self._socket.close()
 

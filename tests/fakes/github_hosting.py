@@ -203,6 +203,5 @@ class Hosting:
 
     def _announce_in(self, repo: str, by: str, event: str, payload: dict[str, Any]) -> Delivery:
         """Say what happened in a repository where the App is installed."""
-        seen: dict[str, Any] = {"repository": self.get(f"/repos/{repo}")}
-        seen["organization"] = {"login": ORGANIZATION, "id": 1}
-        return self.front.announce(event, payload | seen | {"sender": self.get(f"/users/{by}")})
+        seen = {"repository": self.get(f"/repos/{repo}"), "sender": self.get(f"/users/{by}")}
+        return self.front.announce(event, payload | seen)

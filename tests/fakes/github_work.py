@@ -191,7 +191,7 @@ class Work(Hosting):
         return self._announce_in(name, by, "check_run", payload)
 
     def rerequest(self, check_run_id: int, *, by: str = OWNER, repo: str | None = None) -> None:
-        """Press GitHub's own "Re-run" of a check run; the webhook comes from the emulator."""
+        """Press GitHub's own "Re-run" of a check run."""
         self.as_person(by, "POST", f"/repos/{self._repo(repo)}/check-runs/{check_run_id}/rerequest")
 
     # ------------------------------------------------------------------ what other programs do
@@ -235,9 +235,10 @@ class Work(Hosting):
             "display_title": name, "status": "completed" if conclusion else "in_progress", "conclusion": conclusion,
             "workflow_id": 1, "url": here, "html_url": f"{self.url}/{base}/actions/runs/{number}", "pull_requests": [],
             "created_at": now, "updated_at": now, "run_started_at": now, "actor": actor, "triggering_actor": actor,
-            "jobs_url": f"{here}/jobs", "logs_url": f"{here}/logs", "check_suite_url": f"{self.url}/repos/{base}/check-suites/1",
-            "artifacts_url": f"{here}/artifacts", "cancel_url": f"{here}/cancel", "rerun_url": f"{here}/rerun",
-            "workflow_url": f"{self.url}/repos/{base}/actions/workflows/1", "head_commit": None, "check_suite_id": 1,
+            "check_suite_url": f"{self.url}/repos/{base}/check-suites/1",
+            **{f"{what}_url": f"{here}/{what}" for what in ("jobs", "logs", "artifacts", "cancel", "rerun")},
+            "workflow_url": f"{self.url}/repos/{base}/actions/workflows/1", "check_suite_id": 1,
+            "head_commit": self._commit_shown(head_repo or base, sha), "previous_attempt_url": None,
             "check_suite_node_id": "CS_1", "repository": repository,
             "head_repository": self.get(f"/repos/{head_repo}") if head_repo else repository,
         }  # fmt: skip

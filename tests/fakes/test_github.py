@@ -20,14 +20,16 @@ ALL = {"checks": "write", "pull_requests": "write", "contents": "read", "statuse
 def test_pygithub_reads_and_writes_here_as_it_does_there(shop: Shop):
     auth = Auth.AppAuth(shop.github.app_id, shop.github.private_key)
     installation = auth.get_installation_auth(shop.github.installation_id, ALL)
-    options = {"seconds_between_requests": 0, "seconds_between_writes": 0}
-    with Github(auth=installation, base_url=shop.github.url, **options) as client:
+    url = shop.github.url
+    with Github(auth=installation, base_url=url, seconds_between_requests=0, seconds_between_writes=0) as client:
         repo = client.get_repo(shop.repo)
         pull = repo.get_pull(shop.number)
         assert (pull.head.sha, pull.base.sha, pull.user.login) == (shop.head, shop.base, "ada")
         assert (pull.changed_files, pull.additions, pull.deletions, pull.commits) == (2, 2, 1, 1)
         assert [each.filename for each in pull.get_files()] == ["app.py", "new.py"]
-        assert repo.get_contents("folder/two.txt", ref=shop.head).decoded_content.decode() == "é\n"
+        content = repo.get_contents("folder/two.txt", ref=shop.head)
+        assert not isinstance(content, list)
+        assert content.decoded_content.decode() == "é\n"
         run = repo.create_check_run("Assay", shop.head, status="in_progress", external_id="one")
         run.edit(status="completed", conclusion="success", output={"title": "Fine", "summary": "All is well"})
         assert [each.app.id for each in repo.get_commit(shop.head).get_check_runs()] == [shop.github.app_id]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.dressing import ACTIONS, app, dress
@@ -46,6 +47,8 @@ async def _write(front: Front, exchange: Exchange) -> Answer:
     passed = {name: value for name, value in body.items() if name != "actions"}
     if output:
         passed["output"] = {name: value for name, value in output.items() if name != "annotations"}
+    if exchange.method == "POST":
+        passed.setdefault("started_at", datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     if body.get("conclusion") and "status" not in body:
         passed["status"] = "completed"  # as the documentation says it does
     answer = await front.passed_on(exchange, passed)
@@ -91,6 +94,20 @@ def _against_button_limits(actions: list[dict[str, Any]]) -> str:
             if len(each.get(name, "")) > longest:
                 return f"{name} is too long (maximum is {longest} characters)"
     return ""
+
+
+@ROUTES.on("POST", "/repos/{owner}/{repo}/check-runs/{check_run_id}/rerequest")
+async def rerequest(front: Front, exchange: Exchange) -> Answer:
+    """Ask for a check again. "The check run itself is not updated"; the emulator would empty it."""
+    here = f"/repos/{exchange.repo}"
+    payload = {
+        "action": "rerequested",
+        "check_run": await front.known(f"{here}/check-runs/{exchange.params['check_run_id']}"),
+        "repository": await front.known(here),
+        "sender": await front.known(f"/users/{exchange.token.login or 'assay-test[bot]'}"),
+    }
+    front.announce("check_run", payload)
+    return Answer(201, {})
 
 
 @ROUTES.on("GET", "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG
+from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG, ORGANIZATION
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
@@ -69,6 +69,15 @@ def app(front: Front, number: int = APP_ID, slug: str = APP_SLUG, name: str = AP
     }
 
 
+def organization(front: Front) -> dict[str, Any]:
+    """The organization as it stands in webhooks."""
+    here = f"{front.url}/orgs/{ORGANIZATION}"
+    urls = {f"{name}_url": f"{here}/{name}" for name in ("repos", "events", "hooks", "issues")}
+    urls |= {"url": here, "avatar_url": f"{front.url}/avatars/u/{ORGANIZATION}"}
+    urls |= {"members_url": f"{here}/members{{/member}}", "public_members_url": f"{here}/public_members{{/member}}"}
+    return {"login": ORGANIZATION, "id": 1, "node_id": "O_1", "description": None} | urls
+
+
 def _dress_check_run(front: Front, run: dict[str, Any]) -> None:
     state = front.state
     kept = state.check_runs.get(run["id"], {})
@@ -77,6 +86,7 @@ def _dress_check_run(front: Front, run: dict[str, Any]) -> None:
     run["output"]["annotations_count"] = len(state.annotations.get(run["id"], []))
     run["output"]["annotations_url"] = f"{run['url']}/annotations"
     run["external_id"] = run["external_id"] or ""
+    run["details_url"] = run["details_url"] or run["app"]["external_url"]
     run["pull_requests"] = _pulls_with(front, repo, run["head_sha"])
 
 
@@ -103,6 +113,7 @@ def _dress_comment(front: Front, comment: dict[str, Any]) -> None:
 
 def _dress_pull(front: Front, pull: dict[str, Any]) -> None:
     repo = pull["url"].split("/repos/")[1].split("/pulls")[0]
+    pull.setdefault("active_lock_reason", None)
     kept = front.state.pulls.get((repo, pull["number"]))
     if kept:
         kept["id"], kept["base_sha"] = pull["id"], pull["base"]["sha"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from tests.fakes.front.dressing import dress
+from tests.fakes.front.dressing import dress, organization
 from tests.fakes.front.state import INSTALLATION_ID
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ async def heard(front: Front, event: str, payload: dict[str, Any]) -> tuple[str,
         pull = await front.known(f"/repos/{repo}/pulls/{number}")
         payload = {name: value for name, value in payload.items() if name != "issue"}
         payload |= {"number": number, "pull_request": pull}
+        if "label" in payload:
+            payload["label"] = await front.known(f"/repos/{repo}/labels/{quote(payload['label']['name'])}")
     elif event == "pull_request":
         payload.setdefault("number", payload["pull_request"]["number"])
         if action == "edited":
@@ -49,7 +52,7 @@ async def heard(front: Front, event: str, payload: dict[str, Any]) -> tuple[str,
 def dressed(front: Front, payload: dict[str, Any]) -> dict[str, Any]:
     """The payload as GitHub would send it to the App."""
     dress(front, payload)
-    return {"installation": _INSTALLATION} | payload
+    return {"installation": _INSTALLATION, "organization": organization(front)} | payload
 
 
 def _links(front: Front, repo: str, number: int) -> dict[str, Any]:
