@@ -19,6 +19,9 @@ from assay.github_app.errors import (
 PATIENCE = timedelta(hours=24)
 """How long the same thing is tried while GitHub or the database does not answer."""
 
+INCIDENT = " · incident "
+"""Between what went wrong and the name under which the log tells more."""
+
 _HOPELESS = (GithubRefused, WebhookRefused, CommandRefused, SettingsError)
 
 

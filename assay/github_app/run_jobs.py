@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from assay.github_app import observability
 from assay.github_app.context import Context, publishing_job, validation_job
-from assay.github_app.deciding import Interrupted, next_try, said
+from assay.github_app.deciding import INCIDENT, Interrupted, next_try, said
 from assay.github_app.errors import GithubAppError, StoreUnavailable
 from assay.github_app.handlers import handle
 from assay.github_app.judging_runs import JudgingRuns, Me, Step
@@ -123,7 +123,7 @@ class RunJobs:
         if retry_at is not None:
             self._put_next(run_id, lambda run: again(run, began, (retry_at - at).total_seconds()))
             return "failed"
-        why = f"{said(error)} · incident {incident_of(run_id, attempt)}"
+        why = f"{said(error)}{INCIDENT}{incident_of(run_id, attempt)}"
         is_news = self._patiently(lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why))
         observability.PARKED.labels("run").inc()
         if is_news:

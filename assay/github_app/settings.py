@@ -106,6 +106,9 @@ class Settings(BaseSettings):
     )
     sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
     sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Time between two sweeps for what was missed.")
+    write_pause_s: Annotated[float, Field(ge=0, le=60)] = Field(
+        1.0, description="Pause between two writes to GitHub, as GitHub asks; an Enterprise Server may need none."
+    )
     keep_days: Annotated[int, Field(ge=1)] = Field(
         90, description="Days that payloads of deliveries, reports and finished jobs are kept."
     )

@@ -1,0 +1,203 @@
+"""A worker: takes deliveries, does the jobs, keeps its lease, and sees to the chores. `serve` adds the web server.
+
+Told to stop (SIGTERM), it takes nothing more, lets what runs come to an end within the grace period, and leaves the
+rest to whoever starts next. Killed, it leaves the same: everything it was doing is written down.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from assay.github_app import observability
+from assay.github_app.app import make_app
+from assay.github_app.context import Context, now
+from assay.github_app.errors import SettingsError, StoreUnavailable
+from assay.github_app.github import Github
+from assay.github_app.head_judge import HeadJudge
+from assay.github_app.jobs import Jobs
+from assay.github_app.judging_runs import Judge, Me, Publisher
+from assay.github_app.lease_keeping import Lease, take_name
+from assay.github_app.pump import Pump
+from assay.github_app.queues import Queues
+from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.settings import Settings
+from assay.github_app.store import Store
+from assay.github_app.sweep import purge_job, sweep_job
+
+_log = logging.getLogger(__name__)
+GRACE_S = 20.0
+"""How long a worker that is told to stop lets its jobs run on; container platforms kill after 30 seconds."""
+MOST_CONNECTIONS = 512
+"""Connections served at once; more are told to come again (503)."""
+
+
+class Worker:
+    """The working half of this process. `start` once, `stop` once."""
+
+    def __init__(self, context: Context, judge: Judge, publisher: Publisher, *, poll_s: float = 0.25) -> None:
+        """Raises `SettingsError` where another process has this worker's name."""
+        settings = context.settings
+        self._context = context
+        self._name = take_name(settings)
+        self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over)
+        self._me = Me(str(self._name), self._lease.holds, threading.Event())
+        self._jobs = Jobs(context, judge, publisher, self._me, poll_s=poll_s)
+        self._pump = Pump(context, every_s=poll_s)
+        self._clock = _Timekeeper(context)
+
+    @property
+    def name(self) -> str:
+        """What this worker is called in leases, runs and jobs."""
+        return str(self._name)
+
+    def start(self) -> None:
+        """Begin to work. Raises `StoreUnavailable`."""
+        self._lease.start()
+        self._jobs.start()
+        self._pump.start()
+        self._clock.start()
+        _log.info("worker %s works", self.name)
+
+    def stop(self, grace_s: float = GRACE_S) -> None:
+        """Take nothing more, let what runs end, and leave the rest in line."""
+        _log.info("worker %s ends", self.name)
+        self._clock.stop()
+        self._pump.stop()
+        self._jobs.stop(grace_s)
+        self._lease.stop(is_idle=self._is_idle())
+        self._name.give_up()
+
+    def _take_over(self, executor: str) -> int:
+        return self._jobs.take_over(executor)
+
+    def _is_idle(self) -> bool:
+        try:
+            return not self._context.queues.running_at(self.name)
+        except StoreUnavailable as error:
+            _log.warning("what is left undone is not known: %s", error)
+            return False
+
+
+class _Timekeeper:
+    """Puts the chores in line at their time. All workers do, for the same turn, and so it is done once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="timekeeper", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        every_s = self._context.settings.sweep_s
+        while True:
+            at = self._context.clock()
+            try:
+                self._context.queues.put(sweep_job(int(at.timestamp() // every_s)))
+                self._context.queues.put(purge_job(at.date().isoformat()))
+            except StoreUnavailable as error:
+                _log.warning("the chores are not put in line: %s", error)
+            if self._stop.wait(every_s - at.timestamp() % every_s):
+                return
+
+
+@contextlib.contextmanager
+def opened(settings: Settings) -> Iterator[Context]:
+    """Store, queues and GitHub of a process, closed again at the end.
+
+    Raises:
+        SettingsError: an id or key is missing, or the database is of a newer Assay.
+        StoreUnavailable: the database cannot be reached.
+    """
+    if settings.app_id is None:
+        raise SettingsError("ASSAY_APP_ID is not set; see `assay app create`")
+    key = settings.key()
+    observability.hide(key)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with contextlib.ExitStack() as closing:
+        store = closing.enter_context(Store.open(settings.store_url()))
+        queues = closing.enter_context(contextlib.closing(Queues(settings.jobs_url())))
+        github = closing.enter_context(
+            Github(settings.app_id, key, settings.github_api_url, seconds_between_writes=settings.write_pause_s)
+        )
+        yield Context(store, github, settings, queues, now)
+
+
+def work(settings: Settings) -> None:
+    """Be a worker until SIGTERM or SIGINT. Raises `SettingsError`, `StoreUnavailable`."""
+    observability.set_up_logging(settings.log_level)
+    with opened(settings) as context:
+        worker = _worker(context)
+        ended = threading.Event()
+        with _signals(lambda *_: ended.set()):
+            worker.start()
+            ended.wait()
+            worker.stop()
+    _leave()
+
+
+def serve(settings: Settings, *, worker: bool = True) -> None:
+    """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too."""
+    observability.set_up_logging(settings.log_level)
+    with opened(settings) as context:
+        mine = _worker(context) if worker else None
+
+        @contextlib.asynccontextmanager
+        async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+            if mine is not None:
+                mine.start()
+            yield
+
+        app = make_app(settings, context.store, lifespan=lifespan)
+        config = uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=10,
+        )
+        try:
+            uvicorn.Server(config).run()
+        finally:
+            if mine is not None:
+                mine.stop()
+    _leave()
+
+
+def _worker(context: Context) -> Worker:
+    return Worker(context, HeadJudge(context.settings), RunPublisher())
+
+
+@contextlib.contextmanager
+def _signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {one: signal.signal(one, handler) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for one, was in before.items():
+            signal.signal(one, was)
+
+
+def _leave() -> None:
+    """End the process even where a job hangs in a request: its threads would keep it alive, and it is written down."""
+    logging.shutdown()
+    if any(thread.name.startswith("dbos-executor") and thread.is_alive() for thread in threading.enumerate()):
+        os._exit(0)

@@ -1,0 +1,49 @@
+"""The App as it is run: `serve` as a process of its own, against a GitHub, from a webhook to what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.github import FakeGitHub
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
+from tests.repositories import RealRepository
+
+
+@pytest.fixture
+def serving(github: FakeGitHub, tmp_path: Path) -> Iterator[AppProcess]:
+    """A web server with a worker that hears of everything."""
+    environment = environment_for(github, tmp_path / "data")
+    process = AppProcess("serve", environment, tmp_path / "app.log")
+    process.start()
+    github.deliver_to(f"{wait_ready(environment, process)}/webhooks/github")
+    yield process
+    process.close()
+
+
+def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
+    github: FakeGitHub, repository: RealRepository, serving: AppProcess
+):
+    github.create_repository("shop")
+    repository.commit("Start", {"app.py": "def total(x):\n    return x\n"})
+    github.push(repository, "main")
+    repository.branch("change")
+    first = repository.commit("Change", {"app.py": "def total(x):\n    return x + 1\n"})
+    github.push(repository, "change")
+    number = github.open_pull("change", by="ada", title="A change", body="")
+
+    def concluded(head: str) -> list[dict[str, object]]:
+        return [run for run in github.check_runs(head, name="Assay") if run["status"] == "completed"]
+
+    (run,) = github.wait(lambda: concluded(first), timeout_s=60)
+    assert run["conclusion"] in ("success", "neutral"), run
+    github.wait(lambda: [label for label in github.labels(number) if label.startswith("risk:")])
+    second = repository.commit("Again", {"app.py": "def total(x):\n    return x + 2\n"})
+    github.push(repository, "change")
+    github.wait(lambda: concluded(second), timeout_s=60)
+    assert len(github.check_runs(first, name="Assay")) == len(github.check_runs(second, name="Assay")) == 1
+    assert serving.terminate() == 0
+    assert github.private_key.splitlines()[3] not in serving.said()
+    assert github.webhook_secret not in serving.said()
