@@ -127,7 +127,8 @@ def _published(github: FakeGitHub, sha: str) -> dict[str, Any] | None:
 def _worth_showing(repository: Repository) -> ChangeSet:
     """The newest landed change that is at least of high risk and can be read at a glance; else the newest."""
     first: ChangeSet | None = None
-    commits = repository.good("rev-list", "--first-parent", f"--max-count={TRIED}", "--min-parents=1", "HEAD")
+    wanted = ("--first-parent", f"--max-count={TRIED}", "--min-parents=1", repository.resolve("HEAD"))
+    commits = repository.good("rev-list", *wanted)
     for commit in commits.decode().split():
         change = change_between(repository, f"{commit}^1", commit)
         first = first or change

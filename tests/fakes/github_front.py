@@ -26,12 +26,14 @@ from tests.fakes.front.exchange import Answer, Exchange, refused
 from tests.fakes.front.faults import Fault
 from tests.fakes.front.permissions import lacking
 from tests.fakes.front.routes import ROUTES
-from tests.fakes.front.state import APP_ID, State
+from tests.fakes.front.state import APP_ID, OWNER, State
 from tests.fakes.front.tokens import PERSON, Token, app_token, presented
+from tests.fakes.front.upstream import Upstream
 
 # The emulator allows 5,000 requests an hour to a token; a load test needs more (see emulator.mjs).
 _ALLOWANCE = 4000
 _NOT_PASSED_ON = {"host", "content-length", "authorization", "accept-encoding", "connection", "transfer-encoding"}
+_PASSED_BACK = {"link", "location", "content-type"}
 _ENTERPRISE = "/api/v3"
 
 
@@ -51,7 +53,7 @@ class Front:
         self.emulator_url = ""
         self._count = count()
         self._being_done: set[asyncio.Future[None]] = set()
-        self._upstream: httpx2.AsyncClient
+        self._upstream: Upstream
         self._outside: httpx2.AsyncClient
         self._loop: asyncio.AbstractEventLoop
         config = uvicorn.Config(self, log_level="critical", lifespan="off", access_log=False)
@@ -200,24 +202,16 @@ class Front:
             suffix = "" if exchange.token.kind == "app" else f"~{account}"
             headers["authorization"] = f"Bearer {exchange.token.value}{suffix}"
         query = f"?{exchange.query_string}" if exchange.query_string else ""
-        answer = await self._upstream.request(
-            method or exchange.method,
-            (path or exchange.path) + query,
-            content=exchange.body if body is None else json.dumps(body),
-            headers=headers,
-        )
-        data: Any = answer.content
-        if answer.headers.get("content-type", "").startswith("application/json") and data:
-            data = answer.json()
-            dress(self, data)
-        kept = {name: answer.headers[name] for name in ("link", "location", "content-type") if name in answer.headers}
-        return Answer(answer.status_code, None if data == b"" else data, kept)  # an empty list is an answer
+        content = exchange.body if body is None else json.dumps(body).encode()
+        found = await self._upstream.ask(method or exchange.method, (path or exchange.path) + query, content, headers)
+        kept = {name: value for name, value in found.headers.items() if name in _PASSED_BACK}
+        return Answer(found.status, dress(self, found.body), kept)
 
     async def known(self, path: str) -> Any:
         """Read something from the emulator for the front's own use."""
-        answer = await self._upstream.get(path, headers={"authorization": "Bearer gho_olivia"})
-        assert answer.is_success, f"{path}: {answer.status_code} {answer.text[:300]}"
-        return dress(self, answer.json())
+        found = await self._upstream.ask("GET", path, None, {"authorization": f"Bearer {PERSON}{OWNER}"})
+        assert found.status < 300, f"{path}: {found.status} {found.body}"
+        return dress(self, found.body)
 
     # ------------------------------------------------------------------ webhooks
 
@@ -261,14 +255,10 @@ class Front:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        limits = httpx2.Limits(max_connections=64, max_keepalive_connections=64)
-        async with (
-            httpx2.AsyncClient(
-                base_url=self.emulator_url, limits=limits, timeout=60, trust_env=False
-            ) as self._upstream,
-            httpx2.AsyncClient(timeout=10, trust_env=False) as self._outside,
-        ):
+        self._upstream = Upstream(self.emulator_url)
+        async with httpx2.AsyncClient(timeout=10, trust_env=False) as self._outside:
             await self._server.serve(sockets=[self._socket])
+        self._upstream.close()
 
 
 def pem(key: rsa.RSAPrivateKey) -> str:
