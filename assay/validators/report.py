@@ -130,6 +130,7 @@ class Finding:
 
     `context` is the normalised text the finding is about (never its line number): with rule and path it gives
     the finding its id, so the id survives line shifts and pushes. `file` may be "" for the change as a whole.
+    `replacement` is set only where the fix is certain: the text that `line` to `end_line` should be instead.
     """
 
     tier: Tier
@@ -145,6 +146,7 @@ class Finding:
     introduced: bool = True
     confidence: float | None = None
     id: str = ""
+    replacement: str | None = None
 
 
 def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:

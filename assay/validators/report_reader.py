@@ -201,6 +201,7 @@ def _finding(data: Mapping[str, Any]) -> Finding:
         line=data["line"],
         end_line=data["end_line"],
         suggestion=data["suggestion"],
+        replacement=data["replacement"],
         tool=data["tool"],
         introduced=data["introduced"],
         confidence=data["confidence"],

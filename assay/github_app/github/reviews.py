@@ -16,13 +16,17 @@ from assay.github_app.wire import review_from
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """A comment on lines of the head that the diff shows; `start_line` only where it spans several."""
+    """A comment on lines of the head that the diff shows; `start_line` only where it spans several.
+
+    `body_on_last_line` is what is said instead where the diff shows of those lines only the last.
+    """
 
     path: str
     line: int
     body: str
     finding_id: str
     start_line: int | None = None
+    body_on_last_line: str | None = None
 
     def body_on_wire(self) -> dict[str, Any]:
         """As GitHub takes it."""

@@ -54,7 +54,7 @@ def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> I
         yield f"{as_code(hold.placed_by, 60)} holds this commit{why}."
     yield (
         "Somebody with write permission, who is neither the author nor the last committer, lets it go: by the button "
-        "**Release hold** in this check, or by the comment `/assay release REASON`."
+        "**Release hold** of the check, or by the comment `/assay release REASON`."
     )
     if hold is not None and hold.level == "critical":
         yield "At critical risk a reason is asked for, so it takes the comment."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from assay.github_app.github import Annotation, Level, LineNote
 from assay.github_app.publish.markers import FINDING, marker
@@ -12,6 +14,8 @@ MOST_ANNOTATIONS = 100
 """Ours: two requests. Nobody reads more of them in a diff; the rest is in the report, and how many is said."""
 MOST_NOTES = 25
 """Ours: a review with more notes than these is scrolled past."""
+MOST_REPLACEMENT = 4_000
+"""Ours: characters of a suggested change; nobody checks a longer one before the click."""
 
 _LEVELS = {Severity.error: Level.failure, Severity.warning: Level.warning, Severity.info: Level.notice}
 _ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - the sign as specified
@@ -75,6 +79,8 @@ def _note(finding: Finding, *, is_app: bool) -> LineNote:
         start_line=line if line < end else None,
         body="\n".join(_words(finding, is_app=is_app)),
         finding_id=finding.id,
+        # A suggestion replaces the lines it stands at: at one of several it would be wrong.
+        body_on_last_line="\n".join(_words(replace(finding, replacement=None), is_app=is_app)) if line < end else None,
     )
 
 
@@ -84,5 +90,19 @@ def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
     yield f"{_ICONS[finding.severity]} {as_code(finding.rule, 120)}{by}: {as_prose(finding.message, 2_000)}"
     if finding.suggestion:
         yield f"\n→ {as_prose(finding.suggestion, 2_000)}"
+    if finding.replacement is not None and _is_plain(finding.replacement):
+        yield f"\n{_suggestion_block(finding.replacement)}"
     if is_app:
         yield f"\nMore by `/assay explain {finding.id}`; if this is wrong, say `/assay fp {finding.id} REASON`."
+
+
+def _is_plain(text: str) -> bool:
+    """Whether what is shown is what would be committed: nothing unseen, nothing that would have to be escaped."""
+    return len(text) <= MOST_REPLACEMENT and all(char.isprintable() or char in "\t\n" for char in text)
+
+
+def _suggestion_block(replacement: str) -> str:
+    """GitHub's block that can be committed with a click. Its fence is longer than any inside."""
+    longest = max((len(run) for run in re.findall(r"`+", replacement)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}suggestion\n{replacement}\n{fence}"

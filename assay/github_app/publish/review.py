@@ -31,7 +31,8 @@ class ReviewDraft:
                 continue
             # A range may reach out of what the diff shows; its end then has to do.
             has_start = note.start_line is None or all(n in lines for n in range(note.start_line, note.line))
-            kept.append(note if has_start else LineNote(note.path, note.line, note.body, note.finding_id))
+            body = note.body if has_start else note.body_on_last_line or note.body
+            kept.append(note if has_start else LineNote(note.path, note.line, body, note.finding_id))
         return tuple(kept[:MOST_NOTES])
 
     def body(self, num_sent: int) -> str:

@@ -149,6 +149,7 @@ def _finding(names: frozenset[str], finding: Finding) -> dict[str, Any]:
         "end_line": _line(finding.end_line),
         "message": finding.message,
         "suggestion": finding.suggestion,
+        "replacement": finding.replacement,
         "tool": finding.tool,
         "confidence": finding.confidence,
         "introduced": finding.introduced,

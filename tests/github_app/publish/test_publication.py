@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -244,3 +245,43 @@ def test_a_marker_is_read_only_where_a_body_begins():
 def test_a_finding_of_tier_1_stands_beside_its_line_too():
     report = with_findings([Finding(Tier.tools, Severity.warning, "B007", "a.py", "Unused", 3, tool="ruff")])
     assert said(report).check.annotations[0].title == "B007 (ruff)"
+
+
+# ------------------------------------------------------------------ suggestions
+
+
+def note_of(**changes: Any):
+    """The note of one finding with these fields."""
+    review = said(with_findings([finding(3, Severity.error, **changes)]), ALL).review
+    assert review is not None
+    return review, review.notes[0]
+
+
+def test_a_certain_fix_can_be_committed_from_the_note():
+    _, note = note_of(replacement="\tit('adds', () => {")
+    assert "\n```suggestion\n\tit('adds', () => {\n```\n" in note.body
+    assert "suggestion\n" not in note_of(suggestion="split it")[1].body, "an advice is no fix"
+
+
+@given(st.text(alphabet=st.sampled_from("`~\n suggestionx<!->"), max_size=200))
+def test_no_line_of_code_can_leave_the_block_of_a_suggestion(code: str):
+    _, note = note_of(replacement=code)
+    page = shown_by_github(FIRST_LINE.sub("", note.body))
+    assert page.active() == ["lang=suggestion"]
+    block = "".join(page.codes)
+    assert code.strip("\n") in block or not code.strip()
+
+
+@pytest.mark.parametrize("code", ["x = '\u202e'", "x\0y", "caf\udce9", "x\r", "a\u200bb", "x" * 5_000])
+def test_code_that_does_not_look_like_what_it_is_is_never_suggested(code: str):
+    assert "suggestion\n" not in note_of(replacement=code)[1].body
+
+
+def test_a_suggestion_for_several_lines_is_not_made_at_one_of_them():
+    review, note = note_of(replacement="one\ntwo", end_line=5)
+    assert "```suggestion" in note.body
+    (whole,) = review.narrowed({note.path: {3, 4, 5}}, ())
+    assert "```suggestion" in whole.body
+    (last,) = review.narrowed({note.path: {5}}, ())
+    assert (last.start_line, last.line) == (None, 5)
+    assert "```suggestion" not in last.body

@@ -168,4 +168,16 @@ def _finding(
         if mark.alone
         else "Make it pass, or say why it cannot and who will bring it back.",
         context=f"{test.name if test else ''} {text}",
+        replacement=_without_only(read, line, mark) if mark.alone else None,
     )
+
+
+def _without_only(read: ReadFile, line: int, mark: _Mark) -> str | None:
+    """The line as it was meant: `it.only(` is `it(`, `fit(` is `it(`. None where it is not one plain mark."""
+    raw, code = read.head.lines[line - 1], read.head.code_lines[line - 1]
+    found = list(mark.pattern.finditer(code))
+    if len(found) != 1 or raw[slice(*found[0].span())] != found[0][0]:
+        return None
+    start, end = found[0].span()
+    meant = found[0][0].removesuffix(".only") if found[0][0].endswith(".only") else found[0][0][1:]
+    return raw[:start] + meant + raw[end:]
