@@ -12,10 +12,11 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from assay.github_app.checkout import Mirrors
 from assay.github_app.errors import JudgingFailed
-from assay.github_app.events import CheckFacts, PullFacts
+from assay.github_app.events import CheckFacts
 from assay.github_app.harvest import Around, tools_from_checks
 from assay.github_app.posted_tools import PostedTools
 from assay.validators import (
@@ -39,6 +40,21 @@ from assay.validators import (
 )
 
 _log = logging.getLogger(__name__)
+
+
+class Change(Protocol):
+    """The two ends of what is judged, and what people call them: a pull request, or a group of the merge queue."""
+
+    @property
+    def base_sha(self) -> str: ...
+    @property
+    def head_sha(self) -> str: ...
+    @property
+    def base_ref(self) -> str: ...
+    @property
+    def head_ref(self) -> str: ...
+    @property
+    def number(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,7 @@ class Settled:
 
 
 def validate_pull_request(
-    pull: PullFacts,
+    pull: Change,
     repository: Path,
     told: ToldByOthers | None = None,
     waivers: Mapping[str, Waiver] | None = None,
@@ -101,7 +117,7 @@ def validate_pull_request(
 
 
 def judge_fetched(
-    pull: PullFacts,
+    pull: Change,
     source: Source,
     mirrors: Mirrors,
     limits: JudgeLimits | None = None,
@@ -126,7 +142,7 @@ def judge_fetched(
 
 
 def judge(
-    pull: PullFacts, repository: Path, limits: JudgeLimits | None = None, watching: Watching | None = None
+    pull: Change, repository: Path, limits: JudgeLimits | None = None, watching: Watching | None = None
 ) -> ValidationReport:
     """The report on a head whose commits are in `repository`: Tiers 2 and 3, and of Tier 1 the scanners.
 
@@ -169,7 +185,7 @@ class _Damaged(Exception):
 
 
 def _fetched_and_judged(
-    pull: PullFacts,
+    pull: Change,
     source: Source,
     mirrors: Mirrors,
     limits: JudgeLimits,
@@ -190,7 +206,7 @@ def _fetched_and_judged(
         return _judged(pull, checkout.repository, limits, watching or Watching())
 
 
-def _judged(pull: PullFacts, repository: Path, limits: JudgeLimits, watching: Watching) -> ValidationReport:
+def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watching) -> ValidationReport:
     request = JudgeRequest(
         str(repository),
         pull.base_sha,
@@ -220,7 +236,7 @@ def _judged(pull: PullFacts, repository: Path, limits: JudgeLimits, watching: Wa
         raise _Damaged(str(error)) from None
 
 
-def _to_mend(pull: PullFacts, problems: Sequence[str]) -> ValidationReport:
+def _to_mend(pull: Change, problems: Sequence[str]) -> ValidationReport:
     """The report on a base whose configuration cannot be used: nothing was judged, and why."""
     config = ValidationConfig()
     return ValidationReport(

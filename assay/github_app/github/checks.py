@@ -121,6 +121,13 @@ def our_check(
     return max((int(one.external_key) for one in found), default=None)
 
 
+def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: int | None) -> CheckFacts | None:
+    """The newest run of our name by this App on a commit."""
+    found = _check_runs(connection, repository, head_sha, check_name=CHECK_NAME, filter="latest")
+    ours = [one for one in found if app_id is not None and one.app_id == app_id]
+    return max(ours, key=_age, default=None)
+
+
 def checks(connection: Connection, repository: str, sha: str) -> tuple[CheckFacts, ...]:
     """Everybody's check runs and commit statuses on a commit: of each name and App the newest."""
     runs = _check_runs(connection, repository, sha, filter="latest")

@@ -60,6 +60,30 @@ def commits_of(connection: Connection, repository: str, number: int) -> tuple[Co
     return tuple(understood(_commit, one, what) for one in connection.pages(path, what, _READ))
 
 
+def commits_between(
+    connection: Connection, repository: str, base_sha: str, head_sha: str
+) -> tuple[CommitFacts, ...] | None:
+    """The commits on the first-parent line from base to head, oldest first.
+
+    None where GitHub does not list them all: it compares up to 250 commits at once.
+    """
+    what = "compare two commits"
+    path = f"/repos/{repository}/compare/{quoted(base_sha)}...{quoted(head_sha)}"
+    data = connection.get(path, what, "contents: read")
+    listed = data.get("commits") if isinstance(data, dict) else None
+    if not isinstance(listed, list) or data.get("total_commits") != len(listed):
+        return None
+    by_sha = {str(one.get("sha")): one for one in listed if isinstance(one, dict)}
+    line: list[CommitFacts] = []
+    sha = head_sha
+    while sha != base_sha and sha in by_sha and len(line) < len(by_sha):
+        commit = by_sha[sha]
+        line.append(understood(_commit, commit, what))
+        parents = commit.get("parents") or [{}]
+        sha = str(parents[0].get("sha"))
+    return tuple(reversed(line)) if sha == base_sha else None
+
+
 def lines_in_diff(connection: Connection, repository: str, number: int) -> Mapping[str, frozenset[int]]:
     """Path -> the head's lines that GitHub's diff shows: only there a review can leave a comment.
 

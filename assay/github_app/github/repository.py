@@ -80,6 +80,10 @@ class Repo(AbstractContextManager["Repo"]):
         """A pull request's commits, oldest first (the first 250)."""
         return pulls.commits_of(self._connection, self.full_name, number)
 
+    def commits_between(self, base_sha: str, head_sha: str) -> tuple[CommitFacts, ...] | None:
+        """The commits on the first-parent line from base to head, oldest first; None where they are over 250."""
+        return pulls.commits_between(self._connection, self.full_name, base_sha, head_sha)
+
     def lines_in_diff(self, number: int) -> Mapping[str, frozenset[int]]:
         """Path -> the head's lines that GitHub's diff of a pull request shows."""
         return pulls.lines_in_diff(self._connection, self.full_name, number)
@@ -101,6 +105,10 @@ class Repo(AbstractContextManager["Repo"]):
     ) -> int | None:
         """The id of our run with this `external_id` on a commit; the App is ours unless another is given."""
         return checks.our_check(self._connection, self.full_name, head_sha, external_id, app_id or self.us.app_id, name)
+
+    def our_verdict(self, head_sha: str) -> CheckFacts | None:
+        """Our App's Check Run on a commit, as it stands there; None where there is none."""
+        return checks.our_verdict(self._connection, self.full_name, head_sha, self.us.app_id)
 
     def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
         """Create a Check Run; its id."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from assay.github_app.context import Context
 from assay.github_app.events import MergeGroupEvent
+from assay.github_app.merge_queue import answer
 
 
 def on_merge_group(event: MergeGroupEvent, context: Context) -> None:
     """Answer for the group's head; a group that was taken apart needs none."""
+    answer(event, context)
