@@ -15,7 +15,7 @@ ALERTS = Table(
     Column("kind", Words, primary_key=True),
     Column("key", Words, primary_key=True),
     Column("at", UtcTime, nullable=False),
-    comment="What people were told about, by kind and key.",
+    info={"holds": "What people were told about, by kind and key."},
 )
 
 

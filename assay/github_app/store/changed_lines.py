@@ -35,7 +35,7 @@ CHANGED_LINES = Table(
     Column("first", Integer(), nullable=False),
     Column("last", Integer(), nullable=False),
     of_a_pull(),
-    comment="Places a judged head changes: first and last line, of the base taken out, of the head put in.",
+    info={"holds": "Places a judged head changes: first and last line, of the base taken out, of the head put in."},
 )
 
 

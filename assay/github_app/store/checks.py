@@ -36,7 +36,7 @@ CHECKS = Table(
     Column("completed_at", UtcTime),
     Column("pull_numbers", Json, nullable=False),
     Column("seen_at", UtcTime, nullable=False),
-    comment="Check runs and commit statuses of others, each as last heard of.",
+    info={"holds": "Check runs and commit statuses of others, each as last heard of."},
 )
 
 RESULTS = Table(
@@ -53,7 +53,7 @@ RESULTS = Table(
     Column("tools", Json, nullable=False),
     Column("posted_at", UtcTime, nullable=False),
     Index(None, "posted_at"),
-    comment="Tier 1 results that a workflow posted with its identity token; the newest attempt of each job.",
+    info={"holds": "Tier 1 results that a workflow posted with its identity token; the newest attempt of each job."},
 )
 
 

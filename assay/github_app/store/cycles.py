@@ -22,7 +22,7 @@ CYCLES = Table(
     Column("agent", Words),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    comment="Each head whose findings were handed to an agent; `fingerprint` tells whether the same failure came back.",
+    info={"holds": "Heads whose findings were handed to an agent; `fingerprint` tells whether a failure came back."},
 )
 
 

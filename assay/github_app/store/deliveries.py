@@ -55,7 +55,7 @@ DELIVERIES = Table(
     Column("retry_at", UtcTime),
     Column("changed_at", UtcTime, nullable=False),
     Index(None, "state", "received_at"),
-    comment="What GitHub sent, raw, until it is handled and `keep_days` are over.",
+    info={"holds": "What GitHub sent, raw, until it is handled and `keep_days` are over."},
 )
 
 

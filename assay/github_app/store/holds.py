@@ -27,7 +27,7 @@ HOLDS = Table(
     Column("released_at", UtcTime),
     Column("release_reason", Words),
     of_a_pull(),
-    comment="Who must look, and who looked; a hold belongs to one head.",
+    info={"holds": "Who must look, and who looked; a hold belongs to one head."},
 )
 
 

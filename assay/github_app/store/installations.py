@@ -28,7 +28,7 @@ INSTALLATIONS = Table(
     Column("account", Words, nullable=False),
     Column("state", Words, nullable=False),
     Column("changed_at", UtcTime, nullable=False),
-    comment="Accounts that installed the App.",
+    info={"holds": "Accounts that installed the App."},
 )
 
 REPOSITORIES = Table(
@@ -45,7 +45,7 @@ REPOSITORIES = Table(
     Column("seen_at", UtcTime, nullable=False),
     Index(None, "full_name"),
     Index(None, "installation_id"),
-    comment="Repositories by GitHub's id, which survives renaming; `is_given`: the App may look at it.",
+    info={"holds": "Repositories by GitHub's id, which survives renaming; `is_given`: the App may look at it."},
 )
 
 

@@ -18,7 +18,7 @@ LEASES = Table(
     Column("pid", Integer(), nullable=False),
     Column("started_at", UtcTime, nullable=False),
     Column("renewed_at", UtcTime, nullable=False),
-    comment="Workers and when each was last heard of.",
+    info={"holds": "Workers and when each was last heard of."},
 )
 
 

@@ -35,7 +35,7 @@ OUTCOMES = Table(
     Column("at", UtcTime, nullable=False),
     Column("detail", Json, nullable=False),
     of_a_pull(),
-    comment="Ends and after-effects of pull requests; `cause` is the head that ended, or what reverted or fixed it.",
+    info={"holds": "Ends and after-effects of pull requests; `cause`: the head that ended, or what took it back."},
 )
 
 

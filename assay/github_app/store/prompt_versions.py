@@ -20,7 +20,7 @@ PROMPT_VERSIONS = Table(
     Column("source", Words, nullable=False),
     Column("texts", Json, nullable=False),
     Column("first_seen_at", UtcTime, nullable=False),
-    comment="Each version of a repository's instruction files: path and text; a declared version has a name alone.",
+    info={"holds": "Versions of a repository's instruction files: path and text; a declared one has a name alone."},
 )
 
 

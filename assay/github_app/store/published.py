@@ -25,7 +25,7 @@ PUBLISHED = Table(
     Column("extra", Json, nullable=False),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    comment="Ids of our Check Run, comment and reviews, and our label, per pull request.",
+    info={"holds": "Ids of our Check Run, comment and reviews, and our label, per pull request."},
 )
 
 

@@ -58,7 +58,7 @@ PULLS = Table(
     Index(None, "repository_id", "head_sha"),
     Index(None, "repository_id", "merge_commit_sha"),
     Index(None, "repository_id", "task_id"),
-    comment="Pull requests as GitHub last described them; `head_sha` is null while only a comment was seen.",
+    info={"holds": "Pull requests as GitHub last described them; `head_sha` is null while only a comment was seen."},
 )
 
 HEADS = Table(
@@ -72,7 +72,7 @@ HEADS = Table(
     Column("facts", Json),
     of_a_pull(),
     Index(None, "repository_id", "sha"),
-    comment="Heads of a pull request: first and last time seen, what each followed; `facts` of the newest, packed.",
+    info={"holds": "Heads of a pull request: first and last seen, what each followed; `facts` of the newest."},
 )
 
 

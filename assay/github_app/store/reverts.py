@@ -18,7 +18,7 @@ REVERTS = Table(
     Column("cause", Words, primary_key=True),
     Column("reverted", Words, primary_key=True),
     Column("at", UtcTime, nullable=False),
-    comment="What took something back (a commit, or `#number`), and what: a commit id, cut or whole, or `#number`.",
+    info={"holds": "What took something back (a commit or `#number`), and what: a commit id, maybe cut, or `#number`."},
 )
 
 

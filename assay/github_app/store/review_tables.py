@@ -28,7 +28,7 @@ REVIEWS = Table(
     Column("seen_at", UtcTime, nullable=False),
     of_a_pull(),
     Index(None, "repository_id", "number", "submitted_at"),
-    comment="Submitted reviews; `first_state` is the verdict before a dismissal.",
+    info={"holds": "Submitted reviews; `first_state` is the verdict before a dismissal."},
 )
 
 COMMENTS = Table(
@@ -60,7 +60,7 @@ COMMENTS = Table(
     of_a_pull(),
     Index(None, "repository_id", "number", "created_at"),
     Index(None, "repository_id", "review_id"),
-    comment="Comments on lines (`line`) and in the conversation (`conversation`); a deleted one loses its words.",
+    info={"holds": "Comments on lines (`line`) and in conversations (`conversation`); a deleted one loses its words."},
 )
 
 THREADS = Table(
@@ -76,7 +76,7 @@ THREADS = Table(
     of_a_pull(),
     Index(None, "repository_id", "number"),
     Index(None, "repository_id", "root_comment_id"),
-    comment="Review threads and whether they stand resolved.",
+    info={"holds": "Review threads and whether they stand resolved."},
 )
 
 

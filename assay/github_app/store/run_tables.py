@@ -76,7 +76,7 @@ RUNS = Table(
     Index(None, "repository_id", "number", "head_sha"),
     Index(None, "state", "wait_until"),
     Index(None, "executor", "state"),
-    comment="One judging of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over.",
+    info={"holds": "One judging of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over."},
 )
 
 FINDINGS = Table(
@@ -96,7 +96,7 @@ FINDINGS = Table(
     Column("is_blocking", Boolean(), nullable=False),
     Column("confidence", Float()),
     Index(None, "rule"),
-    comment="What a run found; the id is the same across pushes.",
+    info={"holds": "What a run found; the id is the same across pushes."},
 )
 
 FACTORS = Table(
@@ -109,7 +109,7 @@ FACTORS = Table(
     Column("reason", Words, nullable=False),
     Column("value", Json),
     Column("threshold", Json),
-    comment="The reasons for a run's risk level, in the report's order.",
+    info={"holds": "The reasons for a run's risk level, in the report's order."},
 )
 
 

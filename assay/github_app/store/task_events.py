@@ -27,7 +27,7 @@ EVENTS = Table(
     Index(None, "repository_id", "number", "at"),
     Index(None, "repository_id", "task_id"),
     Index(None, "kind", "at"),
-    comment="What happened, in order of arrival; only ever added to. `key` makes a replayed event one row.",
+    info={"holds": "What happened, in order of arrival; only ever added to. `key` makes a replayed event one row."},
 )
 
 

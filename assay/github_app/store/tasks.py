@@ -40,7 +40,7 @@ TASKS = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
     Index(None, "repository_id", "number"),
-    comment="Tasks of agents by repository and id; a status nobody told us is null.",
+    info={"holds": "Tasks of agents by repository and id; a status nobody told us is null."},
 )
 
 

@@ -32,7 +32,7 @@ WAIVERS = Table(
     Column("head_sha", Words, nullable=False),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    comment="Findings that no longer block a pull request, by whose word and why.",
+    info={"holds": "Findings that no longer block a pull request, by whose word and why."},
 )
 
 

@@ -1,0 +1,112 @@
+"""The tables are made and brought up to date by one of many, are what the code says, and are in the package."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from assay.github_app.errors import SettingsError, StoreUnavailable
+from assay.github_app.store import Receipt, Store
+from assay.github_app.store.database import Database
+from assay.github_app.store.migrating import _config, migrate
+from assay.github_app.store.tables import METADATA
+from tests.conftest import ROOT
+from tests.github_app.remembering import after
+from tests.github_app.store.workers import open_and_write
+
+SPAWN = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def bare_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database without a table."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'new folder' / 'assay.sqlite'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_code(bare_url: str):
+    with Store.open(bare_url) as store, store._database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+        assert set(inspect(connection).get_table_names()) == {*METADATA.tables, "alembic_version"}
+
+
+def test_opening_again_changes_nothing(bare_url: str):
+    with Store.open(bare_url) as store:
+        store.alerts.once("kind", "key", after())
+    with Store.open(bare_url) as store:
+        assert not store.alerts.once("kind", "key", after())
+
+
+def test_every_migration_of_the_past_leads_to_the_newest():
+    script = ScriptDirectory.from_config(_config())
+    assert len(script.get_heads()) == 1
+    assert len(script.get_bases()) == 1
+
+
+def test_a_database_of_a_newer_assay_is_left_alone(sqlite_url: str):
+    with Store.open(sqlite_url) as store:
+        with store._database.write() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        with pytest.raises(SettingsError, match="does not fit this version"):
+            migrate(store._database)
+
+
+def test_workers_that_start_together_make_the_tables_once(bare_url: str):
+    go, told = SPAWN.Event(), SPAWN.Queue()
+    workers = [SPAWN.Process(target=open_and_write, args=(bare_url, f"d{i}", go, told)) for i in range(3)]
+    for worker in workers:
+        worker.start()
+    go.set()
+    assert [told.get(timeout=60) for _ in workers] == [str(Receipt.new)] * 3
+    for worker in workers:
+        worker.join(30)
+    assert [worker.exitcode for worker in workers] == [0] * 3
+
+
+def test_the_migrations_are_among_the_files_of_the_package():
+    folder = ROOT / "assay/github_app/store/migrations"
+    assert {path.name for path in folder.iterdir()} >= {"env.py", "script.py.mako", "versions", "__init__.py"}
+    assert _config().get_main_option("script_location") == str(folder)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "not a SQLAlchemy URL"),
+        ("mysql://localhost/x", "mysql is not supported"),
+        ("sqlite://", "needs a plain file"),
+        ("sqlite:///:memory:", "needs a plain file"),
+        ("sqlite:///file:x?mode=memory&uri=true", "needs a plain file"),
+    ],
+)
+def test_an_address_that_cannot_work_is_a_wrong_setting(url: str, said: str):
+    with pytest.raises(SettingsError, match=said):
+        Store.open(url)
+
+
+@pytest.mark.parametrize("url", ["sqlite:////proc/assay/x.sqlite", "postgresql://assay:hunter2@127.0.0.1:1/x"])
+def test_a_database_that_is_not_there_is_said_so_without_its_password(url: str):
+    with pytest.raises(StoreUnavailable) as caught:
+        Store.open(url)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_what_a_store_says_of_itself_holds_no_password():
+    assert "hunter2" not in repr(Store(Database("postgresql://assay:hunter2@db/x")))
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path):
+    file = tmp_path / "data" / "assay.sqlite"
+    with Store.open(f"sqlite:///{file}") as store:
+        store.alerts.once("kind", "key", after())
+        modes = {path.name: path.stat().st_mode & 0o077 for path in file.parent.iterdir()}
+    assert set(modes.values()) == {0}, modes
