@@ -29,8 +29,9 @@ help: ## This list
 
 venv: $(VENV)/.dev $(SAST)/.sast $(BED)/node_modules/.installed ## Set up .venv (everything, with .venv/bin/assay), .venv-sast (semgrep) and the tests' GitHub
 
-demo: venv ## Judge a real change of this repository and write its report in three formats
+demo: venv ## Judge a real change of this repository; then show the App at work on a GitHub of this machine
 	$(BIN)/assay demo
+	$(BIN)/python -m tests.fakes.demo
 
 test: venv ## Run the tests (under ten minutes on two cores)
 	$(BIN)/pytest -n $(WORKERS) -m "not soak and not bench" $(PYTEST_ARGS)

@@ -43,6 +43,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TRIED = 15
 """How many landed changes, newest first, are looked at to find one that Assay has more to say about than "fine"."""
 PATIENCE_S = 180
+QUIET_S = 4.0
+"""The App keeps a second between two things it writes."""
 BRANCH = "claude/change"
 
 
@@ -75,6 +77,7 @@ def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, 
         console.print("The App runs, on SQLite.")
         github.deliver_to(f"http://127.0.0.1:{port}/webhooks/github")
         began = time.monotonic()
+        _check_of_its_own(github, repo, change.head_sha)
         number = github.open_pull(BRANCH, title=subject, body="Generated with Claude Code")
         console.print(Text(f"{repo}#{number} is opened: {subject} ({change.head_sha[:9]}, {len(change.files)} files)"))
         with console.status("Waiting for the Check Run …"):
@@ -83,12 +86,15 @@ def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, 
             console.print(f"No Check Run was finished within {PATIENCE_S} s.", style="bold red")
             return 3
         console.print(f"Judged and published {time.monotonic() - began:.1f} s after the pull request was opened.\n")
-        github.settled()
+        with console.status("Label and comment follow …"):
+            _quiet(github)
         _show(console, github, run, number)
         link = Entrance(github.webhook_secret).link(f"http://127.0.0.1:{port}")
-        console.print(Text(f"\nThe App's pages:     {link}"))
-        console.print(Text(f"The pull request:    http://127.0.0.1:{port}/repos/{repo}/pulls/{number}"))
-        console.print(Text(f"What GitHub holds:   {github.url}/repos/{repo}/commits/{change.head_sha}/check-runs"))
+        console.print(Text(f"\nThe App's pages:     {link}"), soft_wrap=True)
+        console.print(Text(f"The pull request:    http://127.0.0.1:{port}/repos/{repo}/pulls/{number}"), soft_wrap=True)
+        console.print(
+            Text(f"What GitHub holds:   {github.url}/repos/{repo}/commits/{change.head_sha}/check-runs"), soft_wrap=True
+        )
         if sys.stdin.isatty():
             console.input("\nThey stay up until you press Enter. ")
     return 0
@@ -122,6 +128,22 @@ def _published(github: FakeGitHub, sha: str) -> dict[str, Any] | None:
                 return run
         time.sleep(0.2)
     return None
+
+
+def _check_of_its_own(github: FakeGitHub, repo: str, sha: str) -> None:
+    """What the repository's own CI says of the head: the App takes it for Tier 1, and runs nothing itself."""
+    told = {"state": "success", "context": "ci/test", "description": "said by the demo, not by a real CI"}
+    github.as_person(github.owner, "POST", f"/repos/{repo}/statuses/{sha}", told)
+
+
+def _quiet(github: FakeGitHub) -> None:
+    """Wait until the App has nothing more to say: no request for a few seconds."""
+    seen, since = -1, time.monotonic()
+    while time.monotonic() - since < QUIET_S:
+        if len(github.requests) != seen:
+            seen, since = len(github.requests), time.monotonic()
+        time.sleep(0.2)
+    github.settled()
 
 
 def _worth_showing(repository: Repository) -> ChangeSet:
