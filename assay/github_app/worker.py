@@ -11,7 +11,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from types import FrameType
 
 import uvicorn
@@ -174,8 +174,10 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
             timeout_keep_alive=15,
             timeout_graceful_shutdown=10,
         )
+        server = _Server(config)
         try:
-            uvicorn.Server(config).run()
+            with _signals(server.handle_exit):
+                server.run()
         finally:
             if mine is not None:
                 mine.stop()
@@ -184,6 +186,14 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
 
 def _worker(context: Context) -> Worker:
     return Worker(context, HeadJudge(context.settings), RunPublisher())
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to us: by itself it would end the process with one, before the worker has."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
 
 
 @contextlib.contextmanager

@@ -19,7 +19,9 @@ from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Me
 from assay.github_app.payloads import glance
 from assay.github_app.pump import Pump
+from tests.github_app.rooms import empty_database, room
 from tests.github_app.stand_ins import (
+    BEGAN,
     GithubOfPulls,
     NotingPublisher,
     WaitingJudge,
@@ -27,6 +29,8 @@ from tests.github_app.stand_ins import (
     payload,
     somebody,
 )
+
+__all__ = ["empty_database", "room"]
 
 
 @dataclass
@@ -44,7 +48,7 @@ class Engine:
     def deliver(self, action: str, facts: PullFacts, delivery_id: str | None = None) -> str:
         """What GitHub would send, put where the webhook's door puts it; GitHub itself says the same from now on."""
         known = self.github.pulls.get(facts.number)
-        if known is None or (known.updated_at or datetime.min) <= (facts.updated_at or datetime.min):
+        if known is None or (known.updated_at or BEGAN) <= (facts.updated_at or BEGAN):
             self.github.pulls[facts.number] = facts
         return self.receive("pull_request", payload(action, facts), delivery_id)
 

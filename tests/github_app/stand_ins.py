@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from assay.github_app.context import Context
 from assay.github_app.events import Person, PullFacts, RepositoryFacts
@@ -115,7 +115,7 @@ class RepoOfPulls:
     def __init__(self, github: GithubOfPulls) -> None:
         self._github = github
 
-    def __enter__(self) -> RepoOfPulls:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

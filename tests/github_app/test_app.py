@@ -1,0 +1,128 @@
+"""The web application on a real port: deliveries, health, headers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.github_app.errors import StoreUnavailable
+from assay.github_app.payloads import ACTIONS
+from assay.github_app.store import DeliveryState
+from assay.github_app.webhook import sign
+from tests.github_app.payload_examples import example, examples
+from tests.github_app.web import SECRET, Web, chunked, web_in
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Web]:
+    with web_in(tmp_path / "data") as running:
+        yield running
+
+
+def test_all_examples_are_taken_or_ignored_and_stored_before_they_are_acknowledged(web: Web):
+    num_stored = 0
+    for event, payload in examples():
+        answer = web.deliver(event, payload, delivery_id=f"example-{num_stored}-{event.replace('_', '-')}")
+        is_ours = event in ACTIONS and payload.get("action", "") in ACTIONS[event] and event != "ping"
+        num_stored += is_ours
+        assert answer.status_code == (200 if event == "ping" else 202), (event, answer.text)
+        if event != "ping":
+            assert answer.json()["state"] == ("new" if is_ours else "ignored"), (event, payload.get("action"))
+    assert num_stored == 90 - 4
+    assert web.store.deliveries.counts()[DeliveryState.received] == num_stored
+
+
+def test_a_delivery_is_filed_under_what_it_is_about(web: Web):
+    web.deliver("pull_request", example("pull_request", "opened"), delivery_id="one")
+    row = web.store.deliveries.get("one")
+    assert row is not None
+    assert (row.event, row.action, row.repository, row.number) == (
+        "pull_request",
+        "opened",
+        "Codertocat/Hello-World",
+        2,
+    )
+    assert json.loads(row.body) == example("pull_request", "opened")
+
+
+def test_a_repeated_delivery_is_known(web: Web):
+    payload = example("pull_request", "opened")
+    states = [web.deliver("pull_request", payload, delivery_id="same").json()["state"] for _ in range(3)]
+    assert states == ["new", "known", "known"]
+
+
+def test_a_forged_delivery_leaves_nothing_behind(web: Web):
+    answer = web.deliver("pull_request", example("pull_request", "opened"), secret="guessed")
+    assert answer.status_code == 401
+    assert sum(web.store.deliveries.counts().values()) == 0
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[1]", b"\xff", b"[" * 5000])
+def test_signed_nonsense_is_a_bad_request(web: Web, body: bytes):
+    assert web.deliver("pull_request", body).status_code == 400
+
+
+def test_a_body_above_the_limit_is_refused_without_being_read(web: Web):
+    head = b"POST /webhooks/github HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999\r\n\r\n"
+    assert b" 413 " in web.raw(head).split(b"\r\n")[0]
+
+
+def test_a_body_in_chunks_is_bounded_too(web: Web):
+    body = json.dumps(example("ping")).encode()
+    head = (
+        "POST /webhooks/github HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n"
+        "content-type: application/json\r\nx-github-event: ping\r\nx-github-delivery: d-1\r\n"
+        f"x-hub-signature-256: {sign(SECRET, body)}\r\n\r\n"
+    ).encode()
+    parts = [body[start : start + 100] for start in range(0, len(body), 100)]
+    assert b" 200 " in web.raw(head, chunked(parts)).split(b"\r\n")[0]
+    endless = b"".join(b"%x\r\n%s\r\n" % (65536, b"x" * 65536) for _ in range(33))
+    assert b" 413 " in web.raw(head, endless).split(b"\r\n")[0]
+
+
+def test_a_connection_that_breaks_in_the_body_leaves_nothing_behind(web: Web):
+    head = b"POST /webhooks/github HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"
+    web.raw(head, close=True)
+    assert sum(web.store.deliveries.counts().values()) == 0
+    assert web.client.get("/healthz").status_code == 200
+
+
+def test_what_cannot_be_stored_is_not_acknowledged(web: Web, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object) -> None:
+        raise StoreUnavailable("database or disk is full")
+
+    monkeypatch.setattr(web.store.deliveries, "receive", full)
+    answer = web.deliver("pull_request", example("pull_request", "opened"))
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+
+
+def test_readiness_tells_whether_the_database_answers(web: Web, monkeypatch: pytest.MonkeyPatch):
+    assert web.client.get("/readyz").status_code == 200
+    monkeypatch.setattr(web.store, "healthy", lambda: False)
+    assert web.client.get("/readyz").status_code == 503
+    assert web.client.get("/healthz").status_code == 200
+
+
+def test_figures_count_deliveries_and_queues(web: Web):
+    web.deliver("pull_request", example("pull_request", "opened"))
+    shown = web.client.get("/metrics").text
+    assert 'assay_queue_depth{queue="deliveries",state="received"} 1.0' in shown
+    assert 'assay_deliveries_total{event="pull_request",result="new"}' in shown
+    assert "assay_delivery_ack_seconds_count" in shown
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/metrics", "/nothing-here", "/docs", "/openapi.json"])
+def test_every_answer_tells_browsers_to_trust_nothing(web: Web, path: str):
+    answer = web.client.get(path)
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
+    assert "server" not in answer.headers
+    assert (answer.status_code == 404) == (path in ("/nothing-here", "/docs", "/openapi.json"))
+
+
+def test_only_posts_are_taken(web: Web):
+    assert web.client.get("/webhooks/github").status_code == 405
