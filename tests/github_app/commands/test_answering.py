@@ -15,7 +15,7 @@ from assay.github_app.commands.grammar import MOST_COMMANDS
 from assay.github_app.errors import GithubUnavailable
 from assay.github_app.events import Person
 from assay.validators import read_report
-from tests.github_app.commands.conftest import Room, critical
+from tests.github_app.rooms import Room, critical
 
 CHANGING = ["fp 0123456789ab no fault", "accept 0123456789ab we know", "hold", "release fine", "pause", "resume"]
 

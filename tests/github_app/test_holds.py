@@ -1,0 +1,205 @@
+"""Holding a head until a person has looked: when, until when, and who may let it go."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from assay.github_app.errors import CommandRefused
+from assay.github_app.events import Person
+from assay.github_app.github import CommitFacts
+from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release, who_made
+from assay.github_app.publish import with_hold
+from assay.validators import Conclusion
+from tests.github_app.publish.reports import fine, held
+from tests.github_app.rooms import Room, critical, later
+
+ADA, MARY, OLIVIA = Person("ada", 11), Person("mary", 12), Person("olivia", 13)
+REASON = "schema and public_api: agreed with the users"
+
+
+def is_held(room: Room, head: str | None = None) -> bool:
+    facts = hold_facts(room.store, *room.place, head or room.head)
+    return facts is not None and facts.is_active
+
+
+def commit(sha: str, author: Person | None, message: str = "Change", **more: Any) -> CommitFacts:
+    name = author.login if author else "somebody"
+    values: dict[str, Any] = {"author_name": name, "author_email": f"{name}@example.org", "committer": author}
+    return CommitFacts(sha, message, author=author, **(values | more))
+
+
+def wanted(room: Room, by: Person = OLIVIA, reason: str = REASON, **more: Any) -> Release:
+    pull = dataclasses.replace(room.pull(), author=ADA)
+    values: dict[str, Any] = {
+        "by": by,
+        "reason": reason,
+        "pull": pull,
+        "commits": [commit(room.head, ADA)],
+        "report": critical(room.head),
+        "repository_id": room.repository_id,
+        "key": "comment:1:0",
+    }
+    return Release(**(values | more))
+
+
+# ------------------------------------------------------------------ when
+
+
+def test_a_head_is_held_from_the_threshold_on_and_not_below(room: Room):
+    hold_where_due(room.store, fine(room.head), *room.place, later(0))
+    assert hold_facts(room.store, *room.place, room.head) is None
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    facts = hold_facts(room.store, *room.place, room.head)
+    assert facts is not None
+    assert facts.is_active
+    assert facts.reasons == ("schema: drops the column `users.email`", "public_api: removes `send`")
+    (event,) = room.events("hold_placed")
+    assert (event["head_sha"], event["level"], event["by"]) == (room.head, "critical", None)
+
+
+def test_judging_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(room: Room):
+    for _ in range(2):
+        hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    release(room.store, wanted(room), later(0))
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    assert not is_held(room)
+    assert [len(room.events(kind)) for kind in ("hold_placed", "hold_released")] == [1, 1]
+
+
+def test_a_new_push_is_held_again(room: Room):
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    release(room.store, wanted(room), later(0))
+    room.push({"app.py": "x = 2\n"})
+    hold_where_due(room.store, critical(room.head), *room.place, later(1))
+    assert is_held(room)
+
+
+@pytest.mark.parametrize("was_released", [True, False])
+def test_a_new_push_does_not_escape_a_hold_a_person_placed(room: Room, was_released: bool):
+    room.judged(fine(room.head))
+    room.say("mary", "/assay hold wait")
+    if was_released:
+        room.say("olivia", "/assay release fine now")
+    old = room.head
+    room.push({"app.py": "x = 2\n"})
+    hold_where_due(room.store, fine(room.head), *room.place, later(1))
+    facts = hold_facts(room.store, *room.place, room.head)
+    assert facts is not None
+    assert facts.is_active
+    assert facts.placed_by == "mary"
+    assert facts.reasons == (f"mary held {old[:12]}; there are new commits since",)
+    assert with_hold(fine(room.head), facts).conclusion is Conclusion.action_required
+
+
+def test_time_releases_nothing(room: Room):
+    hold_where_due(room.store, held(room.head), *room.place, later(-10 * 365 * 86_400))
+    hold_where_due(room.store, held(room.head), *room.place, later(0))
+    assert is_held(room)
+
+
+# ------------------------------------------------------------------ who
+
+
+@pytest.mark.parametrize(
+    ("by", "commits", "why"),
+    [
+        (ADA, lambda head: [commit(head, MARY)], "you opened this pull request"),
+        (Person("Ada-Renamed", 11), lambda head: [commit(head, MARY)], "you opened this pull request"),
+        (Person("ADA"), lambda head: [commit(head, MARY)], "you opened this pull request"),
+        (OLIVIA, lambda head: [commit(head, OLIVIA)], "the last commit is yours"),
+        (OLIVIA, lambda head: [commit(head, MARY, committer=OLIVIA)], "the last commit is yours"),
+        (
+            OLIVIA,
+            lambda head: [commit("1" * 40, OLIVIA), commit(head, MARY, "x\n\nCo-authored-by: O <olivia@example.org>")],
+            "co-author",
+        ),
+        (
+            OLIVIA,
+            lambda head: [commit(head, MARY, "x\n\nco-authored-by: O <13+olivia-old@users.noreply.github.com>\r\n")],
+            "co-author",
+        ),
+        (
+            OLIVIA,
+            lambda head: [commit(head, MARY, "x\n\nCo-Authored-By: O <Olivia@users.noreply.ghe.example.com>")],
+            "co-author",
+        ),
+    ],
+)
+def test_nobody_releases_their_own_work(room: Room, by: Person, commits: Any, why: str):
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    with pytest.raises(CommandRefused, match=why):
+        release(room.store, wanted(room, by, commits=commits(room.head)), later(0))
+    assert is_held(room)
+
+
+def test_who_pushed_the_head_does_not_release_it_whatever_its_commits_say(room: Room):
+    room.push({"app.py": "x = 2\n"}, by="mary")
+    pusher = Person("mary", room.github.get("/users/mary")["id"])
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    with pytest.raises(CommandRefused, match="you pushed the last commit"):
+        release(room.store, wanted(room, pusher), later(0))
+    assert is_held(room)
+
+
+def test_an_earlier_commit_and_githubs_own_committer_bar_nobody(room: Room):
+    flow = Person("web-flow", 19_864_447)
+    commits = [commit("1" * 40, OLIVIA), commit(room.head, ADA, committer=flow)]
+    made = who_made(dataclasses.replace(room.pull(), author=ADA), commits)
+    assert set(made) == {"ada", "id:11"}
+
+
+def test_a_head_github_does_not_list_is_released_by_nobody(room: Room):
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    with pytest.raises(CommandRefused, match="cannot be told whose"):
+        release(room.store, wanted(room, commits=[commit("1" * 40, ADA)]), later(0))
+
+
+def test_a_hostile_trailer_costs_no_time(room: Room):
+    message = "Co-authored-by: " * 40_000 + "<" * 40_000
+    assert who_made(dataclasses.replace(room.pull(), author=ADA), [commit(room.head, MARY, message)])
+
+
+# ------------------------------------------------------------------ why
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["", "ok", "fine by me", "schema, public_api", "schema public api:", "schema: looked at it", "public_api is fine"],
+)
+def test_a_critical_risk_is_not_released_without_naming_all_that_is_accepted(room: Room, reason: str):
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    with pytest.raises(CommandRefused, match=r"/assay release schema, public_api: why this is acceptable"):
+        release(room.store, wanted(room, reason=reason), later(0))
+    assert is_held(room)
+
+
+@pytest.mark.parametrize("reason", [REASON, "Public API + Schema: nobody uses it", "SCHEMA/public-api reviewed by dba"])
+def test_a_critical_risk_is_released_by_naming_it(room: Room, reason: str):
+    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    release(room.store, wanted(room, reason=reason), later(0))
+    assert not is_held(room)
+    (event,) = room.events("hold_released")
+    assert event["accepts"] == ["schema", "public_api"]
+    assert (event["by"], event["reason"], event["made_by"]) == ("olivia", reason, ["ada", "id:11"])
+
+
+def test_what_makes_a_risk_critical_is_told_once_each():
+    assert critical_signals(critical("0" * 40)) == ("schema", "public_api")
+    assert critical_signals(None) == ()
+
+
+# ------------------------------------------------------------------ end to end, on GitHub
+
+
+def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):
+    report = critical(room.head)
+    room.judged(report)
+    hold_where_due(room.store, report, *room.place, later(0))
+    reply = room.say("ada", "/assay release schema, public_api: trust me")
+    assert "Somebody else has to release this: you opened this pull request." in reply
+    assert is_held(room)
+    assert "is released by `olivia`" in room.say("olivia", "/assay release schema, public_api: looked at it")
+    assert not is_held(room)
