@@ -132,6 +132,15 @@ class FakeGitHub(Work):
 
     # ------------------------------------------------------------------ trouble
 
+    def grant(self, **permissions: str | None) -> None:
+        """Change what the installation grants; `None` takes a permission away."""
+        granted = self._emulator.bed("grant", permissions=permissions)["permissions"]
+        assert {name: granted.get(name) for name in permissions} == permissions
+
+    def subscribe(self, *events: str) -> None:
+        """Change which events the App hears of."""
+        self.state.events = list(events)
+
     def suspend(self, *, undo: bool = False) -> None:
         """Suspend the installation: its tokens are refused."""
         self.state.suspended = not undo
@@ -152,9 +161,6 @@ class FakeGitHub(Work):
     def _announce_installation(self, action: str) -> None:
         home = next(each for each in self.state.repositories if each not in self.state.forks)
         installation = self.get(f"/repos/{home}/installation")
-        suspended = self.state.suspended
-        installation["suspended_at"] = installation["updated_at"] if suspended else None
-        installation["suspended_by"] = self.get(f"/users/{OWNER}") if suspended else None
         repositories = [
             {name: self.get(f"/repos/{repo}")[name] for name in ("id", "node_id", "name", "full_name", "private")}
             for repo in self.state.repositories

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import httpx2
 
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.mirror import git, new_objects
-from tests.fakes.front.state import ORGANIZATION, OWNER
+from tests.fakes.front.state import APP_SLUG, ORGANIZATION, OWNER
 from tests.fakes.front.tokens import PERSON, Token
 from tests.fakes.github_server import GitHubServer
 
@@ -36,6 +37,7 @@ class Hosting:
         self._mirrored: dict[str, list[str]] = {}
         self._client = httpx2.Client(base_url=self.url, timeout=60, trust_env=False)
         self.person(OWNER)
+        self.person(f"{APP_SLUG}[bot]", kind="Bot")
 
     def close(self) -> None:
         """Let go of connections, and bring no more webhooks to whoever listened."""
@@ -117,9 +119,11 @@ class Hosting:
         bare = self._folder / f"{full_name}.git"
         bare.mkdir(parents=True)
         git(bare, "init", "--quiet", "--bare", "--initial-branch=main")
-        for name in ("allowFilter", "allowAnySHA1InWant", "allowReachableSHA1InWant"):
-            git(bare, "config", f"uploadpack.{name}", "true")
-        git(bare, "config", "http.receivepack", "true")
+        with (bare / "config").open("a") as settings:  # a process for each would cost as much as all the rest
+            settings.write(
+                "[uploadpack]\n allowFilter = true\n allowAnySHA1InWant = true\n[http]\n receivepack = true\n"
+            )
+            settings.write("[core]\n fsync = none\n[gc]\n auto = 0\n")
         self.state.repositories[full_name] = bare
         self._mirrored[full_name] = []
 
@@ -203,5 +207,5 @@ class Hosting:
 
     def _announce_in(self, repo: str, by: str, event: str, payload: dict[str, Any]) -> Delivery:
         """Say what happened in a repository where the App is installed."""
-        seen = {"repository": self.get(f"/repos/{repo}"), "sender": self.get(f"/users/{by}")}
+        seen = {"repository": self.get(f"/repos/{repo}"), "sender": self.get(f"/users/{quote(by)}")}
         return self.front.announce(event, payload | seen)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tests.fakes.front.deliveries import Delivery
+from tests.fakes.front.dressing import ACTIONS, app
 from tests.fakes.front.mirror import git
 from tests.fakes.front.state import OWNER
 from tests.fakes.github_hosting import Hosting
@@ -203,6 +204,7 @@ class Work(Hosting):
         status = {"status": "completed", "conclusion": conclusion} if conclusion else {"status": "in_progress"}
         wanted = {"name": name, "head_sha": sha} | status | more
         made: int = self.as_person(OWNER, "POST", f"/repos/{self._repo(repo)}/check-runs", wanted)["id"]
+        self._finish_suite(self._repo(repo), sha)
         return made
 
     def finish_check(
@@ -210,7 +212,25 @@ class Work(Hosting):
     ) -> None:
         """Let a check run of GitHub Actions end."""
         wanted = {"status": "completed", "conclusion": conclusion} | more
-        self.as_person(OWNER, "PATCH", f"/repos/{self._repo(repo)}/check-runs/{check_run_id}", wanted)
+        run = self.as_person(OWNER, "PATCH", f"/repos/{self._repo(repo)}/check-runs/{check_run_id}", wanted)
+        self._finish_suite(self._repo(repo), run["head_sha"])
+
+    def _finish_suite(self, repo: str, sha: str) -> None:
+        """Say that the last check run of GitHub Actions on a commit has ended, if it has."""
+        here = f"/repos/{repo}/commits/{sha}"
+        runs = self.get(f"{here}/check-runs?filter=all&per_page=100&app_id={ACTIONS[0]}")["check_runs"]
+        if any(run["status"] != "completed" for run in runs):
+            return
+        conclusions = {run["conclusion"] for run in runs}
+        suite = self.get(f"{here}/check-suites")["check_suites"][0]
+        # The emulator has one suite a commit; GitHub one for each App.
+        suite |= {
+            "app": app(self.front, *ACTIONS),
+            "status": "completed",
+            "conclusion": "success" if conclusions == {"success"} else min(conclusions - {"success"}),
+            "latest_check_runs_count": len(runs),
+        }
+        self._announce_in(repo, OWNER, "check_suite", {"action": "completed", "check_suite": suite})
 
     def status(
         self, sha: str, state: str = "success", context: str = "ci", *, repo: str | None = None, **more: str

@@ -168,6 +168,17 @@ def test_the_app_s_own_credentials_are_checked(github, asking, claims, status):
     assert app("GET", "/app").status_code == status
 
 
+def test_nobody_gets_a_token_for_what_was_not_granted(shop: Shop, asking):
+    app = asking()
+    path = f"/app/installations/{shop.github.installation_id}/access_tokens"
+    wanted = {"permissions": {"issues": "write"}}
+    assert app("POST", path, wanted).status_code == 422
+    shop.github.grant(issues="write", actions=None)
+    assert app("POST", path, wanted).status_code == 201
+    assert "actions" not in app("GET", "/app").json()["permissions"]
+    assert app("POST", path, {"permissions": {"actions": "read"}}).status_code == 422
+
+
 def test_unknown_revoked_and_suspended_are_refused(shop: Shop, asking):
     ask = asking(**ALL)
     shop.github.suspend()
@@ -177,6 +188,12 @@ def test_unknown_revoked_and_suspended_are_refused(shop: Shop, asking):
     shop.github.revoke_tokens()
     assert ask("GET", f"/repos/{shop.repo}").status_code == 401
     assert [each.action for each in shop.github.deliveries if each.event == "installation"] == ["suspend", "unsuspend"]
+
+
+def test_robots_open_pull_requests_too(shop: Shop):
+    number = shop.github.open_pull("change", base="main", by="copilot-swe-agent[bot]")
+    user = shop.github.pull(number)["user"]
+    assert (user["login"], user["type"]) == ("copilot-swe-agent[bot]", "Bot")
 
 
 def test_a_webhook_s_signature_is_right(shop: Shop):

@@ -60,6 +60,7 @@ def test_webhooks_are_as_github_describes_them(shop: Shop, asking):
     github.rerequest(run["id"])
     ask("PATCH", f"/repos/{shop.repo}/check-runs/{run['id']}", {"conclusion": "success"})
     github.status(shop.head, "success")
+    github.check(shop.head, "ci", "failure")
     github.label(number, "a label")
     github.comment(number, "/assay help", by="rui")
     github.review(number, "COMMENT", "See", [{"path": "new.py", "line": 1, "body": "?"}], by="rui")
@@ -83,12 +84,13 @@ def test_webhooks_are_as_github_describes_them(shop: Shop, asking):
     seen = {(each.event, each.action) for each in github.deliveries}
     assert seen >= {
         ("check_run", "created"), ("check_run", "completed"), ("check_run", "requested_action"),
-        ("check_run", "rerequested"), ("issue_comment", "created"), ("merge_group", "checks_requested"),
-        ("merge_group", "destroyed"), ("pull_request", "closed"), ("pull_request", "labeled"),
+        ("check_run", "rerequested"), ("issue_comment", "created"),
+        ("merge_group", "checks_requested"), ("merge_group", "destroyed"), ("check_suite", "completed"),
+        ("pull_request", "closed"), ("pull_request", "labeled"),
         ("pull_request", "opened"), ("pull_request", "ready_for_review"), ("pull_request", "synchronize"),
         ("pull_request_review", "submitted"), ("pull_request_review_comment", "created"),
-        ("pull_request_review_thread", "resolved"), ("push", None), ("status", None), ("workflow_run", "completed"),
-        ("installation", "suspend"), ("installation", "unsuspend"),
+        ("pull_request_review_thread", "resolved"), ("push", None), ("status", None),
+        ("installation", "suspend"), ("installation", "unsuspend"), ("workflow_run", "completed"),
     }  # fmt: skip
     wrong = {text for each in github.deliveries for text in judge_webhook(each.event, each.payload)}
     assert wrong == set()
@@ -138,6 +140,16 @@ def test_a_check_run_by_another_app_is_told_as_theirs(shop: Shop):
     payload = shop.github.delivery("check_run", "completed").payload
     assert payload["check_run"]["app"]["slug"] == "github-actions"
     assert payload["check_run"]["pull_requests"][0]["number"] == shop.number
+    suite = shop.github.delivery("check_suite", "completed").payload["check_suite"]
+    assert (suite["app"]["slug"], suite["conclusion"]) == ("github-actions", "failure")
+
+
+def test_what_the_app_did_not_subscribe_to_is_not_sent(shop: Shop, asking):
+    shop.github.create_repository("other")
+    shop.github.subscribe("push")
+    asking(pull_requests="write")("POST", f"/repos/{shop.repo}/issues/1/comments", {"body": "x"})
+    shop.github.push(shop.work, "main")
+    assert {each.event for each in shop.github.deliveries} == {"push", "pull_request"}
 
 
 def test_a_group_in_the_merge_queue_is_a_real_commit(shop: Shop):

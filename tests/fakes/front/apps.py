@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlencode
 from tests.fakes.front.dressing import app
 from tests.fakes.front.exchange import Answer, Exchange, page_of, refused
 from tests.fakes.front.routing import ROUTES
-from tests.fakes.front.state import APP_SLUG, EVENTS
+from tests.fakes.front.state import APP_SLUG
 from tests.fakes.front.tokens import Token
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ async def itself(front: Front, exchange: Exchange) -> Answer:
     """The App as its JWT sees it."""
     answer = await front.passed_on(exchange)
     if answer.status == 200:
-        granted = {"permissions": answer.body["permissions"], "events": EVENTS}
+        granted = {"permissions": answer.body["permissions"], "events": front.state.events}
         answer.body = app(front) | granted | {"installations_count": 1}
     return answer
 

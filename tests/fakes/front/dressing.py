@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG, ORGANIZATION
+from tests.fakes.front.state import APP_ID, APP_NAME, APP_SLUG, ORGANIZATION, OWNER
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
@@ -153,6 +153,11 @@ def _dress_repository(front: Front, repository: dict[str, Any]) -> None:
 def _dress_installation(front: Front, installation: dict[str, Any]) -> None:
     if installation["account"]:
         installation.setdefault("target_id", installation["account"]["id"])
+    installation["events"] = front.state.events
+    if front.state.suspended:
+        installation["suspended_at"] = installation["updated_at"]
+        installation["suspended_by"] = {"login": OWNER, "id": 3, "node_id": "U_3", "avatar_url": "", "type": "User"}
+        _dress_account(front, installation["suspended_by"])
 
 
 def _dress_account(front: Front, account: dict[str, Any]) -> None:

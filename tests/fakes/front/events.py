@@ -21,6 +21,12 @@ _INSTALLATION = {"id": INSTALLATION_ID, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFs
 
 async def heard(front: Front, event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     """What GitHub would send where the emulator says this; `None` for nothing."""
+    told = await _as_github_tells(front, event, payload)
+    # GitHub sends what the App subscribed to.
+    return told if told and told[0] in front.state.events else None
+
+
+async def _as_github_tells(front: Front, event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     action = payload.get("action")
     if (event, action) in _OWN:
         return None

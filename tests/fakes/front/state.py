@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from assay.github_app import permissions as declared
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.faults import Fault
@@ -19,32 +20,9 @@ APP_NAME = "Assay Test"
 ORGANIZATION = "acme"
 OWNER = "olivia"
 INSTALLATION_ID = 4242
-# What the App is granted when it is installed.
-PERMISSIONS = {
-    "actions": "read",
-    "checks": "write",
-    "contents": "write",
-    "issues": "write",
-    "members": "read",
-    "merge_queues": "read",
-    "metadata": "read",
-    "pull_requests": "write",
-    "security_events": "write",
-    "statuses": "read",
-}
-EVENTS = [
-    "check_run",
-    "check_suite",
-    "issue_comment",
-    "merge_group",
-    "pull_request",
-    "pull_request_review",
-    "pull_request_review_comment",
-    "pull_request_review_thread",
-    "push",
-    "status",
-    "workflow_run",
-]
+# What the App is granted where it is installed: what it asks for, and the upload of SARIF.
+PERMISSIONS = {**declared.PERMISSIONS, **declared.FOR_SARIF}
+EVENTS = list(declared.EVENTS)
 
 
 @dataclass(slots=True)
@@ -55,7 +33,7 @@ class State:
     webhook_secret: str
     webhook_url: str | None = None
     suspended: bool = False
-    installation: dict[str, Any] = field(default_factory=lambda: {"permissions": PERMISSIONS, "events": EVENTS})
+    events: list[str] = field(default_factory=EVENTS.copy)
     log: list[Exchange] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)

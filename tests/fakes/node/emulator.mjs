@@ -55,6 +55,17 @@ githubPlugin.register = (app, store, webhooks, _, tokens) => {
     return c.json({});
   });
 
+  app.post("/_bed/grant", async (c) => {
+    const { permissions } = await c.req.json();
+    const changed = (granted) =>
+      Object.fromEntries(Object.entries({ ...granted, ...permissions }).filter(([, level]) => level !== null));
+    const [installation] = gh.appInstallations.all();
+    gh.appInstallations.update(installation.id, { permissions: changed(installation.permissions) });
+    const [first] = gh.apps.all();
+    gh.apps.update(first.id, { permissions: changed(first.permissions) });
+    return c.json({ permissions: gh.appInstallations.all()[0].permissions });
+  });
+
   app.post("/_bed/people", async (c) => {
     const { login, type, token, organization } = await c.req.json();
     let user = gh.users.findOneBy("login", login);
