@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from assay.github_app.errors import GithubRefused
 from assay.github_app.github.connection import Connection, quoted
 from assay.github_app.github.limits import MOST_FILE_BYTES
 
+T = TypeVar("T")
+
 
 def required_checks(connection: Connection, repository: str, branch: str) -> frozenset[str]:
-    """Names of the checks that must pass before something is merged into a branch: by rule sets, or by protection."""
+    """Names of the checks that must pass before something is merged into a branch: by rule sets, or by protection.
+
+    What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and branches
+    take `contents: read`, which a token that only publishes does not have.
+    """
     name = quoted(branch)
     what = "read the branch's rules"
-    rules = connection.pages(f"/repos/{repository}/rules/branches/{name}", what, "metadata: read")
-    found = set(_by_rules(list(rules)))
-    try:
-        data = connection.find(f"/repos/{repository}/branches/{name}", what, "contents: read")
-    except GithubRefused as refused:
-        if refused.status != 403:  # a token that only publishes cannot read it; the rule sets are then all we know
-            raise
-        data = None
-    return frozenset(found | set(_by_protection(data)))
+    rules = f"/repos/{repository}/rules/branches/{name}"
+    found = set(_by_rules(_if_readable(lambda: list(connection.pages(rules, what, "metadata: read"))) or []))
+    path = f"/repos/{repository}/branches/{name}"
+    return frozenset(found | set(_by_protection(_if_readable(lambda: connection.get(path, what, "contents: read")))))
 
 
 def file(connection: Connection, repository: str, path: str, ref: str) -> bytes | None:
@@ -34,10 +35,19 @@ def file(connection: Connection, repository: str, path: str, ref: str) -> bytes 
     if not isinstance(data, dict) or data.get("type") != "file" or data.get("encoding") != "base64":
         return None
     try:
-        content = base64.b64decode(str(data.get("content", "")))
+        content = base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
     except binascii.Error:
         return None
     return content if len(content) <= MOST_FILE_BYTES else None
+
+
+def _if_readable(read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except GithubRefused as refused:
+        if refused.status not in (403, 404):
+            raise
+        return None
 
 
 def _by_rules(rules: list[Any]) -> Iterator[str]:

@@ -25,7 +25,15 @@ from assay import __version__
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github_app.github.limits import MOST_PAGES, PER_PAGE
 from assay.github_app.github.pacing import Pace
-from assay.github_app.github.retrying import MOST_TRIES, Answer, Trouble, broken, exhausted_until, trouble_of
+from assay.github_app.github.retrying import (
+    MOST_TRIES,
+    Answer,
+    Trouble,
+    broken,
+    exhausted_until,
+    is_of_another_kind,
+    trouble_of,
+)
 
 T = TypeVar("T")
 
@@ -156,7 +164,7 @@ class Connection(AbstractContextManager["Connection"]):
                 raise trouble.error
             if trouble.wait_s > self.pace.most_wait_s:
                 raise trouble.error
-            if not isinstance(trouble.error, RateLimited):  # for those the pace itself waits
+            if not isinstance(trouble.error, RateLimited) or is_of_another_kind(answer):  # else the pace itself waits
                 self.pace.clock.sleep(trouble.wait_s)
 
     def graphql(self, query: str, variables: Mapping[str, Any], what: str, needs: str = "") -> Any:
@@ -197,7 +205,7 @@ class Connection(AbstractContextManager["Connection"]):
         now = self.pace.clock.now()
         self._heed(answer, now)
         trouble = trouble_of(answer, what, needs, now, num_tried)
-        if trouble is not None and isinstance(trouble.error, RateLimited):
+        if trouble is not None and isinstance(trouble.error, RateLimited) and not is_of_another_kind(answer):
             self.pace.block(trouble.error.retry_at)
         return trouble, answer
 
@@ -211,7 +219,7 @@ class Connection(AbstractContextManager["Connection"]):
     def _heed(self, answer: Answer, now: datetime) -> None:
         """The last request of the hour may have been answered well; the next one would not be."""
         until = exhausted_until(answer)
-        if until is not None and until > now.astimezone(UTC):
+        if until is not None and until > now.astimezone(UTC) and not is_of_another_kind(answer):
             self.pace.block(until)
 
 

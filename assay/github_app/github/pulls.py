@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.github_app.errors import GithubRefused
 from assay.github_app.events import Person, PullFacts
 from assay.github_app.github.connection import Connection, quoted, understood
 from assay.github_app.wire import person_from, pull_from
@@ -48,7 +49,12 @@ def pulls_with_head(connection: Connection, repository: str, sha: str) -> tuple[
     """The open pull requests whose head is this commit, those of forks too (events name none for them)."""
     path = f"/repos/{repository}/commits/{quoted(sha)}/pulls"
     what = "list the commit's pull requests"
-    listed = [understood(pull_from, one, what) for one in connection.pages(path, what, _READ)]
+    try:
+        listed = [understood(pull_from, one, what) for one in connection.pages(path, what, _READ)]
+    except GithubRefused as refused:
+        if refused.status not in (404, 422):  # a commit GitHub does not know there: a fork's, perhaps
+            raise
+        listed = []
     near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
     return near or tuple(one for one in open_pulls(connection, repository) if one.head_sha == sha)
 

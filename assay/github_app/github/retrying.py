@@ -102,6 +102,12 @@ def exhausted_until(answer: Answer) -> datetime | None:
     return _moment(answer.headers.get("x-ratelimit-reset"))
 
 
+def is_of_another_kind(answer: Answer) -> bool:
+    """Whether an allowance of its own is used up (GraphQL, code scanning, search): the other requests may go on."""
+    is_used_up = answer.headers.get("x-ratelimit-remaining") == "0"
+    return is_used_up and answer.headers.get("x-ratelimit-resource", "core") != "core"
+
+
 def _is_limit(answer: Answer) -> bool:
     if answer.status == 429 or "retry-after" in answer.headers:
         return True

@@ -182,7 +182,7 @@ def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput
 def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
     """The Check Run of a run that was stopped: by a newer head (`superseded_by`), or for another reason (`why`)."""
     reason = f": {as_visible(run.why, 150)}" if run.why else ""
-    title = f"Superseded by {as_visible(run.superseded_by, 12)}" if run.superseded_by else f"Cancelled{reason}"
+    title = f"Superseded by {as_visible(run.superseded_by[:12])}" if run.superseded_by else f"Cancelled{reason}"
     return CheckOutput(
         status=CheckStatus.completed,
         conclusion=CheckConclusion.cancelled,

@@ -114,6 +114,18 @@ def test_the_last_good_answer_of_the_hour_stops_the_next_question(server: Script
     assert len(server.asked) == 1
 
 
+def test_an_allowance_of_its_own_stops_nothing_else(server: Scripted, connection: Connection):
+    reset = str(int(datetime.now(UTC).timestamp()) + 900)
+    used_up = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset, "x-ratelimit-resource": "graphql"}
+    server.will(
+        Reply(200, {"data": 1}, used_up), Reply(403, {"message": "API rate limit exceeded"}, used_up), Reply(200, 3)
+    )
+    assert connection.graphql("query { x }", {}, "ask") == 1
+    with pytest.raises(RateLimited):
+        connection.graphql("query { x }", {}, "ask")
+    assert connection.get("/x", "read it") == 3
+
+
 def test_nobody_home_is_unavailable():
     with pytest.raises(GithubUnavailable, match="no answer"):
         to("http://127.0.0.1:9", []).get("/x", "read it")

@@ -1,0 +1,79 @@
+"""What GitHub refuses to some plans, servers and commits, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay.github_app.errors import GithubRefused, GithubUnavailable
+from assay.github_app.github import Clock, Pace, Repo
+from tests.github_app.github.scripted import Reply, Scripted
+
+PAID = Reply(403, {"message": "Upgrade to GitHub Pro or make this repository public to enable this feature."})
+SHA = "a" * 40
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    scripted = Scripted()
+    yield scripted
+    scripted.close()
+
+
+@pytest.fixture
+def repo(server: Scripted) -> Iterator[Repo]:
+    pace = Pace(Clock(sleep=lambda _s: None), seconds_between_writes=0)
+    with Repo.from_token("t", "acme/shop", server.url, pace=pace) as repo:
+        yield repo
+
+
+def test_a_plan_without_rule_sets_requires_what_its_protection_does(server: Scripted, repo: Repo):
+    protection = {"required_status_checks": {"contexts": ["ci"]}}
+    server.will(PAID, Reply(200, {"name": "main", "protection": protection}))
+    assert repo.required_checks("main") == {"ci"}
+
+
+def test_an_older_server_without_rule_sets_is_no_error(server: Scripted, repo: Repo):
+    server.will(Reply(404, {"message": "Not Found"}), Reply(404, {"message": "Branch not found"}))
+    assert repo.required_checks("main") == frozenset()
+
+
+def test_a_server_in_trouble_is_not_taken_for_a_branch_without_rules(server: Scripted, repo: Repo):
+    server.will(*[Reply(502)] * 3)
+    with pytest.raises(GithubUnavailable):
+        repo.required_checks("main")
+
+
+@pytest.mark.parametrize("status", [404, 422])
+def test_a_commit_github_does_not_know_is_looked_for_among_the_open(server: Scripted, repo: Repo, status: int):
+    server.will(Reply(status, {"message": f"No commit found for SHA: {SHA}"}), Reply(200, []))
+    assert repo.pulls_with_head(SHA) == ()
+    assert server.asked[1].path.startswith("/repos/acme/shop/pulls?")
+
+
+@pytest.mark.parametrize("answer", [{}, {"id": "x"}, [], None, {"id": 1, "number": 1, "head": {}, "base": {}}])
+def test_an_answer_that_is_not_what_github_describes_is_no_answer(server: Scripted, repo: Repo, answer: object):
+    server.will(Reply(200, answer))
+    with pytest.raises(GithubUnavailable, match="not what GitHub describes"):
+        repo.pull(1)
+
+
+@pytest.mark.parametrize("content", [{"type": "dir"}, [], {"type": "file", "encoding": "none", "content": ""},
+                                     {"type": "file", "encoding": "base64", "content": "***"},
+                                     {"type": "symlink", "target": "/etc/passwd"}])  # fmt: skip
+def test_what_is_no_plain_file_has_no_content(server: Scripted, repo: Repo, content: object):
+    server.will(Reply(200, content))
+    assert repo.file("a", "main") is None
+
+
+def test_a_run_created_without_an_id_is_no_run(server: Scripted, repo: Repo):
+    server.will(Reply(201, {}))
+    with pytest.raises(GithubUnavailable, match="holds no id"):
+        repo.create_review(1, SHA, "x", [])
+
+
+def test_a_review_nobody_wants_is_told_as_refused(server: Scripted, repo: Repo):
+    server.will(Reply(422, {"message": "Unprocessable Entity", "errors": ["Line must be part of the diff"]}))
+    with pytest.raises(GithubRefused, match="part of the diff"):
+        repo.create_review(1, SHA, "x", [])
