@@ -15,19 +15,21 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from types import FrameType
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from assay.github_app import observability
 from assay.github_app.app import make_app
 from assay.github_app.context import Context, now
 from assay.github_app.errors import SettingsError, StoreUnavailable
 from assay.github_app.github import Github
+from assay.github_app.handlers.checks import refresh_head
 from assay.github_app.head_judge import HeadJudge
 from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Judge, Me, Publisher
 from assay.github_app.lease_keeping import Lease, take_name
 from assay.github_app.pump import Pump
 from assay.github_app.queues import Queues
+from assay.github_app.results_door import results_of, router, runs_of
 from assay.github_app.run_publisher import RunPublisher
 from assay.github_app.settings import Settings
 from assay.github_app.store import Store
@@ -163,6 +165,8 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
             yield
 
         app = make_app(settings, context.store, lifespan=lifespan)
+        if settings.trusted_workflows:
+            app.include_router(_results(context))
         config = uvicorn.Config(
             app,
             host=settings.host,
@@ -186,6 +190,13 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
 
 def _worker(context: Context) -> Worker:
     return Worker(context, HeadJudge(context.settings), RunPublisher())
+
+
+def _results(context: Context) -> APIRouter:
+    """The door for results that workflows post; what is kept shows on GitHub soon after."""
+    settings, store = context.settings, context.store
+    results = results_of(settings, store, runs_of(context.github, store))
+    return router(results, on_stored=lambda kept: refresh_head(kept.repository_id, kept.head_sha, context))
 
 
 class _Server(uvicorn.Server):

@@ -16,7 +16,7 @@ def on_check_run(event: CheckRunEvent, context: Context) -> None:
         elif event.about.action == "rerequested":
             rerequested(event, context)
         return
-    _refresh(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
+    refresh_head(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
 
 
 def on_check_suite(event: CheckSuiteEvent, context: Context) -> None:
@@ -26,22 +26,22 @@ def on_check_suite(event: CheckSuiteEvent, context: Context) -> None:
             rerequested(event, context)
         return
     if event.about.action == "completed":
-        _refresh(event.about.repository.id if event.about.repository else None, event.head_sha, context)
+        refresh_head(event.about.repository.id if event.about.repository else None, event.head_sha, context)
 
 
 def on_status(event: StatusEvent, context: Context) -> None:
     """A commit status."""
-    _refresh(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
+    refresh_head(event.about.repository.id if event.about.repository else None, event.check.head_sha, context)
 
 
 def on_workflow_run(event: WorkflowRunEvent, context: Context) -> None:
     """A workflow run that ended may have left results."""
     if event.about.action == "completed":
-        _refresh(event.about.repository.id if event.about.repository else None, event.head_sha, context)
+        refresh_head(event.about.repository.id if event.about.repository else None, event.head_sha, context)
 
 
-def _refresh(repository_id: int | None, head_sha: str, context: Context) -> None:
-    """Compute anew what stands on GitHub for runs of this commit, where it is still the head of its pull request."""
+def refresh_head(repository_id: int | None, head_sha: str, context: Context) -> None:
+    """Have what stands on GitHub for a commit computed anew, where it is still the head of its pull request."""
     if repository_id is None:
         return
     heads = {row.number for row in context.store.pulls.with_head(repository_id, head_sha)}

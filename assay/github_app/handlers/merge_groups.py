@@ -9,4 +9,5 @@ from assay.github_app.merge_queue import answer
 
 def on_merge_group(event: MergeGroupEvent, context: Context) -> None:
     """Answer for the group's head; a group that was taken apart needs none."""
-    answer(event, context)
+    if event.about.action == "checks_requested":
+        answer(event, context)
