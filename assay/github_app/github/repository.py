@@ -59,6 +59,10 @@ class Repo(AbstractContextManager["Repo"]):
         """Hang up."""
         self._connection.close()
 
+    def wait(self, seconds: float) -> None:
+        """Give GitHub time: what was written a moment ago is not always in its lists yet."""
+        self._connection.pace.clock.sleep(seconds)
+
     @property
     def web_url(self) -> str:
         """Where people see it."""

@@ -25,7 +25,8 @@ def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], in
     """The annotations, what blocks first; and how many findings have none: above the cap, or without a line."""
     introduced = [finding for finding in report.findings if finding.introduced]
     kept = _worst_first(report, filter(_has_place, introduced))[:MOST_ANNOTATIONS]
-    return tuple(map(_annotation, kept)), len(introduced) - len(kept)
+    waived = {one.finding_id for one in report.waivers}
+    return tuple(_annotation(one, is_waived=one.id in waived) for one in kept), len(introduced) - len(kept)
 
 
 def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[LineNote, ...]:
@@ -56,7 +57,7 @@ def _has_place(finding: Finding) -> bool:
     return bool(finding.file) and (finding.line or 0) > 0 and shown(finding.file) == finding.file
 
 
-def _annotation(finding: Finding) -> Annotation:
+def _annotation(finding: Finding, *, is_waived: bool) -> Annotation:
     line = finding.line or 1
     by = f" ({as_visible(finding.tool, 60)})" if finding.tool else ""
     fix = f"\n\nWhat to do: {as_visible(finding.suggestion, 2_000)}" if finding.suggestion else ""
@@ -64,7 +65,7 @@ def _annotation(finding: Finding) -> Annotation:
         path=finding.file,
         start_line=line,
         end_line=max(finding.end_line or line, line),
-        level=_LEVELS[finding.severity],
+        level=Level.notice if is_waived else _LEVELS[finding.severity],
         title=as_visible(finding.rule, 150) + by,
         message=(as_visible(finding.message, 4_000) or "(no words)") + fix,
     )

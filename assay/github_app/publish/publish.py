@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 MOST_ATTEMPTS = 3
 """Ours: from the start, when an answer was lost; looking again tells what of it was done."""
+BEFORE_LOOKING_S = 2.0
+"""Ours: what was made by a request whose answer was lost takes a moment to appear in GitHub's lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ def publish(
         except GithubUnavailable:
             if attempt == MOST_ATTEMPTS:
                 raise
+            repo.wait(attempt * BEFORE_LOOKING_S)
     raise AssertionError("the last attempt returns or raises")
 
 

@@ -152,8 +152,10 @@ def test_a_name_that_cannot_be_shown_gets_no_note_and_is_counted():
 def test_a_waived_finding_is_no_longer_said_beside_the_code_but_its_waiver_is():
     report = with_findings([finding(1), finding(2)])
     waived = report.findings[0]
+    assert [one.level for one in said(report).check.annotations] == ["warning", "warning"]
     waiver = Waiver(waived.id, WaiverKind.fp, "olivia", "generated code")
     publication = said(dataclasses.replace(report, waivers=(waiver,)), ALL)
+    assert [one.level for one in publication.check.annotations] == ["notice", "warning"]
     assert publication.review is not None
     assert [note.finding_id for note in publication.review.notes] == [report.findings[1].id]
     assert "1 finding waived by a person" in publication.check.summary
