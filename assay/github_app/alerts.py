@@ -86,6 +86,7 @@ def alert_if_critical(
 
 def plain(text: str, most: int) -> str:
     """A stranger's text in which no chat finds a mention, a link or markup that hides one."""
+    text = as_visible(text, most * 2)
     for acting, harmless in _ACTS.items():
         text = text.replace(acting, harmless)
     return as_visible(text, most)
@@ -123,14 +124,16 @@ def _send(place: int, address: str, title: str, body: str, sleep: Callable[[floa
 def _added(channel: apprise.Apprise, address: str) -> bool:
     try:
         return bool(channel.add(address))
-    except Exception:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+    except Exception as error:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+        log.warning("Apprise could not read an address: %s", type(error).__name__)
         return False
 
 
 def _notified(channel: apprise.Apprise, title: str, body: str) -> bool:
     try:
         return bool(channel.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT))
-    except Exception:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+    except Exception as error:  # noqa: BLE001 - a plug-in's own error, whose text may hold the address
+        log.warning("Apprise could not send: %s", type(error).__name__)
         return False
 
 
@@ -145,11 +148,14 @@ def _kind(address: str) -> str:
 
 def _silence() -> None:
     """Apprise and the connections below it write addresses into their logs; what matters of it we say ourselves."""
-    library = logging.getLogger("apprise")
-    library.propagate = False
-    if not library.handlers:
-        library.addHandler(logging.NullHandler())
-    for name in ("urllib3.connectionpool", "requests"):
-        logger = logging.getLogger(name)
-        if logger.getEffectiveLevel() < logging.INFO:
-            logger.setLevel(logging.INFO)
+    # The same filter twice is one.
+    logging.getLogger("apprise").addFilter(_nothing)
+    logging.getLogger("urllib3.connectionpool").addFilter(_no_details)
+
+
+def _nothing(record: logging.LogRecord) -> bool:  # noqa: ARG001 - the shape of a filter
+    return False
+
+
+def _no_details(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG

@@ -30,6 +30,7 @@ from assay.validators import (
 )
 
 MARKER = "fix"
+UNKNOWN = "unknown"
 MOST_PROMPT = 48_000
 """Bytes of the prompt in the comment, of the 65,535 a comment takes; a longer one is cut at a line, and says so."""
 _NAMES = {Tier.tools: "Tier 1 (tools)", Tier.quality: "Tier 2 (quality)"}
@@ -162,7 +163,7 @@ def _nothing(desk: Desk, pull: PullFacts, refused: str | None, cycles: list[_Cyc
 def _agent(desk: Desk, pull: PullFacts, report: ValidationReport) -> str:
     """Whose work it seems to be; what GitHub knows of the pull request tells more than its commits alone."""
     row = desk.store.pulls.get(desk.repository_id, pull.number)
-    return row.agent if row and row.agent else report.agent.name
+    return row.agent if row and row.agent not in (None, UNKNOWN) else report.agent.name
 
 
 def _body(
