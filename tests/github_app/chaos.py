@@ -133,7 +133,7 @@ class Storm:
     def check_promises(self) -> Counter[str]:
         """One Check Run and a verdict for every newest head; of older heads at most one, and none left open."""
         told: Counter[str] = Counter()
-        wrong = []
+        wrong: list[object] = []
         for number, heads in self.heads.items():
             for head in heads:
                 runs = self.github.check_runs(head, name="Assay")
