@@ -50,6 +50,14 @@ def edit_comment(connection: Connection, repository: str, comment_id: int, body:
     return understood(comment_from, data, what)
 
 
+def edit_review_comment(connection: Connection, repository: str, comment_id: int, body: str) -> CommentFacts:
+    """Say something else in a comment of ours on a line."""
+    what = "edit a review comment"
+    path = f"/repos/{repository}/pulls/comments/{comment_id}"
+    data = connection.send("PATCH", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
+    return understood(comment_from, data, what)
+
+
 def react(connection: Connection, repository: str, comment: CommentFacts, emoji: str) -> None:
     """Answer a comment of either kind with one of `REACTIONS`; the same one twice is one."""
     if emoji not in REACTIONS:

@@ -146,6 +146,10 @@ class Repo(AbstractContextManager["Repo"]):
         """Say something else in a comment of ours."""
         return comments.edit_comment(self._connection, self.full_name, comment_id, body)
 
+    def edit_review_comment(self, comment_id: int, body: str) -> CommentFacts:
+        """Say something else in a comment of ours on a line."""
+        return comments.edit_review_comment(self._connection, self.full_name, comment_id, body)
+
     def react(self, comment: CommentFacts, emoji: str) -> None:
         """Answer a comment with a reaction: +1, -1, eyes, confused, rocket …"""
         comments.react(self._connection, self.full_name, comment, emoji)

@@ -72,6 +72,7 @@ class Publication:
 
     `check` is not created for a head that was overtaken before its run began (`creates_check`). `label` None leaves
     the labels alone. `comment` is created or edited; `comment_if_there` only edited. `review` and `sarif` may be None.
+    `present` are the ids of all findings, once the verdict is final: notes about others are called done.
     """
 
     number: int
@@ -84,6 +85,7 @@ class Publication:
     comment_if_there: str | None = None
     review: ReviewDraft | None = None
     sarif: bytes | None = None
+    present: frozenset[str] | None = None
 
 
 def publication_of(
@@ -151,6 +153,7 @@ def _final(
         comment_if_there=None if earned else resolved_comment(report, ending.title, checks_url=checks_url),
         review=ReviewDraft(pull.head_sha, notes) if notes else None,
         sarif=FORMATS["sarif"].render(report).encode() if policy.with_sarif else None,
+        present=frozenset(finding.id for finding in report.findings),
     )
 
 

@@ -6,14 +6,15 @@ author, the label by name. So a crash between any two requests, and a run from t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github_app.events import CommentFacts
 from assay.github_app.github import Repo
-from assay.github_app.publish.markers import COMMENT, FINDING, REVIEW, read_marker
+from assay.github_app.publish.markers import COMMENT, REVIEW, read_marker
+from assay.github_app.publish.notes import keep_true, our_notes, plain
 from assay.github_app.publish.publication import Publication
 from assay.github_app.publish.review import ReviewDraft
 
@@ -73,7 +74,7 @@ def _published(publication: Publication, repo: Repo, known: Published) -> Publis
     check_id = _check(publication, repo, known)
     label = _attempted(problems, lambda: _label(publication, repo)) or known.label
     comment_id = _attempted(problems, lambda: _comment(publication, repo)) or known.comment_id
-    review_id = _attempted(problems, lambda: _review(publication, repo, problems))
+    review_id = _attempted(problems, lambda: _review(publication, repo, known, problems))
     _attempted(problems, lambda: _sarif(publication, repo))
     reviews = known.review_ids
     if review_id is not None and review_id not in reviews:
@@ -116,28 +117,31 @@ def _comment(publication: Publication, repo: Repo) -> int | None:
     wanted = publication.comment or publication.comment_if_there
     if wanted is None:
         return None
-    ours = next((one for one in repo.comments(publication.number) if _is_ours(one, repo, COMMENT)), None)
+    ours = next((one for one in repo.comments(publication.number) if _is_ours(one, repo)), None)
     if ours is None:
         return repo.create_comment(publication.number, wanted).id if publication.comment else None
-    if _plain(ours.body) != _plain(wanted):
+    if plain(ours.body) != plain(wanted):
         repo.edit_comment(ours.id, wanted)
     return ours.id
 
 
-def _review(publication: Publication, repo: Repo, problems: list[str]) -> int | None:
-    draft = publication.review
-    if draft is None:
+def _review(publication: Publication, repo: Repo, known: Published, problems: list[str]) -> int | None:
+    if publication.present is None or (known.head_sha is not None and not (publication.review or known.review_ids)):
         return None
-    of_head = (REVIEW, draft.head_sha)
+    notes = publication.review.notes if publication.review else ()
+    standing = our_notes(repo, publication.number)
+    keep_true(repo, standing, notes, publication.present, publication.head_sha)
+    if publication.review is None:
+        return None
+    of_head = (REVIEW, publication.head_sha)
     for one in repo.reviews(publication.number):
         if read_marker(one.body) == of_head and repo.us.is_me(one.reviewer):
             return one.id
-    return _new_review(draft, publication.number, repo, problems)
+    return _new_review(publication.review, publication.number, repo, standing, problems)
 
 
-def _new_review(draft: ReviewDraft, number: int, repo: Repo, problems: list[str]) -> int | None:
-    found = [read_marker(one.body) for one in repo.review_comments(number) if _is_ours(one, repo, FINDING)]
-    notes = draft.narrowed(repo.lines_in_diff(number), {one[1] for one in found if one})
+def _new_review(draft: ReviewDraft, number: int, repo: Repo, said: Collection[str], problems: list[str]) -> int | None:
+    notes = draft.narrowed(repo.lines_in_diff(number), said)
     if not notes:
         return None
     try:
@@ -156,11 +160,6 @@ def _sarif(publication: Publication, repo: Repo) -> str | None:
     return repo.upload_sarif(publication.head_sha, f"refs/pull/{publication.number}/head", publication.sarif)
 
 
-def _is_ours(comment: CommentFacts, repo: Repo, kind: str) -> bool:
+def _is_ours(comment: CommentFacts, repo: Repo) -> bool:
     found = read_marker(comment.body)
-    return found is not None and found[0] == kind and repo.us.wrote(comment)
-
-
-def _plain(body: str) -> str:
-    """As GitHub keeps it: its line ends differ, and it trims."""
-    return body.replace("\r\n", "\n").strip()
+    return found is not None and found[0] == COMMENT and repo.us.wrote(comment)

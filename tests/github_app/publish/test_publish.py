@@ -100,6 +100,33 @@ def test_a_finding_is_never_said_twice_beside_the_code(opened: OpenPull):
     assert done.review_ids[-1] == reviews[1]["id"]
 
 
+def test_a_note_stays_true_over_pushes(opened: OpenPull):
+    first, second = finding(3, Severity.error), finding(9, Severity.error)
+    tell(opened, with_findings([first, second], opened.head))
+    opened.push({"docs/more.md": "more\n"})
+    louder = dataclasses.replace(first, message="Function number 3 is more complex")
+    done = tell(opened, with_findings([louder], opened.head))
+
+    def notes() -> list[str]:
+        return [one["body"] for review in opened.github.reviews(opened.number) for one in review["comments"]]
+
+    assert "is more complex" in notes()[0]
+    assert notes()[1].endswith(f"✅ No longer found at `{opened.head[:7]}`.")
+    before = len(opened.github.requests)
+    assert tell(opened, with_findings([louder], opened.head), known=done) == done
+    assert [one for one in writes(opened, before) if "comments" in one] == []
+    tell(opened, with_findings([first, second], opened.head))
+    assert "Function number 9 is complex" in notes()[1], "it came back, and so does the note"
+    assert len(notes()) == 2
+
+
+def test_the_last_note_is_called_done_when_nothing_is_left(opened: OpenPull):
+    done = tell(opened, with_findings([finding(3, Severity.error)], opened.head))
+    tell(opened, fine(opened.head), known=done)
+    (review,) = opened.github.reviews(opened.number)
+    assert "No longer found" in review["comments"][0]["body"]
+
+
 def test_only_lines_the_diff_shows_get_a_note(opened: OpenPull):
     findings = [
         finding(2, Severity.error),
