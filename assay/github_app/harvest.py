@@ -155,7 +155,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
 
 def kind_of(name: str) -> ToolKind | None:
     """What a check is for, by the words of its name; None where they do not say, or say it is no tool."""
-    plain = _CAMEL.sub(" ", name[:MOST_WORDS]).lower()
+    plain = f"{name[:MOST_WORDS]} {_CAMEL.sub(' ', name[:MOST_WORDS])}".lower()
     plain = (
         plain.replace("pre-commit", "precommit").replace("type-check", "typecheck").replace("type check", "typecheck")
     )

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 _REF = re.compile(
     r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/pr-(?P<number>[1-9][0-9]{0,9})-(?P<sha>[0-9a-f]{40,64})"
 )
-_MERGED = re.compile(r"Merge pull request #([1-9][0-9]{0,9})(?![0-9])")
+_MERGED = re.compile(r"Merge pull request #([1-9][0-9]{0,9})(?!\S)")
 _SQUASHED = re.compile(r"\(#([1-9][0-9]{0,9})\)\s*$")
 _WORST_FIRST = (
     CheckConclusion.failure,
@@ -82,15 +82,16 @@ def numbers_in(group: Group, commits: Sequence[CommitFacts]) -> tuple[int, ...] 
     """The pull requests of the group, by what GitHub wrote into the commits along its main line, oldest first.
 
     None where a commit of that line names none: then nobody can say whose it is. Whoever chooses a title can add
-    numbers to it, never take one away: GitHub's own stands last.
+    numbers to it, never take one away.
     """
     found: dict[int, None] = {}
     for commit in commits:
         first = commit.message.split("\n", 1)[0]
-        match = _MERGED.match(first) or _SQUASHED.search(first)
-        if match is None:
+        # Both, where both are there: a title may pose as the one, and must not hide the other.
+        named = [match for match in (_MERGED.match(first), _SQUASHED.search(first)) if match is not None]
+        if not named:
             return None
-        found[int(match[1])] = None
+        found |= dict.fromkeys(int(match[1]) for match in named)
     found.pop(group.number, None)
     return (*found, group.number)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from assay.validators import LineCoverage, ReportUnreadable, ToolsResult, read_tools, tools_document
+from assay.validators import LineCoverage, ReportUnreadable, ToolsResult, path_of, read_tools, shown, tools_document
 
 VERSION = 1
 MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -41,7 +41,7 @@ def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> 
     if run_id is not None:
         data["run_id"] = run_id
     if tools.line_coverage:
-        data["lines"] = {path: _ranges_of(lines) for path, lines in tools.line_coverage.items()}
+        data["lines"] = {shown(path): _ranges_of(lines) for path, lines in tools.line_coverage.items()}
     return json.dumps(data, ensure_ascii=True, allow_nan=False).encode()
 
 
@@ -139,7 +139,7 @@ def _lines_of(given: Any) -> LineCoverage:
                 if left < 0:
                     raise _wrong(f"`lines` holds more than {MOST_LINES} lines")
                 lines.update(dict.fromkeys(range(first, last + 1), covered))
-        found[path] = lines
+        found[path_of(path)] = lines
     return found
 
 

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         ToolsResult,
         ValidationReport,
     )
-    from assay.validators.report_reader import read_report, read_tools
+    from assay.validators.report_reader import path_of, read_report, read_tools
     from assay.validators.risk import SIGNALS
     from assay.validators.scan_cache import default_cache as default_scan_cache
     from assay.validators.tools.coverage_files import read_coverage
@@ -171,6 +171,7 @@ __all__ = [
     "load_file",
     "markdown_details",
     "markdown_summary",
+    "path_of",
     "read_coverage",
     "read_report",
     "read_tools",
@@ -271,6 +272,7 @@ _HOMES = {
     "load_file": "configuration:load_file",
     "markdown_details": "render.markdown:details",
     "markdown_summary": "render.markdown:summary",
+    "path_of": "report_reader:path_of",
     "read_coverage": "tools.coverage_files:read_coverage",
     "read_report": "report_reader:read_report",
     "read_tools": "report_reader:read_tools",

@@ -40,6 +40,7 @@ MOST_ANSWER_BYTES = 64 * 1024 * 1024
 LOOK_EVERY_S = 0.2
 """How often we look whether to stop, and how much memory is taken."""
 MOST_FILE_BYTES = 4 * 1024**3
+_OUT_OF_MEMORY = ("MemoryError", "Cannot allocate memory", "can't start new thread")
 _KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
 
 
@@ -196,7 +197,7 @@ class _Child:
         with contextlib.suppress(OSError), self._last_words.open("rb") as file:
             file.seek(max(0, self._last_words.stat().st_size - 8192))
             words = file.read(8192).decode("utf-8", "replace")
-            if why == "crashed" and "MemoryError" in words:
+            if why == "crashed" and any(sign in words for sign in _OUT_OF_MEMORY):
                 why, said = "memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB"
             return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
         return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12])

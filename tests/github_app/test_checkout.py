@@ -89,9 +89,9 @@ def serving(server: GitServer) -> Iterator[GitServer]:
         def do_GET(self) -> None:
             server.answer(self)
 
-        do_POST = do_GET
+        do_POST = do_GET  # noqa: N815 - the name the server looks for
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             """Say nothing."""
 
     listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

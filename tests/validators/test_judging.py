@@ -1,0 +1,342 @@
+"""Judging apart: the same report as at home, no secret in the child, and nothing of it left when it is to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.validators import judging, process
+from assay.validators.config import ValidationConfig
+from assay.validators.errors import ConfigurationError, CouldNotRun, JudgingEnded, UsageError
+from assay.validators.git import Repository
+from assay.validators.judging import JudgeRequest, judge_apart
+from assay.validators.pipeline import Options, validate
+from assay.validators.read_change import read_change
+from assay.validators.report import OWN_COMMANDS, Conclusion, NotChecked, Outcome, Tier, ValidationReport
+from assay.validators.tools.guarded import run_scanners
+from tests.repositories import RealRepository
+
+BIG = 4 * 1024**3
+SLEEPS = """
+import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+open({flag!r}, "w").close()
+"""
+
+
+@pytest.fixture
+def request_of(repository: RealRepository) -> JudgeRequest:
+    base = repository.commit(
+        "Start", {"shop.py": "def total(x):\n    return x\n", "use.py": "import shop\nshop.total(1)\n"}
+    )
+    repository.branch("claude/topic")
+    head = repository.commit("Change", {"shop.py": "def total(x, y):\n    return x + y\n", "-odd\n.py": "x = 1\n"})
+    return JudgeRequest(str(repository.path), base, head, "main", "claude/topic", branch="claude/topic")
+
+
+def apart(request: JudgeRequest, **more: object) -> ValidationReport:
+    given: dict[str, object] = {"deadline_s": 120, "memory_bytes": BIG} | more
+    return judge_apart(request, **given)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def stubborn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A judge that starts a grandchild in a session of its own, and then works for ever; its flag says that it does."""
+    flag = tmp_path / "at-work"
+    body = SLEEPS.format(flag=str(flag)) + "while True:\n    time.sleep(0.05)\n"
+    monkeypatch.setattr(process, "own_python", lambda module: [sys.executable, "-P", "-c", body])
+    return flag
+
+
+def until(flag: Path) -> None:
+    for _ in range(400):
+        if flag.exists():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not begin")
+
+
+def alive(mark: str) -> list[int]:
+    return process.started_under(mark)
+
+
+@pytest.fixture
+def marks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The marks that were given out."""
+    found: list[str] = []
+    real = process.new_mark
+
+    def noted() -> str:
+        found.append(real())
+        return found[-1]
+
+    monkeypatch.setattr(process, "new_mark", noted)
+    return found
+
+
+# ------------------------------------------------------------------ the report
+
+
+def test_apart_and_at_home_a_change_gets_the_same_report(request_of: JudgeRequest):
+    seen: list[str] = []
+    started: list[int] = []
+    there = apart(request_of, on_started=started.append, on_progress=seen.append)
+    with Repository(request_of.repository) as opened:
+        change = replace(
+            read_change(opened, request_of.base, request_of.head),
+            base_name="main",
+            head_name="claude/topic",
+            branch="claude/topic",
+        )
+        here = validate(change, ValidationConfig(), Options(run_tools=run_scanners))
+    assert replace(there, durations_s={}, tools=None, quality=None) == replace(
+        here, durations_s={}, tools=None, quality=None
+    )
+    assert there.quality is not None
+    assert here.quality is not None
+    assert [one.id for one in there.findings] == [one.id for one in here.findings]
+    assert there.agent.name == "claude-code"
+    assert "risk: surface" in seen
+    assert len(started) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], 0)
+
+
+def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: JudgeRequest):
+    assert NotChecked(OWN_COMMANDS, "not run by Assay here") in apart(request_of).not_checked
+
+
+def test_a_bare_repository_is_judged_too(request_of: JudgeRequest, repository: RealRepository, tmp_path: Path):
+    repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    assert apart(replace(request_of, repository=str(tmp_path / "bare.git"))).risk is not None
+
+
+def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepository):
+    repository.commit("Start", {"shop.py": "x = 1\n"})
+    repository.branch("topic")
+    loosened = {".github/assay.yml": "tier3: {riskThresholdForHold: critical}\nmode: advisory\n", "shop.py": "x = 2\n"}
+    head = repository.commit("Change", loosened)
+    repository.switch("main")
+    base = repository.commit(
+        "Stricter now", {".github/assay.yml": "mode: enforce\ntier3: {riskThresholdForHold: high}\n"}
+    )
+    report = apart(JudgeRequest(str(repository.path), base, head))
+    assert report.mode == "enforce"
+    assert report.settings["hold_at"] == "high"
+
+
+def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: RealRepository):
+    base = repository.commit("Start", {".github/assay.yml": "mode: lax\ntier9: 1\n", "a.py": "x = 1\n"})
+    head = repository.commit("Change", {"a.py": "x = 2\n"})
+    with pytest.raises(ConfigurationError) as raised:
+        apart(JudgeRequest(str(repository.path), base, head))
+    assert [(one.file, one.line) for one in raised.value.problems] == [
+        (".github/assay.yml", 1),
+        (".github/assay.yml", 2),
+    ]
+
+
+def test_commits_that_are_not_there_are_the_askers_mistake(request_of: JudgeRequest):
+    with pytest.raises(UsageError, match="no such commit"):
+        apart(replace(request_of, head="1" * 40))
+
+
+def test_a_repository_that_lost_contents_cannot_be_looked_at(request_of: JudgeRequest, repository: RealRepository):
+    blob = repository.git("rev-parse", f"{request_of.head}:shop.py").strip()
+    (repository.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(CouldNotRun):
+        apart(request_of)
+
+
+# ------------------------------------------------------------------ secrets
+
+
+def test_no_secret_of_ours_is_in_the_child(request_of: JudgeRequest, monkeypatch: pytest.MonkeyPatch):
+    secrets = {
+        "GITHUB_TOKEN": "leak1", "ASSAY_PRIVATE_KEY": "leak2", "ASSAY_WEBHOOK_SECRET": "leak3",
+        "ANTHROPIC_API_KEY": "leak4",
+        "ASSAY_DATABASE_URL": "postgresql://u:leak5@h/d", "AWS_SECRET_ACCESS_KEY": "leak6", "SSH_AUTH_SOCK": "leak7",
+        "HTTPS_PROXY": "http://u:leak8@proxy", "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "leak9", "ASSAY_ALERT_URLS": "leak0",
+    }  # fmt: skip
+    for name, value in secrets.items():
+        monkeypatch.setenv(name, value)
+    environments: list[bytes] = []
+    commands: list[bytes] = []
+
+    def look(pid: int) -> None:
+        environments.append(Path(f"/proc/{pid}/environ").read_bytes())
+        commands.append(Path(f"/proc/{pid}/cmdline").read_bytes())
+
+    apart(request_of, on_started=look)
+    assert b"TMPDIR=" in environments[0]
+    assert b"leak" not in environments[0]
+    assert b"leak" not in commands[0]
+    assert str(request_of.repository).encode() not in commands[0]
+
+
+# ------------------------------------------------------------------ the end
+
+
+def test_a_judge_that_is_stopped_is_dead_within_a_second_with_all_it_started(
+    request_of: JudgeRequest, stubborn: Path, marks: list[str]
+):
+    stop = threading.Event()
+    ended: list[float] = []
+
+    def soon() -> None:
+        until(stubborn)
+        assert len(alive(marks[0])) == 2
+        ended.append(time.monotonic())
+        stop.set()
+
+    thread = threading.Thread(target=soon)
+    thread.start()
+    with pytest.raises(JudgingEnded, match="stopped") as raised:
+        apart(request_of, stop=stop)
+    took_s = time.monotonic() - ended[0]
+    thread.join()
+    assert raised.value.why == "stopped"
+    assert alive(marks[0]) == []
+    assert took_s < 1.0
+
+
+def test_a_judge_that_takes_too_long_is_ended_with_all_it_started(
+    request_of: JudgeRequest, stubborn: Path, marks: list[str]
+):
+    with pytest.raises(JudgingEnded, match=r"longer than 1\.5 s \(incident [0-9a-f]{12}\)") as raised:
+        apart(request_of, deadline_s=1.5)
+    assert raised.value.why == "deadline"
+    assert alive(marks[0]) == []
+
+
+def test_a_judge_that_is_killed_is_told_apart_from_one_that_has_answered(request_of: JudgeRequest):
+    with pytest.raises(JudgingEnded) as raised:
+        apart(request_of, on_started=lambda pid: os.kill(pid, signal.SIGKILL))
+    assert raised.value.why == "crashed"
+
+
+def test_what_a_judge_starts_may_not_take_more_memory_than_all_of_it_may(
+    request_of: JudgeRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: list[str]
+):
+    inner = "x = bytearray(300 << 20); import time; time.sleep(60)"
+    hungry = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {inner!r}])\ntime.sleep(60)"
+    monkeypatch.setattr(process, "own_python", lambda module: [sys.executable, "-P", "-c", hungry])
+    with pytest.raises(JudgingEnded, match="more than 200 MiB") as raised:
+        apart(request_of, memory_bytes=200 << 20)
+    assert raised.value.why == "memory"
+    assert alive(marks[0]) == []
+
+
+def test_a_judge_that_runs_out_of_its_own_memory_says_so(request_of: JudgeRequest):
+    with pytest.raises(JudgingEnded) as raised:
+        apart(request_of, memory_bytes=16 << 20)
+    assert raised.value.why == "memory"
+
+
+@pytest.mark.parametrize("answer", ["no json", "[1]", '{"report": {}}', '{"error": 1}', '{"error": {"kind": "x"}}'])
+def test_an_answer_that_means_nothing_is_no_report(
+    request_of: JudgeRequest, answer: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(process, "own_python", lambda module: [sys.executable, "-c", f"print({answer!r})"])
+    with pytest.raises((CouldNotRun, UsageError)):
+        apart(request_of)
+
+
+def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp_path: Path):
+    """Whoever asked is killed without a chance to clean up: its end of the child's input closes."""
+    flag = tmp_path / "child"
+    asker = (
+        "import sys, time\n"
+        "from assay.validators import judging, process\n"
+        "real = process.own_python\n"
+        f"request = judging.JudgeRequest({request_of.repository!r}, {request_of.base!r}, {request_of.head!r})\n"
+        "def started(pid):\n"
+        f"    open({str(flag)!r}, 'w').write(str(pid))\n"
+        "    time.sleep(60)\n"
+        "judging.judge_apart(request, deadline_s=60, memory_bytes=1 << 32, on_started=started)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-P", "-c", asker], cwd=tmp_path)
+    until(flag)
+    time.sleep(0.1)
+    child = int(flag.read_text())
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    for _ in range(100):
+        if not Path(f"/proc/{child}").exists() or b"Z" in Path(f"/proc/{child}/stat").read_bytes().split(b")")[1][:3]:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the child lives on")
+
+
+def test_two_changes_can_be_judged_at_once(request_of: JudgeRequest):
+    found: list[ValidationReport] = []
+    threads = [threading.Thread(target=lambda: found.append(apart(request_of))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.title for one in found] == [found[0].title] * 2
+
+
+def test_a_request_survives_its_way(request_of: JudgeRequest):
+    assert JudgeRequest.from_data(request_of.to_data()) == request_of
+
+
+# ------------------------------------------------------------------ commands in a sandbox
+
+WITH_TESTS = {
+    ".github/assay.yml": "tier1: {commands: ['env; touch /etc/x 2>&1; true'], setup: none, sandbox: 'off'}\n",
+    "a.py": "x = 1\n",
+}
+
+
+def _sandbox_works(tmp_path: Path) -> bool:
+    from assay.validators.config import Sandbox
+    from assay.validators.tools.sandbox import open_sandbox
+
+    return open_sandbox(Sandbox.auto, network=False, scratch=tmp_path).program is not None
+
+
+def test_local_runs_are_in_a_sandbox_without_network_or_not_at_all(
+    repository: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    base = repository.commit("Start", WITH_TESTS)
+    head = repository.commit("Change", {"a.py": "x = 2\n"})
+    request = JudgeRequest(str(repository.path), base, head, local_runs=True, tiers=(Tier.tools,))
+    if not _sandbox_works(tmp_path):
+        report = apart(request)
+        assert report.tools is not None
+        assert [run for run in report.tools.runs if run.found_in.startswith("tier1.commands")] == []
+        assert any(note.what == OWN_COMMANDS and "bubblewrap" in note.why for note in report.not_checked)
+        return
+    report = apart(request)
+    assert report.tools is not None
+    (run,) = [run for run in report.tools.runs if run.found_in.startswith("tier1.commands")]
+    assert run.outcome is Outcome.passed
+    assert report.tools.sandbox == "bubblewrap, without network"
+    assert report.conclusion is Conclusion.success
+
+
+def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
+    repository: RealRepository, monkeypatch: pytest.MonkeyPatch
+):
+    base = repository.commit("Start", {"a.py": "x = 1\n", "Makefile": "test:\n\ttouch ran\n"})
+    head = repository.commit("Change", {"a.py": "x = 2\n"})
+    tools = Path(sys.executable).parent
+    empty = repository.path.parent / "bin"
+    empty.mkdir()
+    for name in ("git", "sh", "bash"):
+        found = next(Path(folder, name) for folder in os.environ["PATH"].split(":") if Path(folder, name).exists())
+        (empty / name).symlink_to(found)
+    monkeypatch.setenv("PATH", f"{empty}:{tools}")
+    report = apart(JudgeRequest(str(repository.path), base, head, local_runs=True, tiers=(Tier.tools,)))
+    assert any(note.what == OWN_COMMANDS and "bwrap" in note.why for note in report.not_checked)
+    assert judging.judging_environment(empty)["PATH"].startswith(str(empty))
