@@ -25,6 +25,7 @@ from assay.validators import (
     ValidationReport,
     as_code,
     as_prose,
+    configuration_of,
     fix_prompt,
     tool_failures,
 )
@@ -104,11 +105,6 @@ def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Tr
     comment_id = _comment(desk, pull, mark, body)
     _record(desk, pull, due, comment_id, {"agent": agent, "trigger": trigger, "by": by})
     return Handed(comment_id, "Handed to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
-
-
-def configuration_of(report: ValidationReport) -> ValidationConfig:
-    """The settings a report was made with, the base's; those it does not carry have their defaults."""
-    return ValidationConfig.model_validate(report.settings.get("configuration") or {})
 
 
 def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport, trigger: Trigger) -> str | None:
