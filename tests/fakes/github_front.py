@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from tests.fakes.front import deliveries, git_http
 from tests.fakes.front.dressing import dress
 from tests.fakes.front.events import dressed, heard
-from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.exchange import Answer, Exchange, NotHere, refused
 from tests.fakes.front.faults import Fault
 from tests.fakes.front.permissions import lacking
 from tests.fakes.front.routes import ROUTES
@@ -113,8 +113,9 @@ class Front:
         state.log.append(exchange)
         try:
             answer = await self._answer(exchange)
-        except Exception:
+        except Exception as error:
             exchange.fault = "the fake itself failed"
+            state.violations.append(f"{exchange}: {type(error).__name__}: {error}")
             state.happened()
             raise
         exchange.status = answer.status
@@ -155,7 +156,10 @@ class Front:
             return denied
         with self._marked():
             handler = ROUTES.find(exchange)
-            answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
+            try:
+                answer = await (handler(self, exchange) if handler else self.passed_on(exchange))
+            except NotHere:
+                answer = refused(404, "Not Found")
         return self._with_limits(answer)
 
     @contextmanager
@@ -210,6 +214,8 @@ class Front:
     async def known(self, path: str) -> Any:
         """Read something from the emulator for the front's own use."""
         found = await self._upstream.ask("GET", path, None, {"authorization": f"Bearer {PERSON}{OWNER}"})
+        if found.status == 404:
+            raise NotHere(path)
         assert found.status < 300, f"{path}: {found.status} {found.body}"
         return dress(self, found.body)
 

@@ -232,6 +232,13 @@ class Work(Hosting):
         }
         self._announce_in(repo, OWNER, "check_suite", {"action": "completed", "check_suite": suite})
 
+    def ask_suite(self, sha: str, action: str = "requested", *, by: str = OWNER, repo: str | None = None) -> Delivery:
+        """Say that the App's check suite is wanted: `requested` after a push, `rerequested` by its button."""
+        name = self._repo(repo)
+        found = self.as_person(by, "POST", f"/repos/{name}/check-suites", {"head_sha": sha})
+        suite = found | {"app": app(self.front), "status": "queued", "conclusion": None}
+        return self._announce_in(name, by, "check_suite", {"action": action, "check_suite": suite})
+
     def status(
         self, sha: str, state: str = "success", context: str = "ci", *, repo: str | None = None, **more: str
     ) -> None:

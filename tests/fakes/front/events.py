@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 # Announced by the fake itself, because they follow from what happened in git, or not wanted: the emulator says "edited"
 # for whatever it is asked to change.
-_OWN = {("push", None), ("pull_request", "opened"), ("pull_request", "closed")}
+_OWN = {("push", None), ("pull_request", "opened"), ("pull_request", "closed"), ("check_suite", "requested")}
 # What GitHub sends for issues alone. Of these it sends the same for a pull request under that name.
 _OF_ISSUES = {"labeled", "unlabeled", "assigned", "unassigned", "locked", "unlocked", "edited"}
 _INSTALLATION = {"id": INSTALLATION_ID, "node_id": "MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9uNDI0Mg=="}
@@ -56,8 +57,8 @@ async def _as_github_tells(front: Front, event: str, payload: dict[str, Any]) ->
 
 
 def dressed(front: Front, payload: dict[str, Any]) -> dict[str, Any]:
-    """The payload as GitHub would send it to the App."""
-    dress(front, payload)
+    """The payload as GitHub would send it to the App; a copy, since what it tells of goes on changing."""
+    payload = dress(front, json.loads(json.dumps(payload)))
     return {"installation": _INSTALLATION, "organization": organization(front)} | payload
 
 

@@ -11,6 +11,10 @@ from urllib.parse import parse_qsl
 DOCS = "https://docs.github.com/rest"
 
 
+class NotHere(LookupError):
+    """What a route needs is not there: 404."""
+
+
 @dataclass(slots=True)
 class Answer:
     """What goes back. `body` is JSON data or bytes; `broken` says how to spoil the sending of it."""
