@@ -103,6 +103,12 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
         engine.context.store.close()
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def both_databases(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Settings that put the databases on SQLite, then on PostgreSQL."""
+    return {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
+
+
 @pytest.fixture
 def engine(make_engine: Callable[..., Engine]) -> Engine:
     """An engine on SQLite."""

@@ -32,7 +32,10 @@ def test_a_pull_request_is_judged_and_its_check_run_concluded(engine: Engine):
     assert row.state is DeliveryState.done
 
 
-def test_a_newer_head_stops_the_older_run_before_its_own_begins(engine: Engine):
+def test_a_newer_head_stops_the_older_run_before_its_own_begins(
+    make_engine: Callable[..., Engine], both_databases: dict[str, Any]
+):
+    engine = make_engine(**both_databases)
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: sha(10) in engine.judge.at_work)
     engine.deliver("synchronize", pull_facts(1, sha(11), minute=1))
@@ -81,8 +84,10 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     assert engine.publisher.of(sha(10)) == []
 
 
-def test_no_more_heads_are_judged_at_once_than_allowed(make_engine: Callable[..., Engine]):
-    engine = make_engine(max_parallel_runs=2)
+def test_no_more_heads_are_judged_at_once_than_allowed(
+    make_engine: Callable[..., Engine], both_databases: dict[str, Any]
+):
+    engine = make_engine(max_parallel_runs=2, **both_databases)
     for number in range(1, 7):
         engine.deliver("opened", pull_facts(number, sha(number * 10)))
     engine.until(lambda: len(engine.judge.at_work) == 2)

@@ -1,0 +1,127 @@
+"""What was missed is found, and what is old is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assay.github_app.context import Context
+from assay.github_app.errors import GithubUnavailable
+from assay.github_app.github import DeliveryFacts
+from assay.github_app.queues import Job, JobRow, JobState, Line
+from assay.github_app.store import DeliveryState, RunState
+from assay.github_app.sweep import purge, read_pulls, sweep
+from tests.github_app.stand_ins import REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
+
+ID = REPOSITORY.id
+
+
+@pytest.fixture
+def github() -> GithubOfPulls:
+    return GithubOfPulls()
+
+
+@pytest.fixture
+def context(tmp_path: Path, github: GithubOfPulls) -> Iterator[Context]:
+    made = context_in(tmp_path / "data", github)
+    made.store.repositories.put(REPOSITORY, 42, made.clock())
+    yield made
+    made.queues.close()
+    made.store.close()
+
+
+def _tried(number: int, guid: str, status: int, event: str = "pull_request") -> DeliveryFacts:
+    return DeliveryFacts(number, guid, datetime.now(UTC), False, status, event, "opened", 42, ID)
+
+
+def test_deliveries_that_never_arrived_are_asked_for_again(context: Context, github: GithubOfPulls):
+    github.missed = [
+        _tried(5, "arrived-later", 202),
+        _tried(4, "refused", 503),
+        _tried(3, "arrived-later", 0),
+        _tried(2, "not-ours", 0, event="star"),
+        _tried(1, "lost", 0),
+    ]
+    assert "deliveries asked for again: 2" in sweep(context, 1)
+    assert github.sent_again == [4, 1]
+
+
+def test_open_pull_requests_whose_head_has_no_run_get_one(context: Context, github: GithubOfPulls):
+    context.store.pulls.see(pull_facts(1, sha(10)), REPOSITORY, context.clock())
+    context.store.pulls.see(pull_facts(2, sha(20), state="closed"), REPOSITORY, context.clock())
+    github.pulls = {3: pull_facts(3, sha(30)), 4: pull_facts(4, sha(40))}
+    context.store.pulls.pause(ID, 4, "rui", context.clock())
+    for turn in range(12):
+        sweep(context, turn)
+    heads = {run.head_sha for run in context.store.runs.unended()}
+    assert heads == {sha(10), sha(30)}
+    assert len(context.queues.unended()) == 2
+
+
+def test_a_repository_that_was_taken_away_is_not_read(context: Context, github: GithubOfPulls):
+    github.pulls = {3: pull_facts(3, sha(30))}
+    context.store.repositories.remove(REPOSITORY, 42, context.clock())
+    assert read_pulls(context, ID) == 0
+
+
+def test_runs_that_waited_long_enough_are_concluded(context: Context):
+    run = context.ask_validation(ID, 1, sha(10), "opened")
+    context.store.runs.advance(run.id, RunState.waiting, context.clock(), wait_until=context.clock())
+    assert "runs past their wait: 1" in sweep(context, 7)
+    assert any(job.id == f"publish:{run.id}:waited:7:1" for job in context.queues.unended())
+
+
+def test_a_run_whose_job_is_lost_is_put_in_line_again(context: Context):
+    run, _ = context.store.runs.begin(ID, 1, sha(10), "opened", context.clock() - timedelta(minutes=10))
+    assert "runs put in line again: 1" in sweep(context, 7)
+    (job,) = context.queues.unended()
+    assert job.id == f"validate:{run.id}:sweep7"
+    assert "put in line" not in sweep(context, 8)
+
+
+def test_a_job_that_kills_its_workers_is_given_up_and_shown(context: Context, monkeypatch: pytest.MonkeyPatch):
+    run = context.ask_validation(ID, 1, sha(10), "opened")
+    body, at = b"{}", context.clock()
+    context.store.deliveries.receive("d-1", "push", None, "acme/shop", None, 42, body, at)
+    context.store.deliveries.take(1, at)
+    context.queues.put(Job("handle_delivery", "delivery:d-1:1", Line.deliveries, ("d-1", 1), "acme/shop"))
+    poison = [
+        JobRow("delivery:d-1:1", "handle_delivery", None, JobState.poison, None, 7),
+        JobRow(f"validate:{run.id}:1", "validate_head", None, JobState.poison, None, 7),
+    ]
+    monkeypatch.setattr(type(context.queues), "poisonous", lambda _: tuple(poison))
+    assert "poisonous jobs: 2" in sweep(context, 1)
+    failed = context.store.runs.get(run.id)
+    assert failed is not None
+    assert (failed.state, failed.error) == (RunState.failed, "its worker died 7 times while doing it")
+    assert context.store.deliveries.counts()[DeliveryState.parked] == 1
+    assert {job.id for job in context.queues.unended()} == {f"publish:{run.id}:failed:1"}
+
+
+def test_one_look_that_fails_does_not_stop_the_others(context: Context, monkeypatch: pytest.MonkeyPatch):
+    def away(*_: object) -> None:
+        raise GithubUnavailable("list webhook deliveries", "502")
+
+    monkeypatch.setattr(context.github, "deliveries", away)
+    context.store.pulls.see(pull_facts(1, sha(10)), REPOSITORY, context.clock())
+    said = sweep(context, 1)
+    assert "deliveries asked for again: not looked, GithubUnavailable" in said
+    assert "pull requests without a run: 1" in said
+
+
+def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
+    long_ago = context.clock() - timedelta(days=400)
+    deliveries = context.store.deliveries
+    for name in ("done", "open"):
+        deliveries.receive(name, "push", None, "acme/shop", None, 42, b"{}", long_ago)
+    deliveries.take(1, long_ago)
+    deliveries.done("done", long_ago)
+    context.queues.put(Job("sweep", "sweep:1", Line.chores, (1,)))
+    later = replace(context, clock=lambda: datetime.now(UTC))
+    assert purge(later).startswith("forgot 1 deliveries, 0 reports, 0 jobs")
+    assert deliveries.get("open") is not None
+    assert deliveries.get("done") is None
