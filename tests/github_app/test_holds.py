@@ -13,7 +13,7 @@ from assay.github_app.github import CommitFacts
 from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release, who_made
 from assay.github_app.publish import with_hold
 from assay.validators import Conclusion
-from tests.github_app.publish.reports import fine, held
+from tests.github_app.publish.reports import fine, held, said
 from tests.github_app.rooms import Room, critical, later
 
 ADA, MARY, OLIVIA = Person("ada", 11), Person("mary", 12), Person("olivia", 13)
@@ -191,7 +191,22 @@ def test_what_makes_a_risk_critical_is_told_once_each():
     assert critical_signals(None) == ()
 
 
-# ------------------------------------------------------------------ end to end, on GitHub
+# ------------------------------------------------------------------ what stands on GitHub
+
+
+@pytest.mark.parametrize(
+    ("mode", "while_held", "when_released"),
+    [("enforce", "action_required", "success"), ("advisory", "neutral", "success")],
+)
+def test_a_hold_blocks_only_where_that_is_enforced(room: Room, mode: str, while_held: str, when_released: str):
+    report = dataclasses.replace(critical(room.head), mode=mode)
+    hold_where_due(room.store, report, *room.place, later(0))
+    before = said(report, hold=hold_facts(room.store, *room.place, room.head)).check
+    release(room.store, wanted(room), later(0))
+    after = said(report, hold=hold_facts(room.store, *room.place, room.head)).check
+    assert (before.conclusion, after.conclusion) == (while_held, when_released)
+    assert before.title.startswith("Would be held: ") == (mode == "advisory")
+    assert "released by olivia" in after.title
 
 
 def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):

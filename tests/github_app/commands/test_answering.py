@@ -13,8 +13,10 @@ from assay.github_app.commands import COMMANDS, answer
 from assay.github_app.commands.answering import MOST_FROM_A_GUEST
 from assay.github_app.commands.grammar import MOST_COMMANDS
 from assay.github_app.errors import GithubUnavailable
-from assay.github_app.events import Person
+from assay.github_app.events import Person, ReviewCommentEvent
 from assay.validators import read_report
+from assay.validators.report import Evidence, Finding, QualityResult, RiskFactor, RiskLevel, Severity, Tier, identified
+from tests.github_app.publish.reports import fine
 from tests.github_app.rooms import Room, critical
 
 CHANGING = ["fp 0123456789ab no fault", "accept 0123456789ab we know", "hold", "release fine", "pause", "resume"]
@@ -276,6 +278,35 @@ def test_words_of_a_comment_do_nothing_in_our_reply(room: Room, form: str):
         reply = room.say("mary", "\n".join(lines))
         assert reply.startswith("<!-- assay:answers -->")
         assert acting(reply) == []
+
+
+def test_words_of_a_report_do_nothing_in_our_reply(room: Room):
+    found = identified(
+        Finding(Tier.quality, Severity.error, text, f"src/{text}", text, 3, context=text, suggestion=text, tool=text)
+        for text in HOSTILE
+    )
+    factors = tuple(
+        RiskFactor("surface", RiskLevel.high, text, evidence=(Evidence(text, text, 1),)) for text in HOSTILE
+    )
+    report = fine(room.head, quality=QualityResult(found), blocking=tuple(one.id for one in found))
+    assert report.risk is not None
+    room.judged(dataclasses.replace(report, risk=dataclasses.replace(report.risk, factors=factors)))
+    for typed in ["/assay explain", "/assay explain surface", *(f"/assay explain {one.id}" for one in found)]:
+        assert acting(room.say("mary", typed)) == []
+
+
+def test_a_command_on_a_line_of_the_diff_is_answered_in_the_same_reply(room: Room):
+    event = room.write("mary", "/assay hold")
+    on_line = dataclasses.replace(event.comment, path="app.py", line=1, body="/assay pause")
+    answer(event, room.context)
+    answer(ReviewCommentEvent(event.about, room.pull(), on_line), room.context)
+    assert "New pushes are not judged" in room.reply()
+    assert f"#discussion_r{on_line.id})" in room.reply()
+    assert len(room.ours()) == 1
+    assert [one.path.split("/")[4] for one in room.github.requests if one.path.endswith("/reactions")] == [
+        *["issues"] * 2,
+        *["pulls"] * 2,
+    ]
 
 
 def _ids(room: Room, run_id: str) -> list[str]:

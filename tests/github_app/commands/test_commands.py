@@ -7,8 +7,8 @@ import dataclasses
 from assay.github_app.commands import answer
 from assay.github_app.store import RunState, WaiverKind
 from assay.validators import read_report
-from tests.github_app.rooms import Room, critical, later
 from tests.github_app.publish.reports import failing
+from tests.github_app.rooms import Room, critical, later
 
 
 def blocking_finding(room: Room) -> str:

@@ -12,8 +12,8 @@ from assay.github_app.events import About, CheckSuiteEvent, Person, RepositoryFa
 from assay.github_app.holds import hold_where_due
 from assay.github_app.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.validators.report import RiskLevel
-from tests.github_app.rooms import Room, critical, later
 from tests.github_app.publish.reports import held
+from tests.github_app.rooms import Room, critical, later
 
 ALL = [RERUN.identifier, HAND_TO_AGENT.identifier, RELEASE_HOLD.identifier]
 
