@@ -22,7 +22,7 @@ from assay.github_app.github import Repo
 from assay.github_app.harvest import Around
 from assay.github_app.holds import hold_facts, hold_where_due
 from assay.github_app.outcomes import validation_completed
-from assay.github_app.permissions import FOR_SARIF
+from assay.github_app.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.posted_tools import read_posted
 from assay.github_app.publish import Publication, Published, PublishPolicy, RunFacts, State, publication_of, publish
 from assay.github_app.store import PublishedRow, RunRow, RunState
@@ -86,7 +86,7 @@ class RunPublisher:
         judged = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        settled = settle(judged, self._told(run, pull, repo, judged, is_over, context), _waivers(run, context))
+        settled = settle(judged, self._told(run, pull, judged, is_over, context), _waivers(run, context))
         is_final = not settled.awaited
         hold_where_due(store, settled.report, run.repository_id, pull.number, at)
         self._show(run, pull, repo, settled, replace(_facts(run), wait_until=wait_until), context)
@@ -131,15 +131,17 @@ class RunPublisher:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
 
     def _told(
-        self, run: RunRow, pull: PullFacts, repo: Repo, judged: ValidationReport, is_over: bool, context: Context
+        self, run: RunRow, pull: PullFacts, judged: ValidationReport, is_over: bool, context: Context
     ) -> ToldByOthers:
-        checks = repo.checks(run.head_sha)
-        around = Around(
-            required=repo.required_checks(pull.base_ref),
-            app_id=context.github.app_id,
-            base=repo.checks(judged.merge_base) if _has_failed(checks) else None,
-            is_over=is_over,
-        )
+        # Branch protection takes `contents: read`, which the token that publishes does not have.
+        with context.repo(run.repository_id, FOR_READING) as reading:
+            checks = reading.checks(run.head_sha)
+            around = Around(
+                required=reading.required_checks(pull.base_ref),
+                app_id=context.github.app_id,
+                base=reading.checks(judged.merge_base) if _has_failed(checks) else None,
+                is_over=is_over,
+            )
         posted = []
         for results in context.store.checks.results_of(run.repository_id, run.head_sha):
             try:
