@@ -14,6 +14,8 @@ MOST_ANNOTATIONS = 100
 """Ours: two requests. Nobody reads more of them in a diff; the rest is in the report, and how many is said."""
 MOST_NOTES = 25
 """Ours: a review with more notes than these is scrolled past."""
+MOST_CANDIDATES = 500
+"""Ours: notes that are written out to choose from; most findings of a flood stand in lines the diff does not show."""
 MOST_REPLACEMENT = 4_000
 """Ours: characters of a suggested change; nobody checks a longer one before the click."""
 
@@ -29,10 +31,13 @@ def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], in
     return tuple(_annotation(one, is_waived=one.id in waived) for one in kept), len(introduced) - len(kept)
 
 
-def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[LineNote, ...]:
-    """A note for each finding the policy wants beside its line; which of them the diff shows is known to GitHub."""
+def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[tuple[LineNote, ...], int]:
+    """Notes for findings the policy wants beside their lines, what blocks first; and how many it wants in all.
+
+    Which of them the diff shows is known to GitHub.
+    """
     if comments is Comments.none:
-        return ()
+        return (), 0
     blocking, waived = frozenset(report.blocking), {one.finding_id for one in report.waivers}
     wanted = (
         finding
@@ -42,7 +47,8 @@ def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> t
         and finding.id not in waived
         and (comments is Comments.all or finding.id in blocking)
     )
-    return tuple(_note(finding, is_app=is_app) for finding in _worst_first(report, wanted))
+    ordered = _worst_first(report, wanted)
+    return tuple(_note(finding, is_app=is_app) for finding in ordered[:MOST_CANDIDATES]), len(ordered)
 
 
 def _worst_first(report: ValidationReport, findings: Iterable[Finding]) -> Sequence[Finding]:

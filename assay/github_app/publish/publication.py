@@ -140,7 +140,7 @@ def _final(
     )
     checks_url = f"{policy.web_url}/pull/{pull.number}/checks" if policy.web_url else None
     earned = earns_a_comment(report, run.repeats)
-    notes = notes_of(report, policy.comments, is_app=policy.is_app)
+    notes, num_wanted = notes_of(report, policy.comments, is_app=policy.is_app)
     return Publication(
         number=pull.number,
         head_sha=pull.head_sha,
@@ -151,7 +151,7 @@ def _final(
         if earned
         else None,
         comment_if_there=None if earned else resolved_comment(report, ending.title, checks_url=checks_url),
-        review=ReviewDraft(pull.head_sha, notes) if notes else None,
+        review=ReviewDraft(pull.head_sha, notes, num_wanted) if notes else None,
         sarif=FORMATS["sarif"].render(report).encode() if policy.with_sarif else None,
         present=frozenset(finding.id for finding in report.findings),
     )

@@ -12,10 +12,14 @@ from assay.github_app.publish.markers import REVIEW, marker
 
 @dataclass(frozen=True, slots=True)
 class ReviewDraft:
-    """What could be said beside lines; what of it is new, and stands in GitHub's diff, is settled when it is sent."""
+    """What could be said beside lines; what of it is new, and stands in GitHub's diff, is settled when it is sent.
+
+    `num_wanted` counts the findings that should have a note, of which `notes` holds the worst.
+    """
 
     head_sha: str
     notes: tuple[LineNote, ...]
+    num_wanted: int
 
     def narrowed(self, shown: Mapping[str, Collection[int]], said: Collection[str]) -> tuple[LineNote, ...]:
         """The notes that can and should be sent: on lines of the diff, never twice for one finding.
@@ -37,7 +41,7 @@ class ReviewDraft:
 
     def body(self, num_sent: int) -> str:
         """The words above the notes."""
-        left = len(self.notes) - num_sent
+        left = self.num_wanted - num_sent
         more = f" {left} more: said before, or about lines this diff does not show; see the report." if left else ""
         one = num_sent == 1
         return f"{marker(REVIEW, self.head_sha)}\n{num_sent} finding{'' if one else 's'} beside the code.{more}"

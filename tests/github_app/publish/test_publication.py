@@ -107,13 +107,14 @@ def test_no_place_a_finding_claims_breaks_an_annotation(path: str, line: int, en
 def test_a_report_of_any_size_fits():
     findings = [
         finding(number, Severity.error, message="ü" * 3_000, suggestion="@x " * 900, rule="r" * 300)
-        for number in range(1, 400)
+        for number in range(1, 800)
     ]
     publication = said(with_findings(findings), ALL)
     assert_inside_limits(publication)
     assert "left out here" in publication.check.text
     assert publication.review is not None
-    assert len(publication.review.narrowed({"src/uploads/client.py": range(1, 400)}, ())) == MOST_NOTES
+    assert len(publication.review.narrowed({"src/uploads/client.py": range(1, 800)}, ())) == MOST_NOTES
+    assert f"{799 - MOST_NOTES} more" in publication.review.body(MOST_NOTES)
 
 
 def test_the_longest_title_is_cut_by_bytes():
