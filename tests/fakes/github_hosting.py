@@ -79,6 +79,8 @@ class Hosting:
         made = self.as_person(OWNER, "POST", f"/orgs/{ORGANIZATION}/repos", {"name": name, "private": private})
         full_name: str = made["full_name"]
         self._keep(full_name)
+        if not private:
+            self.state.public.add(full_name)
         self.state.permissions[(full_name, OWNER)] = "admin"
         return full_name
 

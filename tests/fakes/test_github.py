@@ -8,6 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import httpx2
 import pytest
 from github import Auth, Github
 
@@ -132,6 +133,17 @@ def test_git_clones_with_a_token_and_only_with_one(shop: Shop, asking, tmp_path:
     fetch = ["-c", f"http.extraHeader=Authorization: Bearer {reader}", "fetch", "--quiet", "origin"]
     git(tmp_path / "d", *fetch, f"refs/pull/{shop.number}/head", f"+{shop.head}:refs/heads/there")
     assert git(tmp_path / "d", "rev-parse", "there").decode().strip() == shop.head
+
+
+def test_anybody_reads_what_is_public_and_nobody_writes_it_so(github, repository, tmp_path: Path):
+    repo = github.create_repository("open", private=False)
+    repository.commit("Start", {"app.py": "x = 1\n"})
+    github.push(repository, "main")
+    git(tmp_path, "clone", "--quiet", "--bare", github.clone_url(), "copy")
+    with httpx2.Client(base_url=github.url, trust_env=False) as anybody:
+        assert anybody.get(f"/repos/{repo}").status_code == 200
+        assert anybody.post(f"/repos/{repo}/check-runs", json={"name": "x", "head_sha": "x"}).status_code == 401
+        assert anybody.get("/repos/acme/none").status_code == 404
 
 
 def test_a_token_does_what_it_was_made_for_and_no_more(shop: Shop, asking):

@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from tests.fakes.front.exchange import Answer, Exchange, refused
 
@@ -58,7 +59,7 @@ class Fault:
             wait_s = self.retry_after or 1
             later = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(time.time()) + wait_s)}
         elif isinstance(self.kind, int):
-            answer = refused(self.kind, "Server Error") if self.kind != 204 else Answer(204)
+            answer = refused(self.kind, HTTPStatus(self.kind).phrase)
         else:
             return Answer(200, {}, broken=self.kind)
         answer.headers.update(later)

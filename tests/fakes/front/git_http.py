@@ -25,9 +25,11 @@ async def serve(front: Front, exchange: Exchange) -> Answer:
     bare = front.state.repositories.get(name)
     is_push = exchange.path.endswith("git-receive-pack") or "git-receive-pack" in exchange.query_string
     token = exchange.token
-    if token is None:
+    if token is None and (is_push or name not in front.state.public):
         return Answer(401, b"Authentication required", dict(_DENIED))
-    allowed = token.kind != "app" and token.reaches(name) and token.may("contents", "write" if is_push else "read")
+    allowed = token is None or (
+        token.kind != "app" and token.reaches(name) and token.may("contents", "write" if is_push else "read")
+    )
     if bare is None or not allowed:
         # GitHub does not tell a stranger whether a repository exists.
         return Answer(403 if is_push and bare else 404, b"Repository not found.")
@@ -51,7 +53,7 @@ def _backend(bare: os.PathLike[str], exchange: Exchange) -> Answer:
         "CONTENT_LENGTH": str(len(exchange.body)),
         "HTTP_CONTENT_ENCODING": exchange.headers.get("content-encoding", ""),
         "REMOTE_ADDR": "127.0.0.1",
-        "REMOTE_USER": exchange.token.login or exchange.token.kind,
+        "REMOTE_USER": exchange.token.kind if exchange.token else "anybody",
     }
     done = subprocess.run(
         ["git", "http-backend"], env=environment, input=exchange.body, capture_output=True, check=False, timeout=120

@@ -46,13 +46,13 @@ def lacking(front: Front, exchange: Exchange) -> Answer | None:
     needed = next((names for pattern, names in _NEEDED if pattern.fullmatch(exchange.path)), None)
     if needed is None:
         return None
-    token = exchange.token
+    token, repo = exchange.token, "/".join(exchange.path.split("/")[2:4])
     if token is None:
-        return refused(404 if exchange.method == "GET" else 401, "Not Found")  # everything here is private
+        is_open = exchange.method == "GET" and repo in front.state.public
+        return None if is_open else refused(404 if exchange.method == "GET" else 401, "Not Found")
     if token.kind == "app":
         is_open_to_apps = exchange.path.endswith("/installation")
         return None if is_open_to_apps else refused(401, "A JSON web token could not be used here")
-    repo = "/".join(exchange.path.split("/")[2:4])
     if not token.reaches(repo) or (token.kind == "installation" and repo in front.state.forks):
         return refused(404, "Not Found")
     level = "read" if exchange.method in {"GET", "HEAD"} else "write"

@@ -40,6 +40,7 @@ class State:
     tokens: dict[str, Token] = field(default_factory=dict)
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
     repositories: dict[str, Path] = field(default_factory=dict)
+    public: set[str] = field(default_factory=set)
     forks: dict[str, str] = field(default_factory=dict)
     permissions: dict[tuple[str, str], str] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)
