@@ -19,7 +19,7 @@ from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Me
 from assay.github_app.payloads import glance
 from assay.github_app.pump import Pump
-from tests.github_app.rooms import empty_database, room
+from tests.github_app.rooms import empty_database, room, store
 from tests.github_app.stand_ins import (
     BEGAN,
     GithubOfPulls,
@@ -30,7 +30,7 @@ from tests.github_app.stand_ins import (
     somebody,
 )
 
-__all__ = ["empty_database", "room"]
+__all__ = ["empty_database", "room", "store"]
 
 
 @dataclass

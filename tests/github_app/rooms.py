@@ -201,7 +201,15 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def room(github: FakeGitHub, repository: RealRepository, empty_database: Path, tmp_path: Path) -> Iterator[Room]:
+def store(empty_database: Path, tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    database = shutil.copy(empty_database, tmp_path / "assay.sqlite")
+    with Store.open(f"sqlite:///{database}", migrate=False) as store:
+        yield store
+
+
+@pytest.fixture
+def room(github: FakeGitHub, repository: RealRepository, store: Store, tmp_path: Path) -> Iterator[Room]:
     """`ada` (who may write) opened a pull request; `olivia` owns the repository, `mary` may write, `rick` may read."""
     full_name = github.create_repository("shop")
     repository.commit("Start", {"README.md": "# Shop\n"})
@@ -215,8 +223,6 @@ def room(github: FakeGitHub, repository: RealRepository, empty_database: Path, t
     number = github.open_pull("change", by="ada", title="A change")
     clock = Clock(sleep=lambda _s: None)
     app = Github(github.app_id, github.private_key, github.url, seconds_between_writes=0, clock=clock)
-    database = shutil.copy(empty_database, tmp_path / "assay.sqlite")
-    store = Store.open(f"sqlite:///{database}", migrate=False)
     queues = NotedQueues()
     context = Context(store, app, Settings(data_dir=tmp_path), queues)  # type: ignore[arg-type]
     repository_id = github.get(f"/repos/{full_name}")["id"]
@@ -225,4 +231,3 @@ def room(github: FakeGitHub, repository: RealRepository, empty_database: Path, t
     record(room.heard("pull_request"), store, datetime.now(UTC))
     yield room
     app.close()
-    store.close()

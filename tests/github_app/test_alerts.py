@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,14 +67,6 @@ def receiver() -> Iterator[Receiver]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture
-def store(empty_database: Path, tmp_path: Path) -> Iterator[Store]:
-    file = tmp_path / "assay.sqlite"
-    file.write_bytes(empty_database.read_bytes())
-    with Store.open(f"sqlite:///{file}", migrate=False) as store:
-        yield store
 
 
 def told(store: Store) -> list[tuple[str, dict[str, Any]]]:

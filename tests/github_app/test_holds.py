@@ -12,17 +12,31 @@ from assay.github_app.events import Person
 from assay.github_app.github import CommitFacts
 from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release, who_made
 from assay.github_app.publish import with_hold
-from assay.validators import Conclusion
-from tests.github_app.publish.reports import fine, held, said
+from assay.github_app.store import EventKind, Store
+from assay.validators import Conclusion, ValidationReport
+from tests.github_app.publish.reports import HEAD, fine, held, pull, said
 from tests.github_app.rooms import Room, critical, later
 
 ADA, MARY, OLIVIA = Person("ada", 11), Person("mary", 12), Person("olivia", 13)
 REASON = "schema and public_api: agreed with the users"
 
 
-def is_held(room: Room, head: str | None = None) -> bool:
-    facts = hold_facts(room.store, *room.place, head or room.head)
+PLACE = (1, 7)
+PULL = dataclasses.replace(pull(7, HEAD), author=ADA)
+
+
+def is_held(store: Store, place: tuple[int, int] = PLACE, head: str = HEAD) -> bool:
+    facts = hold_facts(store, *place, head)
     return facts is not None and facts.is_active
+
+
+def logged(store: Store, kind: EventKind) -> list[dict[str, Any]]:
+    return [dict(event.data) for event in store.events.of(*PLACE) if event.kind == kind]
+
+
+def hold_it(store: Store, report: ValidationReport | None = None, seconds: float = 0) -> None:
+    """The head is judged; without a report, as critical by two signals."""
+    hold_where_due(store, report or critical(HEAD), *PLACE, later(seconds))
 
 
 def commit(sha: str, author: Person | None, message: str = "Change", **more: Any) -> CommitFacts:
@@ -31,15 +45,14 @@ def commit(sha: str, author: Person | None, message: str = "Change", **more: Any
     return CommitFacts(sha, message, author=author, **(values | more))
 
 
-def wanted(room: Room, by: Person = OLIVIA, reason: str = REASON, **more: Any) -> Release:
-    pull = dataclasses.replace(room.pull(), author=ADA)
+def wanted(by: Person = OLIVIA, reason: str = REASON, **more: Any) -> Release:
     values: dict[str, Any] = {
         "by": by,
         "reason": reason,
-        "pull": pull,
-        "commits": [commit(room.head, ADA)],
-        "report": critical(room.head),
-        "repository_id": room.repository_id,
+        "pull": PULL,
+        "commits": [commit(HEAD, ADA)],
+        "report": critical(HEAD),
+        "repository_id": PLACE[0],
         "key": "comment:1:0",
     }
     return Release(**(values | more))
@@ -48,33 +61,32 @@ def wanted(room: Room, by: Person = OLIVIA, reason: str = REASON, **more: Any) -
 # ------------------------------------------------------------------ when
 
 
-def test_a_head_is_held_from_the_threshold_on_and_not_below(room: Room):
-    hold_where_due(room.store, fine(room.head), *room.place, later(0))
-    assert hold_facts(room.store, *room.place, room.head) is None
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    facts = hold_facts(room.store, *room.place, room.head)
+def test_a_head_is_held_from_the_threshold_on_and_not_below(store: Store):
+    hold_it(store, fine(HEAD))
+    assert hold_facts(store, *PLACE, HEAD) is None
+    hold_it(store)
+    facts = hold_facts(store, *PLACE, HEAD)
     assert facts is not None
     assert facts.is_active
     assert facts.reasons == ("schema: drops the column `users.email`", "public_api: removes `send`")
-    (event,) = room.events("hold_placed")
-    assert (event["head_sha"], event["level"], event["by"]) == (room.head, "critical", None)
+    (event,) = logged(store, EventKind.hold_placed)
+    assert (event["head_sha"], event["level"], event["by"]) == (HEAD, "critical", None)
 
 
-def test_judging_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(room: Room):
-    for _ in range(2):
-        hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    release(room.store, wanted(room), later(0))
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    assert not is_held(room)
-    assert [len(room.events(kind)) for kind in ("hold_placed", "hold_released")] == [1, 1]
+def test_judging_a_head_again_neither_repeats_a_hold_nor_takes_back_a_release(store: Store):
+    hold_it(store)
+    hold_it(store, seconds=1)
+    release(store, wanted(), later(2))
+    hold_it(store, seconds=3)
+    assert not is_held(store)
+    assert len(logged(store, EventKind.hold_placed)) == len(logged(store, EventKind.hold_released)) == 1
 
 
-def test_a_new_push_is_held_again(room: Room):
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    release(room.store, wanted(room), later(0))
-    room.push({"app.py": "x = 2\n"})
-    hold_where_due(room.store, critical(room.head), *room.place, later(1))
-    assert is_held(room)
+def test_a_new_push_is_held_again(store: Store):
+    hold_it(store)
+    release(store, wanted(), later(0))
+    hold_it(store, critical("9" * 40), seconds=1)
+    assert is_held(store, head="9" * 40)
 
 
 @pytest.mark.parametrize("was_released", [True, False])
@@ -94,10 +106,10 @@ def test_a_new_push_does_not_escape_a_hold_a_person_placed(room: Room, was_relea
     assert with_hold(fine(room.head), facts).conclusion is Conclusion.action_required
 
 
-def test_time_releases_nothing(room: Room):
-    hold_where_due(room.store, held(room.head), *room.place, later(-10 * 365 * 86_400))
-    hold_where_due(room.store, held(room.head), *room.place, later(0))
-    assert is_held(room)
+def test_time_releases_nothing(store: Store):
+    hold_it(store, held(HEAD), seconds=-10 * 365 * 86_400)
+    hold_it(store, held(HEAD))
+    assert is_held(store)
 
 
 # ------------------------------------------------------------------ who
@@ -128,38 +140,43 @@ def test_time_releases_nothing(room: Room):
         ),
     ],
 )
-def test_nobody_releases_their_own_work(room: Room, by: Person, commits: Any, why: str):
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+def test_nobody_releases_their_own_work(store: Store, by: Person, commits: Any, why: str):
+    hold_it(store)
     with pytest.raises(CommandRefused, match=why):
-        release(room.store, wanted(room, by, commits=commits(room.head)), later(0))
-    assert is_held(room)
+        release(store, wanted(by, commits=commits(HEAD)), later(0))
+    assert is_held(store)
 
 
 def test_who_pushed_the_head_does_not_release_it_whatever_its_commits_say(room: Room):
     room.push({"app.py": "x = 2\n"}, by="mary")
     pusher = Person("mary", room.github.get("/users/mary")["id"])
     hold_where_due(room.store, critical(room.head), *room.place, later(0))
+    asked = wanted(
+        pusher,
+        pull=dataclasses.replace(room.pull(), author=ADA),
+        commits=[commit(room.head, ADA)],
+        repository_id=room.repository_id,
+    )
     with pytest.raises(CommandRefused, match="you pushed the last commit"):
-        release(room.store, wanted(room, pusher), later(0))
-    assert is_held(room)
+        release(room.store, asked, later(0))
+    assert is_held(room.store, room.place, room.head)
 
 
-def test_an_earlier_commit_and_githubs_own_committer_bar_nobody(room: Room):
+def test_an_earlier_commit_and_githubs_own_committer_bar_nobody():
     flow = Person("web-flow", 19_864_447)
-    commits = [commit("1" * 40, OLIVIA), commit(room.head, ADA, committer=flow)]
-    made = who_made(dataclasses.replace(room.pull(), author=ADA), commits)
+    made = who_made(PULL, [commit("1" * 40, OLIVIA), commit(HEAD, ADA, committer=flow)])
     assert set(made) == {"ada", "id:11"}
 
 
-def test_a_head_github_does_not_list_is_released_by_nobody(room: Room):
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+def test_a_head_github_does_not_list_is_released_by_nobody(store: Store):
+    hold_it(store)
     with pytest.raises(CommandRefused, match="cannot be told whose"):
-        release(room.store, wanted(room, commits=[commit("1" * 40, ADA)]), later(0))
+        release(store, wanted(commits=[commit("1" * 40, ADA)]), later(0))
 
 
-def test_a_hostile_trailer_costs_no_time(room: Room):
+def test_a_hostile_trailer_costs_no_time():
     message = "Co-authored-by: " * 40_000 + "<" * 40_000
-    assert who_made(dataclasses.replace(room.pull(), author=ADA), [commit(room.head, MARY, message)])
+    assert who_made(PULL, [commit(HEAD, MARY, message)])
 
 
 # ------------------------------------------------------------------ why
@@ -169,19 +186,19 @@ def test_a_hostile_trailer_costs_no_time(room: Room):
     "reason",
     ["", "ok", "fine by me", "schema, public_api", "schema public api:", "schema: looked at it", "public_api is fine"],
 )
-def test_a_critical_risk_is_not_released_without_naming_all_that_is_accepted(room: Room, reason: str):
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
+def test_a_critical_risk_is_not_released_without_naming_all_that_is_accepted(store: Store, reason: str):
+    hold_it(store)
     with pytest.raises(CommandRefused, match=r"/assay release schema, public_api: why this is acceptable"):
-        release(room.store, wanted(room, reason=reason), later(0))
-    assert is_held(room)
+        release(store, wanted(reason=reason), later(0))
+    assert is_held(store)
 
 
 @pytest.mark.parametrize("reason", [REASON, "Public API + Schema: nobody uses it", "SCHEMA/public-api reviewed by dba"])
-def test_a_critical_risk_is_released_by_naming_it(room: Room, reason: str):
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    release(room.store, wanted(room, reason=reason), later(0))
-    assert not is_held(room)
-    (event,) = room.events("hold_released")
+def test_a_critical_risk_is_released_by_naming_it(store: Store, reason: str):
+    hold_it(store)
+    release(store, wanted(reason=reason), later(0))
+    assert not is_held(store)
+    (event,) = logged(store, EventKind.hold_released)
     assert event["accepts"] == ["schema", "public_api"]
     assert (event["by"], event["reason"], event["made_by"]) == ("olivia", reason, ["ada", "id:11"])
 
@@ -198,12 +215,12 @@ def test_what_makes_a_risk_critical_is_told_once_each():
     ("mode", "while_held", "when_released"),
     [("enforce", "action_required", "success"), ("advisory", "neutral", "success")],
 )
-def test_a_hold_blocks_only_where_that_is_enforced(room: Room, mode: str, while_held: str, when_released: str):
-    report = dataclasses.replace(critical(room.head), mode=mode)
-    hold_where_due(room.store, report, *room.place, later(0))
-    before = said(report, hold=hold_facts(room.store, *room.place, room.head)).check
-    release(room.store, wanted(room), later(0))
-    after = said(report, hold=hold_facts(room.store, *room.place, room.head)).check
+def test_a_hold_blocks_only_where_that_is_enforced(store: Store, mode: str, while_held: str, when_released: str):
+    report = dataclasses.replace(critical(HEAD), mode=mode)
+    hold_it(store, report)
+    before = said(report, hold=hold_facts(store, *PLACE, HEAD)).check
+    release(store, wanted(), later(0))
+    after = said(report, hold=hold_facts(store, *PLACE, HEAD)).check
     assert (before.conclusion, after.conclusion) == (while_held, when_released)
     assert before.title.startswith("Would be held: ") == (mode == "advisory")
     assert "released by olivia" in after.title
@@ -215,6 +232,6 @@ def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):
     hold_where_due(room.store, report, *room.place, later(0))
     reply = room.say("ada", "/assay release schema, public_api: trust me")
     assert "Somebody else has to release this: you opened this pull request." in reply
-    assert is_held(room)
+    assert is_held(room.store, room.place, room.head)
     assert "is released by `olivia`" in room.say("olivia", "/assay release schema, public_api: looked at it")
-    assert not is_held(room)
+    assert not is_held(room.store, room.place, room.head)
