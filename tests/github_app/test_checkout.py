@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -129,19 +130,30 @@ class Shop:
         self.work.git("push", "--quiet", "--force", str(self.bare), *refspecs)
 
 
-@pytest.fixture
-def shop(server: GitServer, repository: RealRepository) -> Shop:
-    bare = server.root / "acme" / "shop.git"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """The shop as it is before each test: (a folder with work tree and bare repository, base, head)."""
+    folder = tmp_path_factory.mktemp("shop")
+    repository, bare = RealRepository(folder / "work"), folder / "shop.git"
     repository.git("init", "--quiet", "--bare", "--initial-branch=main", str(bare))
     repository.commit("Old", {"old.txt": "only in history\n" * 50, "shop.py": "x = 0\n"})
     repository.remove("old.txt")
     base = repository.commit("Start", {"shop.py": "x = 1\n", "photo.png": b"\x89PNG" + os.urandom(4000)})
     repository.branch("topic")
     head = repository.commit("Change", {"shop.py": "x = 2\n", "new.py": "import shop\n"})
-    one = Shop(f"{server.url}/acme/shop.git", bare, base, head, repository)
-    one.push("main", "topic", "topic:refs/pull/7/head")
-    one.settings(uploadpack_allowFilter="true", uploadpack_allowAnySHA1InWant="true")
-    return one
+    repository.git("push", "--quiet", str(bare), "main", "topic", "topic:refs/pull/7/head")
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        repository.git("--git-dir", str(bare), "config", name, "true")
+    return folder, base, head
+
+
+@pytest.fixture
+def shop(server: GitServer, made: tuple[Path, str, str], tmp_path: Path) -> Shop:
+    folder, base, head = made
+    shutil.copytree(folder / "shop.git", server.root / "acme" / "shop.git")
+    shutil.copytree(folder / "work", tmp_path / "work", symlinks=True)
+    work = RealRepository(tmp_path / "work")
+    return Shop(f"{server.url}/acme/shop.git", server.root / "acme" / "shop.git", base, head, work)
 
 
 def checkout(mirrors: Mirrors, shop: Shop, **more: object):

@@ -39,7 +39,8 @@ def request_of(repository: RealRepository) -> JudgeRequest:
     )
     repository.branch("claude/topic")
     head = repository.commit("Change", {"shop.py": "def total(x, y):\n    return x + y\n", "-odd\n.py": "x = 1\n"})
-    return JudgeRequest(str(repository.path), base, head, "main", "claude/topic", branch="claude/topic")
+    # One tier, and not the scanners: most of what is tested here does not depend on what is judged.
+    return JudgeRequest(str(repository.path), base, head, "main", "claude/topic", "claude/topic", (Tier.risk,))
 
 
 def apart(request: JudgeRequest, **more: object) -> ValidationReport:
@@ -88,7 +89,8 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_apart_and_at_home_a_change_gets_the_same_report(request_of: JudgeRequest):
     seen: list[str] = []
     started: list[int] = []
-    there = apart(request_of, on_started=started.append, on_progress=seen.append)
+    whole = replace(request_of, tiers=(Tier.tools, Tier.quality, Tier.risk))
+    there = apart(whole, on_started=started.append, on_progress=seen.append)
     with Repository(request_of.repository) as opened:
         change = replace(
             read_change(opened, request_of.base, request_of.head),
@@ -111,7 +113,8 @@ def test_apart_and_at_home_a_change_gets_the_same_report(request_of: JudgeReques
 
 
 def test_the_commands_of_the_repository_are_not_run_and_it_is_said(request_of: JudgeRequest):
-    assert NotChecked(OWN_COMMANDS, "not run by Assay here") in apart(request_of).not_checked
+    report = apart(replace(request_of, tiers=(Tier.tools,)))
+    assert NotChecked(OWN_COMMANDS, "not run by Assay here") in report.not_checked
 
 
 def test_a_bare_repository_is_judged_too(request_of: JudgeRequest, repository: RealRepository, tmp_path: Path):
@@ -128,7 +131,7 @@ def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepositor
     base = repository.commit(
         "Stricter now", {".github/assay.yml": "mode: enforce\ntier3: {riskThresholdForHold: high}\n"}
     )
-    report = apart(JudgeRequest(str(repository.path), base, head))
+    report = apart(JudgeRequest(str(repository.path), base, head, tiers=(Tier.risk,)))
     assert report.mode == "enforce"
     assert report.settings["hold_at"] == "high"
 

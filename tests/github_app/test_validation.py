@@ -1,0 +1,261 @@
+"""One pull request from its commits to a settled report, without a store: the same for App and Action."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.github_app.checkout import Mirrors
+from assay.github_app.errors import CheckoutFailed, JudgingFailed
+from assay.github_app.events import CheckFacts, Person, PullFacts
+from assay.github_app.harvest import Around
+from assay.github_app.posted_tools import PostedTools, body_of, read_posted
+from assay.github_app.validation import (
+    JudgeLimits,
+    Source,
+    ToldByOthers,
+    Watching,
+    configuration_hash,
+    judge,
+    judge_fetched,
+    settle,
+    validate_pull_request,
+)
+from assay.validators import (
+    FORMATS,
+    OWN_COMMANDS,
+    Conclusion,
+    Gate,
+    Outcome,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    Waiver,
+    WaiverKind,
+    read_report,
+)
+from tests.github_app.test_checkout import TOKEN, GitServer, serving
+from tests.repositories import RealRepository
+
+TESTS = "def test_total():\n    assert total(1) == 1\n    assert total(2) == 2\n"
+WEAKENED = "def test_total():\n    assert total(1) == 1\n"
+
+
+def pull(base: str, head: str, **more: Any) -> PullFacts:
+    return PullFacts(70, 7, "A change", "", Person("ada", 5), head, "claude/topic", base, "main", **more)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> RealRepository:
+    """One repository for all of these: nothing here writes into it."""
+    return RealRepository(tmp_path_factory.mktemp("shop") / "repository")
+
+
+@pytest.fixture(scope="module")
+def change(repository: RealRepository) -> PullFacts:
+    base = repository.commit("Start", {"shop.py": "def total(x):\n    return x\n", "test_shop.py": TESTS})
+    repository.branch("claude/topic")
+    head = repository.commit("Change", {"shop.py": "def total(x):\n    return x + 0\n", "test_shop.py": WEAKENED})
+    return pull(base, head)
+
+
+@pytest.fixture(scope="module")
+def judged(repository: RealRepository, change: PullFacts) -> ValidationReport:
+    """The change's report, before anybody said anything about it."""
+    return judge(change, repository.path)
+
+
+def check(name: str, conclusion: str | None) -> CheckFacts:
+    status = "completed" if conclusion else "in_progress"
+    return CheckFacts("check_run", "1", name, "ab" * 20, status, conclusion, app_id=1, app_slug="ci")
+
+
+def test_a_pull_request_is_judged_and_settled_at_once(repository: RealRepository, change: PullFacts):
+    told = ToldByOthers([check("tests", "failure"), check("lint", "success"), check("e2e", None)])
+    settled = validate_pull_request(change, repository.path, told)
+    report = settled.report
+    assert report.conclusion is Conclusion.failure
+    assert "tests fail" in report.title
+    assert settled.awaited == ("e2e",)
+    assert settled.num_checks == 3
+    assert (report.base.name, report.head.name, report.agent.name) == ("main", "claude/topic", "claude-code")
+    assert OWN_COMMANDS not in {note.what for note in report.not_checked}
+
+
+def test_settling_again_forgets_what_was_told_before(judged: ValidationReport):
+    first = settle(judged, ToldByOthers([check("tests", "failure"), check("e2e", None)]))
+    kept = read_report(FORMATS["json"].render(first.report))
+    second = settle(kept, ToldByOthers([check("tests", "success"), check("e2e", "success")]))
+    assert second.report == settle(judged, ToldByOthers([check("tests", "success"), check("e2e", "success")])).report
+    assert second.report.conclusion is Conclusion.success or second.report.blocking
+    assert second.awaited == ()
+
+
+def test_posted_results_speak_for_the_job_they_come_from(judged: ValidationReport):
+    run = ToolRun("pytest", ToolKind.test, "pytest", "Makefile", Outcome.passed, Gate.strict, 1.0)
+    lines = {"shop.py": {1: True, 2: True}}
+    posted = read_posted(body_of(ToolsResult((run,), line_coverage=lines), job="tools"))
+    told = ToldByOthers([check("assay / tools", "failure")], posted=[posted])
+    report = settle(judged, told).report
+    assert report.tools is not None
+    assert "pytest" in {one.name for one in report.tools.runs}
+    assert "assay / tools" not in {one.name for one in report.tools.runs}
+    assert report.tools.reported_by == "the change's own workflow run"
+    assert report.risk is not None
+    assert report.risk.coverage.percent == 100.0
+
+
+def test_what_a_person_waived_does_not_block(judged: ValidationReport):
+    assert judged.findings
+    ids = {one.id: Waiver(one.id, WaiverKind.accept, "rui", "known") for one in judged.findings}
+    settled = settle(judged, waivers=ids)
+    assert settled.report.blocking == ()
+    assert {one.by for one in settled.report.waivers} == {"rui"}
+
+
+def test_waiting_is_over_when_it_is_said_so(judged: ValidationReport):
+    assert settle(judged, ToldByOthers([check("e2e", None)], Around(is_over=True))).awaited == ()
+
+
+def test_a_wrong_configuration_on_the_base_is_a_report_that_asks_for_it_to_be_mended(tmp_path: Path):
+    repository = RealRepository(tmp_path / "other")
+    base = repository.commit("Start", {".github/assay.yml": "tier9: 1\n", "a.py": "x = 1\n"})
+    head = repository.commit("Change", {"a.py": "x = 2\n"})
+    report = validate_pull_request(pull(base, head), repository.path, ToldByOthers([check("tests", "failure")])).report
+    assert (report.conclusion, report.configuration_at_fault) == (Conclusion.action_required, True)
+    assert ".github/assay.yml:1" in report.reasons[0]
+    assert read_report(FORMATS["json"].render(report)) == report
+    assert "tier9" in FORMATS["markdown"].render(report)
+
+
+def test_the_hash_of_the_configuration_changes_with_it(judged: ValidationReport):
+    one = judged
+    other = replace(one, settings={**one.settings, "configuration": {"mode": "enforce"}})
+    assert len(configuration_hash(one)) == 16
+    assert configuration_hash(one) != configuration_hash(other)
+
+
+# ------------------------------------------------------------------ monorepos
+
+OVERRIDES = {
+    "overrides": [
+        {"paths": ["legacy/**"], "complexity": {"cyclomatic": 40, "cognitive": 60, "nesting": 9}},
+        {"paths": ["tools/**"], "severities": {"suppressions": "off"}},
+    ]
+}
+
+
+def test_a_monorepo_has_other_limits_for_some_of_its_paths(tmp_path: Path):
+    repository = RealRepository(tmp_path / "monorepo")
+    body = "".join(f"    if x == {number}:\n        return {number}\n" for number in range(14))
+    complex_ = f"def pick(x):\n{body}    return None\n"
+    quiet = "import os  # noqa: F401\n"
+    base = repository.commit("Start", {".github/assay.yml": json.dumps(OVERRIDES), "README.md": "x\n"})
+    repository.branch("claude/topic")
+    files = {
+        f"{folder}/{name}.py": text
+        for folder in ("app", "legacy", "tools")
+        for name, text in (("pick", complex_), ("quiet", quiet))
+    }
+    head = repository.commit("Change", files)
+    report = validate_pull_request(pull(base, head), repository.path).report
+    assert report.quality is not None
+    found = {(one.rule.split(".")[0], one.file.split("/")[0]) for one in report.quality.findings}
+    complexity = {folder for rule, folder in found if rule == "complexity"}
+    suppressions = {folder for rule, folder in found if rule == "suppressions"}
+    assert (complexity, suppressions) == ({"app", "tools"}, {"app", "legacy"})
+
+
+# ------------------------------------------------------------------ fetched
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[GitServer]:
+    (tmp_path / "served").mkdir()
+    with serving(GitServer(tmp_path / "served")) as one:
+        yield one
+
+
+@pytest.fixture
+def source(server: GitServer, repository: RealRepository, change: PullFacts) -> Source:
+    bare = server.root / "acme" / "shop.git"
+    repository.git("clone", "--quiet", "--bare", str(repository.path), str(bare))
+    repository.git("--git-dir", str(bare), "config", "uploadpack.allowFilter", "true")
+    return Source("acme/shop", 77, f"{server.url}/acme/shop.git", TOKEN)
+
+
+def test_a_pull_request_is_fetched_and_judged_the_same(
+    source: Source, change: PullFacts, judged: ValidationReport, tmp_path: Path
+):
+    mirrors = Mirrors(tmp_path / "mirrors")
+    fetched = judge_fetched(change, source, mirrors)
+    for tier in ("tools", "quality", "risk"):
+        assert _timeless(getattr(fetched, tier)) == _timeless(getattr(judged, tier))
+    assert mirrors.forget(77)
+
+
+def _timeless(tier: Any) -> Any:
+    """A tier without how long its runs took."""
+    return (
+        replace(tier, runs=tuple(replace(run, duration_s=0.0) for run in tier.runs)) if hasattr(tier, "runs") else tier
+    )
+
+
+def test_a_mirror_that_turns_out_damaged_is_made_anew_and_the_head_judged(
+    source: Source, change: PullFacts, tmp_path: Path
+):
+    mirrors = Mirrors(tmp_path / "mirrors")
+    judge_fetched(change, source, mirrors)
+    packs = sorted(
+        (tmp_path / "mirrors" / "77.git" / "objects" / "pack").glob("*.pack"), key=lambda path: path.stat().st_size
+    )
+    for pack in packs:
+        pack.chmod(0o600)
+        data = bytearray(pack.read_bytes())
+        data[16:-20] = bytes(byte ^ 0xFF for byte in data[16:-20])
+        pack.write_bytes(bytes(data))
+    assert judge_fetched(change, source, mirrors).risk is not None
+
+
+def test_a_judge_that_is_stopped_leaves_no_mirror_in_use(source: Source, change: PullFacts, tmp_path: Path):
+    mirrors = Mirrors(tmp_path / "mirrors")
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(JudgingFailed, match="stopped"):
+        judge_fetched(change, source, mirrors, watching=Watching(stop=stop))
+    assert mirrors.forget(77)
+
+
+def test_what_cannot_be_fetched_is_said(source: Source, change: PullFacts, tmp_path: Path):
+    with pytest.raises(CheckoutFailed, match="acme/shop"):
+        judge_fetched(replace(change, head_sha="1" * 40), source, Mirrors(tmp_path / "mirrors"))
+    assert TOKEN not in repr(source)
+
+
+def test_a_judge_that_takes_too_long_is_a_failure_of_ours_with_a_number(repository: RealRepository, change: PullFacts):
+    with pytest.raises(JudgingFailed, match=r"longer than 0\.05 s \(incident [0-9a-f]{12}\)"):
+        judge(change, repository.path, JudgeLimits(deadline_s=0.05))
+
+
+def test_nothing_here_needs_a_server_or_a_store():
+    """The Action uses these files in an environment that has neither."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, assay.github_app.validation, assay.github_app.posted_tools, assay.github_app.harvest\n"
+        "print(sorted({'sqlalchemy', 'fastapi', 'dbos', 'pydantic_settings', 'jwt', 'apprise'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_posted_results_of_nobody_change_nothing(judged: ValidationReport):
+    assert settle(judged, ToldByOthers(posted=[PostedTools(ToolsResult())])).report.conclusion is judged.conclusion
