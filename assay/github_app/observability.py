@@ -12,7 +12,7 @@ import logging
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from typing import TextIO
 
@@ -159,3 +159,13 @@ GITHUB_REMAINING = Gauge(
     "assay_github_rate_remaining", "Requests left in this hour, by installation.", ["installation"], registry=METRICS
 )
 GITHUB_WAITS = Counter("assay_github_limit_waits", "Times GitHub told us to wait.", ["kind"], registry=METRICS)
+
+
+def answered(installation_id: int | None, method: str, status: int, headers: Mapping[str, str]) -> None:
+    """Count an answer of GitHub's; the App's own requests stand under installation 0."""
+    GITHUB_REQUESTS.labels(method, str(status)).inc()
+    remaining = headers.get("x-ratelimit-remaining", "")
+    if remaining.isascii() and remaining.isdigit() and headers.get("x-ratelimit-resource", "core") == "core":
+        GITHUB_REMAINING.labels(str(installation_id or 0)).set(int(remaining[:9]))
+    if status in (403, 429) and ("retry-after" in headers or remaining == "0"):
+        GITHUB_WAITS.labels("primary" if remaining == "0" else "secondary").inc()

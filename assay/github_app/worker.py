@@ -133,9 +133,14 @@ def opened(settings: Settings) -> Iterator[Context]:
     with contextlib.ExitStack() as closing:
         store = closing.enter_context(Store.open(settings.store_url()))
         queues = closing.enter_context(contextlib.closing(Queues(settings.jobs_url())))
-        github = closing.enter_context(
-            Github(settings.app_id, key, settings.github_api_url, seconds_between_writes=settings.write_pause_s)
+        github = Github(
+            settings.app_id,
+            key,
+            settings.github_api_url,
+            seconds_between_writes=settings.write_pause_s,
+            on_answer=observability.answered,
         )
+        closing.enter_context(github)
         yield Context(store, github, settings, queues, now)
 
 

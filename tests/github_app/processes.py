@@ -36,6 +36,10 @@ class AppProcess:
         return self._process.pid
 
     @property
+    def port(self) -> int:
+        return int(self._environment["ASSAY_PORT"])
+
+    @property
     def is_alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
 

@@ -141,3 +141,17 @@ def test_other_libraries_write_through_the_same_door(monkeypatch: pytest.MonkeyP
     assert "ghs_16" not in stream.getvalue()
     assert "console" not in stream.getvalue()
     assert len(stream.getvalue().splitlines()) == 1
+
+
+def test_answers_of_github_are_counted():
+    def counted(name: str, **labels: str) -> float:
+        return observability.METRICS.get_sample_value(name, labels) or 0.0
+
+    before = counted("assay_github_limit_waits_total", kind="secondary")
+    observability.answered(42, "GET", 200, {"x-ratelimit-remaining": "4711", "x-ratelimit-resource": "core"})
+    observability.answered(42, "POST", 403, {"retry-after": "60", "x-ratelimit-remaining": "junk"})
+    observability.answered(None, "GET", 0, {})
+    assert counted("assay_github_rate_remaining", installation="42") == 4711
+    assert counted("assay_github_requests_total", method="POST", status="403") >= 1
+    assert counted("assay_github_requests_total", method="GET", status="0") >= 1
+    assert counted("assay_github_limit_waits_total", kind="secondary") == before + 1

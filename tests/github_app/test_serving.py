@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -44,6 +45,15 @@ def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
     github.push(repository, "change")
     github.wait(lambda: concluded(second), timeout_s=60)
     assert len(github.check_runs(first, name="Assay")) == len(github.check_runs(second, name="Assay")) == 1
+    github.wait(lambda: 'assay_runs_total{outcome="completed"} 2.0' in _figures(serving))
+    assert 'assay_github_requests_total{method="POST",status="201"}' in _figures(serving)
+    assert "assay_judging_seconds_count 2.0" in _figures(serving)
     assert serving.terminate() == 0
     assert github.private_key.splitlines()[3] not in serving.said()
     assert github.webhook_secret not in serving.said()
+
+
+def _figures(serving: AppProcess) -> str:
+    with urlopen(f"http://127.0.0.1:{serving.port}/metrics", timeout=10) as answer:
+        shown: str = answer.read().decode()
+    return shown

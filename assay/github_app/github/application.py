@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType, TracebackType
-from typing import Any
+from typing import Any, TypeAlias
 
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github.clock import Clock
@@ -20,6 +20,8 @@ from assay.github_app.github.pacing import Pace
 from assay.github_app.github.repository import Repo
 from assay.github_app.github.tokens import InstallationAuth, Scope, Tokens, app_auth
 from assay.github_app.wire import repository_from
+
+OnAnswer: TypeAlias = Callable[[int | None, str, int, Mapping[str, str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,10 @@ class Github(AbstractContextManager["Github"]):
         seconds_between_requests: float = 0.0,
         seconds_between_writes: float = SECONDS_BETWEEN_WRITES,
         clock: Clock | None = None,
+        on_answer: OnAnswer | None = None,
     ) -> None:
+        """`on_answer` hears of every answer: the installation asked for (None: the App), method, status, headers."""
+        self._on_answer = on_answer
         self.app_id = app_id
         self.api_url = api_url.rstrip("/")
         self._clock = clock or Clock()
@@ -135,7 +140,7 @@ class Github(AbstractContextManager["Github"]):
 
     def _connection(self, scope: Scope) -> Connection:
         with self._lock:
-            pace = self._paces.setdefault(scope.installation_id, self._new_pace())
+            pace = self._paces.setdefault(scope.installation_id, self._new_pace(scope.installation_id))
         return Connection(
             self.api_url,
             InstallationAuth(self._tokens, scope),
@@ -143,9 +148,15 @@ class Github(AbstractContextManager["Github"]):
             repeat_login=lambda: self._tokens.forget(scope),
         )
 
-    def _new_pace(self) -> Pace:
+    def _new_pace(self, installation_id: int | None = None) -> Pace:
         between_requests, between_writes = self._pauses
-        return Pace(self._clock, seconds_between_requests=between_requests, seconds_between_writes=between_writes)
+        told = self._on_answer
+        return Pace(
+            self._clock,
+            seconds_between_requests=between_requests,
+            seconds_between_writes=between_writes,
+            on_answer=None if told is None else lambda *answer: told(installation_id, *answer),
+        )
 
 
 def _app_from(data: dict[str, Any]) -> AppFacts:

@@ -198,10 +198,12 @@ class Connection(AbstractContextManager["Connection"]):
             # A broken connection is an OSError with `requests`; a redirect to elsewhere a RuntimeError of PyGithub's;
             # an answer cut off in the middle a ValueError of JSON or of its encoding.
             except (OSError, ValueError) as error:
+                self._tell(method, Answer(0))
                 return broken(error, what, num_tried), Answer(0)
             except (RuntimeError, AssertionError):
                 refused = GithubRefused(301, what, f"{self.api_url} sends us elsewhere: is this the API's address?")
                 return Trouble(refused), Answer(301)
+        self._tell(method, answer)
         now = self.pace.clock.now()
         self._heed(answer, now)
         trouble = trouble_of(answer, what, needs, now, num_tried)
@@ -215,6 +217,10 @@ class Connection(AbstractContextManager["Connection"]):
                 method, path, parameters=dict(parameters), input=body
             )
         return Answer(status, headers, _json(status, text))
+
+    def _tell(self, method: str, answer: Answer) -> None:
+        if self.pace.on_answer is not None:
+            self.pace.on_answer(method, answer.status, answer.headers)
 
     def _heed(self, answer: Answer, now: datetime) -> None:
         """The last request of the hour may have been answered well; the next one would not be."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
@@ -35,8 +35,11 @@ class Pace:
         seconds_between_requests: float = 0.0,
         seconds_between_writes: float = SECONDS_BETWEEN_WRITES,
         most_wait_s: float = MOST_WAIT_S,
+        on_answer: Callable[[str, int, Mapping[str, str]], None] | None = None,
     ) -> None:
+        """`on_answer` hears of every answer: method, status (0 for none), headers."""
         self.clock = clock or Clock()
+        self.on_answer = on_answer
         self._between_requests_s = seconds_between_requests
         self._between_writes_s = seconds_between_writes
         self.most_wait_s = most_wait_s
