@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from assay.github_app.publish.hold import HoldFacts, hold_text
-from assay.validators import ValidationReport, as_code, as_prose, markdown_details, markdown_summary
+from assay.validators import RiskLevel, ValidationReport, as_code, as_prose, markdown_details, markdown_summary
 
 MOST_WAITED_FOR = 10
 
@@ -16,6 +16,7 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
     return joined(
         [
             markdown_summary(report),
+            review_advice(report),
             hold_text(report, hold, is_app=is_app),
             "\n".join(f"- {line}" for line in _worth_knowing(report, num_without_note)),
         ]
@@ -25,6 +26,15 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
 def text_of(report: ValidationReport) -> str:
     """The three tiers and the folded rest."""
     return markdown_details(report)
+
+
+def review_advice(report: ValidationReport) -> str:
+    """From high risk on: that a thorough review is recommended, and where it should begin; else ""."""
+    if report.risk is None or not report.risk.level.at_least(RiskLevel.high):
+        return ""
+    level = report.risk.level
+    begin = f"“Why {level}”" + (" and “Blast radius”" if report.risk.dependents or report.risk.api_changes else "")
+    return f"**{level.capitalize()} risk: a thorough review is recommended**, beginning with {begin} in the report."
 
 
 def waiting_text(waiting_for: Sequence[str], until: datetime | None) -> str:

@@ -192,6 +192,20 @@ def test_a_comment_has_to_earn_its_place(report, repeats, is_earned: bool):
     assert (publication.comment_if_there is None) is is_earned
 
 
+@pytest.mark.parametrize(
+    ("level", "is_advised"), [("low", False), ("medium", False), ("high", True), ("critical", True)]
+)
+def test_from_high_risk_on_a_thorough_review_is_recommended(level: str, is_advised: bool):
+    publication = said(fine(level=RiskLevel(level)))
+    words = f"**{level.capitalize()} risk: a thorough review is recommended**"
+    assert (words in publication.check.summary) is is_advised
+    assert (words in (publication.comment or "")) is is_advised
+    if is_advised:
+        assert f"beginning with “Why {level}” and “Blast radius”" in publication.check.summary
+        assert f"<summary>Why {level} " in publication.check.text
+        assert "<summary>Blast radius " in publication.check.text
+
+
 def test_the_comment_fits_on_a_screen_and_leads_to_the_rest():
     body = said(failing()).comment or ""
     assert len(body.splitlines()) < 30
