@@ -31,7 +31,7 @@ def test_the_dockerfile_pleases_its_linter():
 
 
 def test_the_compose_file_keeps_to_its_schema():
-    command = [BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", ROOT / "compose.yaml"]
+    command = [str(BIN / "check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(ROOT / "compose.yaml")]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 

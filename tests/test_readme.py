@@ -73,7 +73,7 @@ def test_a_fresh_clone_is_set_up_as_the_readme_says_with_python_git_and_make_alo
     """`make test` itself is left out: it would run this suite inside this suite."""
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-    path = _only(tmp_path / "bin", "python3 git make bash sh awk touch rm mkdir cat env".split())
+    path = _only(tmp_path / "bin", "python3 git make bash sh awk touch rm mkdir cat env find".split())
     for command in SETTING_UP:
         if command != "make test":
             apart = command.replace("~", str(tmp_path)).replace("pip install", f"pip install --target {tmp_path}/site")

@@ -30,7 +30,7 @@ FOR_CHECKOUT: Mapping[str, str] = MappingProxyType({"metadata": "read", "content
 """All that the token may do with which commits are fetched: it is the one that is given to git."""
 
 FOR_READING: Mapping[str, str] = MappingProxyType(
-    {name: "read" for name in ("metadata", "contents", "checks", "pull_requests", "statuses", "actions")}
+    dict.fromkeys(("metadata", "contents", "checks", "pull_requests", "statuses", "actions"), "read")
 )
 """For looking things up: nothing can be written with it."""
 
