@@ -19,6 +19,7 @@ from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Me
 from assay.github_app.payloads import glance
 from assay.github_app.pump import Pump
+from tests.github_app.receiver import receiver
 from tests.github_app.rooms import empty_database, room, store
 from tests.github_app.stand_ins import (
     BEGAN,
@@ -30,7 +31,7 @@ from tests.github_app.stand_ins import (
     somebody,
 )
 
-__all__ = ["empty_database", "room", "store"]
+__all__ = ["empty_database", "receiver", "room", "store"]
 
 
 @dataclass

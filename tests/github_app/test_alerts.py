@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -17,6 +13,7 @@ from assay.github_app.alerts import PAUSES_S, Subject, addresses_in, alert_if_cr
 from assay.github_app.store import Store
 from assay.validators import ValidationReport
 from tests.github_app.publish.reports import HEAD, fine
+from tests.github_app.receiver import Receiver
 from tests.github_app.rooms import critical
 
 # Apprise looks for a module of the standard library that Python 3.13 no longer has.
@@ -24,49 +21,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:Deprecati
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 SUBJECT = Subject(1, "acme/shop", 7, "A change", "ada", "https://github.example/acme/shop/pull/7")
-
-
-@dataclass
-class Receiver:
-    """A web hook of somebody's, which refuses the first so many."""
-
-    port: int = 0
-    refusals: int = 0
-    got: list[dict[str, Any]] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-
-    @property
-    def address(self) -> str:
-        return f"json://hook:pa55w0rd-of-ops@127.0.0.1:{self.port}/T0KEN-in-path"
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            receiver.paths.append(self.path)
-            if receiver.refusals > 0:
-                receiver.refusals -= 1
-                self.send_response(503)
-            else:
-                receiver.got.append(json.loads(body))
-                self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base names it
-            """Nothing on the terminal."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    receiver.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield receiver
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def told(store: Store) -> list[tuple[str, dict[str, Any]]]:

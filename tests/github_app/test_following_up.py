@@ -1,0 +1,85 @@
+"""After the verdict, joined with what publishes: held, alerted, handed back; and decisions of people shown at once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from assay.github_app.permissions import FOR_PUBLISHING
+from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.settings import Settings
+from assay.github_app.store import RunRow
+from assay.validators import ValidationReport
+from assay.validators.report import Commit, Finding, Severity, Tier
+from tests.github_app.publish.reports import with_findings
+from tests.github_app.receiver import Receiver
+from tests.github_app.rooms import Room, critical
+
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+
+
+def publish(room: Room, run: RunRow) -> dict[str, Any]:
+    """What the job does with a run that has its report; the Check Run as it stands then."""
+    with room.context.repo(room.repository_id, FOR_PUBLISHING) as repo:
+        RunPublisher().publish(run, repo.pull(room.number), repo, room.context)
+    (check,) = room.github.check_runs(run.head_sha, name="Assay")
+    return check
+
+
+def judged(room: Room, report: ValidationReport, **configuration: Any) -> RunRow:
+    """The head has this report, under these settings and a base GitHub knows."""
+    base = room.pull().base_sha
+    settings = {**report.settings, "configuration": configuration}
+    return room.judged(
+        dataclasses.replace(
+            report,
+            base=Commit(base, "main"),
+            merge_base=base,
+            mode=configuration.get("mode", "advisory"),
+            settings=settings,
+        )
+    )
+
+
+def test_a_critical_head_is_held_and_alerted_once_and_a_release_shows_at_once(room: Room, receiver: Receiver):
+    settings = Settings(data_dir=room.context.settings.data_dir, alert_urls=SecretStr(receiver.address))
+    room.context = dataclasses.replace(room.context, settings=settings)
+    run = judged(room, critical(room.head), mode="enforce")
+    assert publish(room, run)["conclusion"] == "action_required"
+    assert publish(room, run)["conclusion"] == "action_required"
+    assert [one["title"] for one in receiver.got] == ["Critical risk: acme/shop#1"]
+
+    room.say("olivia", "/assay release schema, public_api: agreed with the users")
+    assert [job.name for job in room.queues.jobs] == ["publish_run"]
+    check = publish(room, run)
+    assert (check["conclusion"], "released by olivia" in check["output"]["title"]) == ("success", True)
+    assert len(receiver.got) == 1
+
+    room.say("mary", "/assay hold not so fast")
+    assert publish(room, run)["conclusion"] == "action_required"
+
+
+def test_findings_go_back_to_the_agent_by_themselves_where_that_is_wanted(room: Room):
+    finding = Finding(Tier.quality, Severity.error, "complexity", "app.py", "`f` is complex", 1, context="f")
+    run = judged(
+        room,
+        with_findings([finding], room.head),
+        mode="enforce",
+        handBack="auto",
+        agents={"claude-code": {"mention": "@claude"}},
+    )
+    room.store.pulls.set_agent(*room.place, "claude-code", 0.9, ["branch"], run.created_at)
+    assert publish(room, run)["conclusion"] == "failure"
+    publish(room, run)
+    handed = [one["body"] for one in room.ours() if one["body"].startswith("<!-- assay:fix ")]
+    assert len(handed) == 1
+    assert "@claude please fix" in handed[0]
+
+    (found,) = [one.finding_id for one in room.store.runs.findings(run.id)]
+    room.say("mary", f"/assay accept {found} it is a parser")
+    check = publish(room, run)
+    assert check["conclusion"] == "success"
+    assert "it is a parser" in check["output"]["summary"] + check["output"]["text"]
