@@ -51,6 +51,7 @@ class Front:
         self.emulator_url = ""
         self._count = count()
         self._being_done: set[asyncio.Future[None]] = set()
+        self._heard: asyncio.Queue[tuple[set[asyncio.Future[None]], dict[str, Any]]]
         self._upstream: Upstream
         self._outside: httpx2.AsyncClient
         self._loop: asyncio.AbstractEventLoop
@@ -100,7 +101,9 @@ class Front:
             return
         exchange = await _read(scope, receive)
         if exchange.path == "/_bed/events":
-            await self._hear(exchange.json)
+            # What is being done now may have caused it, and what the front adds to it must be known first.
+            for happened in exchange.json:
+                self._heard.put_nowait((set(self._being_done), happened))
             await _send(Answer(204), send, receive)
             return
         state = self.state
@@ -217,14 +220,21 @@ class Front:
 
     # ------------------------------------------------------------------ webhooks
 
-    async def _hear(self, happened: dict[str, Any]) -> None:
-        """Take an event from the emulator, unless it belongs to a test that is over."""
-        if self._being_done:
-            await asyncio.wait(set(self._being_done))
-        if happened["round"] != self.state.round:
-            return
-        if found := await heard(self, happened["event"], happened["payload"]):
-            self.announce(*found)
+    async def _listen(self) -> None:
+        """Take events from the emulator one by one, but for those of a test that is over."""
+        while True:
+            causes, happened = await self._heard.get()
+            if causes:
+                await asyncio.wait(causes)
+            state = self.state
+            if happened["round"] != state.round:
+                continue
+            try:
+                found = await heard(self, happened["event"], happened["payload"])
+                if found and state is self.state:
+                    self.announce(*found)
+            except Exception as error:  # noqa: BLE001 - the next event has done nothing wrong
+                state.violations.append(f"the webhook {happened['event']}: {type(error).__name__}: {error}")
 
     def announce(self, event: str, payload: dict[str, Any]) -> deliveries.Delivery:
         """Send a webhook; may be called from any thread. It is on its way when this returns, not yet delivered."""
@@ -258,8 +268,11 @@ class Front:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._upstream = Upstream(self.emulator_url)
+        self._heard = asyncio.Queue()
         async with httpx2.AsyncClient(timeout=10, trust_env=False) as self._outside:
+            listening = asyncio.create_task(self._listen())
             await self._server.serve(sockets=[self._socket])
+            listening.cancel()
         self._upstream.close()
 
 

@@ -42,8 +42,8 @@ class GitHubServer:
     def fresh(self) -> State:
         """Forget everything; what still arrives of the test before is dropped."""
         self._round += 1
-        self.emulator.bed("reset", round=self._round)
         self.front.state = State(self._round, WEBHOOK_SECRET)
+        self.emulator.bed("reset", round=self._round)
         return self.front.state
 
     def close(self) -> None:

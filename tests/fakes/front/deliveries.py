@@ -33,11 +33,11 @@ class Delivery:
     duration_s: float = 0.0
     status_code: int = 0
     status: str = "not delivered"
+    body: bytes = field(init=False, repr=False)
 
-    @property
-    def body(self) -> bytes:
-        """The bytes that are signed."""
-        return json.dumps(self.payload).encode()
+    def __post_init__(self) -> None:
+        """Write down the bytes that are signed."""
+        self.body = json.dumps(self.payload).encode()
 
     @property
     def headers(self) -> dict[str, str]:

@@ -42,12 +42,25 @@ githubPlugin.register = (app, store, webhooks, _, tokens) => {
     return user?.installation ? { ...user, installation: { ...user.installation, permissions: all } } : user;
   };
 
-  // Events go to the front, one after the other, which signs and delivers them.
-  let last = Promise.resolve();
+  // Events go to the front, in their order, which signs and delivers them. What happens while some are on their way goes
+  // with the next.
+  let waiting = [];
+  let isSending = false;
+  const send = async () => {
+    while (waiting.length) {
+      const body = JSON.stringify(waiting);
+      waiting = [];
+      await fetch(settings.events, { method: "POST", body, headers: { "content-type": "application/json" } }).catch(() => {});
+    }
+    isSending = false;
+  };
   webhooks.dispatch = async (event, action, payload, owner, repo) => {
-    const body = JSON.stringify({ event, action, payload, owner, repo, round });
-    const send = () => fetch(settings.events, { method: "POST", body, headers: { "content-type": "application/json" } });
-    last = last.then(send, send).catch(() => {});
+    // Written down at once: the objects it speaks of go on changing.
+    waiting.push(JSON.parse(JSON.stringify({ event, action, payload, owner, repo, round })));
+    if (!isSending) {
+      isSending = true;
+      void send();
+    }
   };
 
   const repository = (name) => gh.repos.findOneBy("full_name", name);
