@@ -113,4 +113,4 @@ class Jobs:
         queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
         queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
         queues.declare(Line.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
-        queues.declare(Line.chores, max(1.0, every_s), in_all=1)
+        queues.declare(Line.chores, every_s * 20, in_all=1)

@@ -107,11 +107,14 @@ def set_up_logging(level: str = "INFO", stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for name in ("dbos", "uvicorn", "uvicorn.error", "uvicorn.access"):
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         # These bring handlers of their own, which would write past the formatter.
         named = logging.getLogger(name)
         named.handlers[:] = []
         named.propagate = True
+    # This one brings its own later, unless it has one.
+    jobs = logging.getLogger("dbos")
+    jobs.handlers[:], jobs.propagate = [handler], False
     for name in ("dbos", "urllib3", "github", "alembic", "uvicorn.access", "apprise"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))
 

@@ -59,6 +59,7 @@ class RunJobs:
                 return "ignored"
             self._patiently(lambda: deliveries.done(delivery_id, at))
             observability.HANDLED.observe((at - row.received_at).total_seconds())
+            _log.info("%s %s of %s is handled", row.event, row.action or "", row.repository or "the App")
             return "done"
 
     def validate_head(self, run_id: str, attempt: int, first_at: int) -> str:
@@ -78,13 +79,16 @@ class RunJobs:
                 return self._run_failed(
                     run_id, attempt, first_at, error, lambda run, began, s: validation_job(run, attempt + 1, began, s)
                 )
+            _log.info("judging, attempt %d: next is %s", attempt, step)
             return str(step)
 
     def publish_run(self, run_id: str, why: str, attempt: int, first_at: int) -> str:
         """Bring what stands on GitHub for a run up to date."""
         with observability.about(run=run_id):
             try:
-                return str(self._publishing.publish(run_id))
+                step = self._publishing.publish(run_id)
+                _log.info("published (%s), attempt %d", why, attempt)
+                return str(step)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
                 return self._run_failed(
                     run_id,

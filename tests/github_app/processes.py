@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -51,6 +52,12 @@ class AppProcess:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code], env=self._environment, cwd=ROOT, stdout=log, stderr=log
             )
+
+    def fill_disk(self, is_full: bool) -> None:
+        """As if nothing more fitted on the disk, for this process alone: no file of it grows any more."""
+        most = 4096 if is_full else resource.RLIM_INFINITY
+        _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (most, hard))
 
     def kill(self) -> None:
         """As the kernel does when memory is short: at any line, without a word."""

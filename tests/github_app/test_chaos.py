@@ -132,3 +132,26 @@ def test_a_database_that_restarts_loses_nothing(
     assert all(process.is_alive for process in storm.processes)
     storm.check_promises()
     storm.check_deliveries()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_a_full_disk_acknowledges_nothing_it_cannot_keep(make_storm: Callable[..., Storm]):
+    storm = make_storm(kinds=("serve",))
+    storm.open_pulls(3)
+    storm.github.settled(timeout_s=60)
+    (server,) = storm.processes
+    server.fill_disk(True)
+    num_before = len(storm.github.deliveries)
+    storm.push_to_some(4)
+    storm.github.settled(timeout_s=120)
+    refused = [one for one in storm.github.deliveries[num_before:] if one.event in ("push", "pull_request")]
+    assert refused
+    assert {one.status_code for one in refused} == {503}
+    time.sleep(3)
+    server.fill_disk(False)
+    storm.github.wait(storm.all_judged, timeout_s=240)
+    storm.github.wait(lambda: _is_quiet(storm), timeout_s=120)
+    assert server.is_alive
+    storm.check_promises()
+    storm.check_deliveries()

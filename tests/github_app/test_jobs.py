@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from assay.github_app.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
+from assay.github_app.parked import parked, release
+from assay.github_app.pump import delivery_job
+from assay.github_app.queues import JOBS_VERSION, JobState
 from assay.github_app.store import DeliveryState, RunState
 from tests.github_app.conftest import Engine
 from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
@@ -153,8 +160,6 @@ def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_
     engine.until(lambda: _state(engine, 1, sha(10)) is RunState.failed)
     engine.until(lambda: "could not run" in engine.publisher.of(sha(10))[-1])
     assert "JudgingFailed: out of memory · incident " in engine.publisher.of(sha(10))[-1]
-    from assay.github_app.parked import parked, release
-
     (found,) = parked(engine.context)
     assert (found.kind, found.id) == ("run", f"run:{ID}:1:{sha(10)}:1")
     assert release(engine.context, found.id)
@@ -166,8 +171,6 @@ def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_
 def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
-    from assay.github_app.parked import parked, release
-
     engine.judge.go.set()
     handling = "assay.github_app.run_jobs.handle"
     before = _original(handling)
@@ -222,3 +225,43 @@ def _original(path: str) -> Any:
 
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(module), name)
+
+
+def test_the_jobs_of_a_dead_worker_are_taken_over_once_and_stay_in_their_line(engine: Engine):
+    """Pins the one private function of the library we call: only what names the dead worker is touched."""
+    engine.judge.go.set()
+    engine.pump.stop()
+    engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
+    (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
+    job = delivery_job(row)
+    engine.context.queues.put(replace(job, delay_s=3600))
+    path = engine.context.settings.jobs_url().removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(
+            "UPDATE workflow_status SET status = 'PENDING', executor_id = 'dead', delay_until_epoch_ms = NULL"
+            " WHERE workflow_uuid = ?",
+            (job.id,),
+        )
+        database.commit()
+        assert engine.jobs.take_over("somebody-else") == 0
+        assert engine.context.queues.state(job.id) is JobState.running
+        assert engine.jobs.take_over("dead") == 1
+        line = "SELECT queue_name, queue_partition_key FROM workflow_status WHERE workflow_uuid = ?"
+        assert database.execute(line, (job.id,)).fetchone() == ("deliveries", "acme/shop#1")
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert engine.jobs.take_over("dead") == 0
+
+
+def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
+    engine.judge.go.set()
+    engine.deliver("opened", pull_facts(1, sha(10)))
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    path = engine.context.settings.jobs_url().removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path)) as database:
+        kept = database.execute("SELECT serialization, application_version FROM workflow_status").fetchall()
+        given = database.execute("SELECT inputs FROM workflow_input").fetchall()
+        journal = database.execute("PRAGMA journal_mode").fetchone()
+    assert set(kept) == {("portable_json", JOBS_VERSION)}
+    assert len(given) == len(kept)
+    assert all(isinstance(json.loads(inputs), dict) for (inputs,) in given)
+    assert journal == ("wal",)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from dbos._logger import init_logger
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -135,12 +136,14 @@ def test_other_libraries_write_through_the_same_door(monkeypatch: pytest.MonkeyP
         observability.set_up_logging("INFO", stream)
         logging.getLogger("uvicorn.error").error("token ghs_16C7e42F292c6912E7710c838347Ae178B4a")
         logging.getLogger("dbos").info("a hosted console")
+        init_logger()
+        logging.getLogger("dbos").warning("contention")
         logging.getLogger("github.Requester").debug("Authorization: token abcdef1234567890")
     finally:
         root.handlers[:], root.level = before
     assert "ghs_16" not in stream.getvalue()
     assert "console" not in stream.getvalue()
-    assert len(stream.getvalue().splitlines()) == 1
+    assert [json.loads(line)["level"] for line in stream.getvalue().splitlines()] == ["ERROR", "WARNING"]
 
 
 def test_answers_of_github_are_counted():
