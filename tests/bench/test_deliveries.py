@@ -46,11 +46,11 @@ def test_a_delivery_is_stored_within_50_milliseconds(kind: str, tmp_path: Path, 
         busy.join(30)
     waits.sort()
     marks = {f"p{part}": waits[len(waits) * part // 100 - 1] * 1000 for part in (50, 95, 99)}
+    load = os.getloadavg()[0]
     shown = ", ".join(f"{name} {value:.1f} ms" for name, value in marks.items())
-    print(
-        f"\n{kind}: {len(waits)} deliveries of 20 KB in {took:.1f} s: {shown}, most {waits[-1] * 1000:.1f} ms (load {os.getloadavg()[0]:.1f})"
-    )
+    print(f"\n{kind}: {len(waits)} deliveries of 20 KB in {took:.1f} s: {shown}, most {waits[-1] * 1000:.1f} ms")
+    print(f"load of the machine: {load:.1f}")
     assert len(waits) == RATE * SECONDS
     # On a machine that is busy with something else these are its figures, not ours.
-    is_quiet = os.getloadavg()[0] < 1.5 * (os.cpu_count() or 1)
+    is_quiet = load < 1.5 * (os.cpu_count() or 1)
     assert marks["p99"] < (50 if is_quiet else 200)

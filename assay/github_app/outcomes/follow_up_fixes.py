@@ -30,9 +30,16 @@ def note_follow_ups(store: Store, repository_id: int, number: int) -> None:
     pull = store.pulls.get(repository_id, number)
     if pull is None or not pull.is_merged or pull.merged_at is None:
         return
-    for other in store.pulls.merged_since(repository_id, pull.merged_at - FIX_WITHIN):
-        _compare(store, pull, other)
-        _compare(store, other, pull)
+    places = store.changes.of(repository_id, number, pull.head_sha)
+    at = pull.merged_at
+    put_in, taken_out = ({one.path for one in places if one.side is side} for side in (Side.head, Side.base))
+    later = store.changes.of_merged(repository_id, Side.base, put_in, at, at + FIX_WITHIN)
+    for other in later:
+        _compare(store, pull, places, store.pulls.get(repository_id, other), later[other])
+    if looks_like_a_fix(pull):
+        earlier = store.changes.of_merged(repository_id, Side.head, taken_out, at - FIX_WITHIN, at)
+        for other in earlier:
+            _compare(store, store.pulls.get(repository_id, other), earlier[other], pull, places)
 
 
 def looks_like_a_fix(pull: PullRow) -> bool:
@@ -64,13 +71,18 @@ def _overlap(one: ChangedLines, other: ChangedLines) -> bool:
     return one.first <= other.last + SLACK_LINES and other.first <= one.last + SLACK_LINES
 
 
-def _compare(store: Store, first: PullRow, fix: PullRow) -> None:
-    if first.number == fix.number or first.merged_at is None or fix.merged_at is None:
+def _compare(
+    store: Store,
+    first: PullRow | None,
+    put_in: Iterable[ChangedLines],
+    fix: PullRow | None,
+    taken_out: Iterable[ChangedLines],
+) -> None:
+    if first is None or fix is None or first.merged_at is None or fix.merged_at is None:
         return
     if not (first.merged_at < fix.merged_at <= first.merged_at + FIX_WITHIN) or not looks_like_a_fix(fix):
         return
-    places = store.changes.of(first.repository_id, first.number, first.head_sha)
-    paths = touches_the_same(places, store.changes.of(fix.repository_id, fix.number, fix.head_sha)) if places else ()
+    paths = touches_the_same(put_in, taken_out)
     if not paths:
         return
     cause, kind = f"#{fix.number}", OutcomeKind.followed_by_fix

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Column, Integer, Table, delete, insert
+from sqlalchemy import Column, Index, Integer, Table, delete, insert, select
 
 from assay.github_app.store.columns import METADATA, Words, of_a_pull, pull_key
 from assay.github_app.store.database import Database, by_key
+from assay.github_app.store.pull_tables import PULLS
 from assay.github_app.store.pulls import ensure_pull
 
 MOST_PLACES = 5000
 """Places of one head that are kept; a change with more is a sweep through everything, and no fix of anything."""
+
+
+MOST_PATHS = 500
+"""Paths looked for at once."""
 
 
 class Side(StrEnum):
@@ -35,6 +40,7 @@ CHANGED_LINES = Table(
     Column("first", Integer(), nullable=False),
     Column("last", Integer(), nullable=False),
     of_a_pull(),
+    Index(None, "repository_id", "path"),
     info={"holds": "Places a judged head changes: first and last line, of the base taken out, of the head put in."},
 )
 
@@ -72,3 +78,29 @@ class Changes:
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(CHANGED_LINES, key).order_by(CHANGED_LINES.c.position)))
         return tuple(ChangedLines(Side(row.side), row.path, row.first, row.last) for row in rows)
+
+    def of_merged(
+        self, repository_id: int, side: Side, paths: Collection[str], since: datetime, until: datetime
+    ) -> Mapping[int, tuple[ChangedLines, ...]]:
+        """Pull requests merged in this time (both ends included) -> places of their merged heads in these paths.
+
+        Of more than `MOST_PATHS` paths the first are looked at: who changes so many repairs none in particular.
+        """
+        first = sorted(paths)[:MOST_PATHS]
+        merged_head = (
+            (PULLS.c.repository_id == CHANGED_LINES.c.repository_id)
+            & (PULLS.c.number == CHANGED_LINES.c.number)
+            & (PULLS.c.head_sha == CHANGED_LINES.c.head_sha)
+        )
+        wanted = (
+            select(CHANGED_LINES)
+            .join(PULLS, merged_head)
+            .where(CHANGED_LINES.c.repository_id == repository_id, CHANGED_LINES.c.path.in_(first))
+            .where(CHANGED_LINES.c.side == side, PULLS.c.is_merged, PULLS.c.merged_at.between(since, until))
+            .order_by(CHANGED_LINES.c.number, CHANGED_LINES.c.position)
+        )
+        found: dict[int, list[ChangedLines]] = {}
+        with self._database.read() as connection:
+            for row in connection.execute(wanted):
+                found.setdefault(row.number, []).append(ChangedLines(side, row.path, row.first, row.last))
+        return {number: tuple(places) for number, places in found.items()}

@@ -48,6 +48,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("repository_id", "number", "head_sha", "position", name=op.f("pk_changed_lines")),
     )
+    op.create_index(op.f("ix_changed_lines_repository_id_path"), "changed_lines", ["repository_id", "path"])
     op.create_table(
         "fix_cycles",
         sa.Column("repository_id", BIG, autoincrement=False, nullable=False),
