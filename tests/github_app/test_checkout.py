@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from subprocess import PIPE, Popen
 from subprocess import run as started
 
 import pytest
@@ -251,7 +253,10 @@ def test_a_commit_that_is_gone_is_said_to_be(mirrors: Mirrors, shop: Shop):
 # ------------------------------------------------------------------ secrets
 
 
-def test_the_token_is_sent_and_stands_nowhere(mirrors: Mirrors, shop: Shop, server: GitServer, tmp_path: Path):
+def test_the_token_is_sent_and_stands_nowhere(
+    mirrors: Mirrors, shop: Shop, server: GitServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level("DEBUG")
     seen: list[bytes] = []
 
     def look() -> None:
@@ -271,6 +276,7 @@ def test_the_token_is_sent_and_stands_nowhere(mirrors: Mirrors, shop: Shop, serv
         if path.is_file():
             assert not any(secret in path.read_bytes() for secret in secrets), path
     assert not any(TOKEN in address for address, _ in server.asked)
+    assert not any(secret.decode() in caplog.text for secret in secrets)
 
 
 def test_no_redirect_takes_the_token_along(mirrors: Mirrors, shop: Shop, server: GitServer, tmp_path: Path):
@@ -424,6 +430,36 @@ def test_many_at_once_share_one_mirror(mirrors: Mirrors, shop: Shop):
     for one in got:
         one.close()
     assert mirrors.forget(42)
+
+
+def test_two_processes_share_one_mirror(mirrors: Mirrors, shop: Shop, server: GitServer):
+    code = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from assay.github_app.checkout import Mirrors\n"
+        "root, url, token, base, head = sys.argv[1:]\n"
+        "with Mirrors(Path(root)).checkout('acme/shop', 42, url, token, base, head, 7) as got:\n"
+        "    print('has it', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    arguments = [str(mirrors.root), shop.url, TOKEN, shop.base, shop.head]
+    others = [
+        Popen([sys.executable, "-P", "-c", code, *arguments], stdin=PIPE, stdout=PIPE, text=True) for _ in range(2)
+    ]
+    for other in others:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "has it\n"
+    assert len([path for path, _ in server.asked if "git-upload-pack" in path]) <= 8  # one of them fetched, not both
+    assert not mirrors.forget(42)
+    others[0].kill()
+    others[0].wait()
+    assert not mirrors.forget(42)
+    others[1].communicate("")
+    assert mirrors.forget(42)
+    for other in others:
+        for stream in (other.stdin, other.stdout):
+            if stream is not None:
+                stream.close()
 
 
 def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch: pytest.MonkeyPatch):
