@@ -393,7 +393,7 @@ def test_a_second_stage_posts_for_the_run_it_names(client: TestClient, store: St
     ],
 )
 def test_who_may_not_post_is_told_why_and_nothing_is_kept(
-    client: TestClient, store: Store, changes: dict[str, str], status: int
+    client: TestClient, store: Store, changes: dict[str, Any], status: int
 ):
     answer = post(client, token(**changes))
     assert answer.status_code == status, answer.text
