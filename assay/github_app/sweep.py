@@ -170,6 +170,7 @@ def purge(context: Context) -> str:
     note_abandoned(context.store, context.clock())
     num_deliveries = context.store.deliveries.purge(before)
     num_reports = context.store.runs.purge_reports(before)
+    context.store.checks.purge(before)
     num_jobs = context.queues.purge(before)
     return f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs"
 
