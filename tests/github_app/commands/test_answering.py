@@ -156,14 +156,15 @@ def test_a_bot_that_opened_the_pull_request_may_ask_for_a_rerun_and_nothing_else
     assert changed(room) == ["validate_head"]
 
 
-def test_our_own_comments_are_not_commands(room: Room):
-    with room.context.repo(room.repository_id) as repo:
-        made = repo.create_comment(room.number, "/assay hold")
-    event = room.write("mary", "/assay hold")
-    before = len(room.ours())
-    answer(dataclasses.replace(event, comment=made), room.context)
-    assert changed(room) == []
-    assert len(room.ours()) == before
+def test_our_own_comments_are_not_commands_even_on_a_pull_request_of_ours(room: Room):
+    ours = f"{room.github.app_slug}[bot]"
+    room.repository.branch("ours")
+    room.repository.commit("Ours", {"AGENTS.md": "Be kind\n"})
+    room.github.push(room.repository, "ours")
+    room.number = room.github.open_pull("ours", by=ours)
+    assert room.say(ours, "/assay rerun") == ""
+    assert room.queues.jobs == []
+    assert len(room.ours()) == 1, "no answer to it either"
 
 
 def test_a_comment_sent_by_somebody_else_than_its_author_is_not_listened_to(room: Room):
