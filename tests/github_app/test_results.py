@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,15 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.github_app import oidc
-from assay.github_app.errors import GithubRefused, GithubUnavailable, ResultsRefused
+from assay.github_app.errors import GithubRefused, GithubUnavailable
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import WorkflowRunFacts
 from assay.github_app.oidc import IdentityTokens
@@ -31,75 +23,10 @@ from assay.github_app.results import Results, is_trusted
 from assay.github_app.results_door import router
 from assay.github_app.store import Store
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
+from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
 
-ISSUER = "https://token.actions.example"
-AUDIENCE = "https://assay.example"
-WORKFLOW = "assay-dev/assay/.github/workflows/validate.yml"
-TRUSTED = f"{WORKFLOW}@refs/tags/v1"
 HEAD = "ab" * 20
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 AT = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
-
-
-def number(value: int) -> str:
-    raw = value.to_bytes((value.bit_length() + 7) // 8, "big")
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
-
-
-def published(key: rsa.RSAPrivateKey = KEY, kid: str = "k1", **more: str) -> dict[str, Any]:
-    numbers = key.public_key().public_numbers()
-    return {
-        "kty": "RSA",
-        "alg": "RS256",
-        "use": "sig",
-        "kid": kid,
-        "n": number(numbers.n),
-        "e": number(numbers.e),
-    } | more
-
-
-class Issuer:
-    """Publishes keys, and counts who asks."""
-
-    def __init__(self) -> None:
-        self.keys = [published()]
-        self.about = {"issuer": ISSUER, "jwks_uri": f"{ISSUER}/.well-known/jwks"}
-        self.asked: list[str] = []
-        self.is_away = False
-
-    def fetch(self, address: str) -> bytes:
-        self.asked.append(address)
-        if self.is_away:
-            raise TimeoutError
-        return json.dumps(self.about if address.endswith("configuration") else {"keys": self.keys}).encode()
-
-
-class Clock:
-    now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-def claims(**more: Any) -> dict[str, Any]:
-    now = int(time.time())
-    usual = {
-        "iss": ISSUER, "aud": AUDIENCE, "sub": "repo:acme/shop:pull_request",
-        "iat": now, "nbf": now - 5, "exp": now + 300,
-        "repository": "acme/shop", "repository_id": "77", "event_name": "pull_request",
-        "run_id": "500", "run_attempt": "1",
-        "ref": "refs/pull/7/merge", "sha": "cd" * 20, "job_workflow_ref": TRUSTED, "job_workflow_sha": "ef" * 20,
-    }  # fmt: skip
-    return {name: value for name, value in (usual | more).items() if value is not None}
-
-
-def token(key: rsa.RSAPrivateKey = KEY, kid: str | None = "k1", **more: Any) -> str:
-    return jwt.encode(claims(**more), key, algorithm="RS256", headers={} if kid is None else {"kid": kid})
-
-
-def part(data: dict[str, Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(data).encode()).rstrip(b"=").decode()
 
 
 @pytest.fixture
@@ -110,149 +37,6 @@ def issuer() -> Issuer:
 @pytest.fixture
 def tokens(issuer: Issuer) -> IdentityTokens:
     return IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch, clock_s=Clock())
-
-
-# ------------------------------------------------------------------ the token
-
-
-def test_a_jobs_own_token_is_believed(tokens: IdentityTokens):
-    identity = tokens.verify(token())
-    assert (identity.repository_id, identity.run_id, identity.event_name) == (77, 500, "pull_request")
-
-
-def confused() -> str:
-    """Signed by HMAC with the public key, which everybody has, for a secret."""
-    pem = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    signed = f"{part({'alg': 'HS256', 'typ': 'JWT', 'kid': 'k1'})}.{part(claims())}"
-    mac = hmac.new(pem, signed.encode(), hashlib.sha256).digest()
-    return f"{signed}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
-
-
-def unsigned(alg: str) -> str:
-    return f"{part({'alg': alg, 'typ': 'JWT', 'kid': 'k1'})}.{part(claims())}."
-
-
-def tampered() -> str:
-    head, _, signature = token().split(".")
-    return f"{head}.{part(claims(repository_id='1'))}.{signature}"
-
-
-ATTACKS = {
-    "empty": "",
-    "no token": "hello",
-    "two dots": "..",
-    "alg none": unsigned("none"),
-    "alg None": unsigned("None"),
-    "alg missing": f"{part({'kid': 'k1'})}.{part(claims())}.",
-    "key confusion": confused(),
-    "tampered claims": tampered(),
-    "another key under the known name": token(OTHER),
-    "a key of an unknown name": token(OTHER, kid="k2"),
-    "no key named": token(kid=None),
-    "a path for a key": token(kid="../../../dev/null"),
-    "its own key in the header": jwt.encode(
-        claims(), OTHER, algorithm="RS256", headers={"kid": "k1", "jwk": published(OTHER)}
-    ),
-    "its own address of keys": jwt.encode(
-        claims(), OTHER, algorithm="RS256", headers={"kid": "k9", "jku": "https://evil.example/keys"}
-    ),
-    "expired": token(exp=int(time.time()) - 120),
-    "not yet": token(nbf=int(time.time()) + 600),
-    "issued later": token(iat=int(time.time()) + 600),
-    "somebody else's audience": token(aud="https://other.example"),
-    "an audience among several": token(aud=[AUDIENCE, "https://other.example"]),
-    "no audience": token(aud=None),
-    "no end": token(exp=None),
-    "another issuer": token(iss="https://evil.example"),
-    "an issuer that begins alike": token(iss=ISSUER + ".evil.example"),
-    "no repository": token(repository_id=None),
-    "a repository that is no number": token(repository_id="77; drop table"),
-    "a negative run": token(run_id="-1"),
-    "too long": token(sub="x" * 20_000),
-    "512 instead of 256": jwt.encode(claims(), KEY, algorithm="RS512", headers={"kid": "k1"}),
-    "critical extension": jwt.encode(claims(), KEY, algorithm="RS256", headers={"kid": "k1", "crit": ["x"], "x": 1}),
-}
-
-
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
-def test_a_token_that_is_not_what_it_should_be_is_refused(tokens: IdentityTokens, attack: str):
-    with pytest.raises(ResultsRefused) as refused:
-        tokens.verify(attack)
-    assert refused.value.status == 401
-    assert not any(piece and len(piece) > 8 and piece in str(refused.value) for piece in attack.split("."))
-
-
-def test_a_token_is_never_asked_where_its_keys_are(tokens: IdentityTokens, issuer: Issuer):
-    with pytest.raises(ResultsRefused):
-        tokens.verify(ATTACKS["its own address of keys"])
-    assert all(address.startswith(ISSUER) for address in issuer.asked)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"kty": "oct", "k": number(123456789)},
-        {"use": "enc"},
-        {"alg": "HS256"},
-        {"n": number(OTHER.public_key().public_numbers().n >> 1100)},
-    ],
-)
-def test_a_published_key_that_is_not_for_this_is_not_used(
-    tokens: IdentityTokens, issuer: Issuer, change: dict[str, str]
-):
-    issuer.keys = [published() | change]
-    with pytest.raises(ResultsRefused):
-        tokens.verify(token())
-
-
-@pytest.mark.parametrize(
-    "about",
-    [
-        {"issuer": ISSUER, "jwks_uri": "https://evil.example/keys"},
-        {"issuer": "https://evil.example", "jwks_uri": f"{ISSUER}/keys"},
-        {"issuer": ISSUER},
-        {"issuer": ISSUER, "jwks_uri": f"http://{ISSUER.removeprefix('https://')}/keys"},
-    ],
-)
-def test_keys_that_lie_with_somebody_else_are_not_fetched(
-    tokens: IdentityTokens, issuer: Issuer, about: dict[str, str]
-):
-    issuer.about = about
-    with pytest.raises(ResultsRefused) as refused:
-        tokens.verify(token())
-    assert refused.value.status == 503
-
-
-def test_keys_are_kept_and_unknown_ones_do_not_make_us_ask_without_end(issuer: Issuer):
-    clock = Clock()
-    tokens = IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch, clock_s=clock)
-    for _ in range(20):
-        tokens.verify(token())
-        with pytest.raises(ResultsRefused):
-            tokens.verify(token(OTHER, kid="made-up"))
-    assert len(issuer.asked) == 2
-    issuer.keys = [published(OTHER, "made-up")]
-    clock.now_s += oidc.ASK_AGAIN_S
-    assert tokens.verify(token(OTHER, kid="made-up")).run_id == 500
-    assert len(issuer.asked) == 4
-
-
-def test_while_the_issuer_is_away_the_known_keys_stand_for_a_day(issuer: Issuer):
-    clock = Clock()
-    tokens = IdentityTokens(ISSUER, AUDIENCE, fetch=issuer.fetch, clock_s=clock)
-    tokens.verify(token())
-    issuer.is_away = True
-    clock.now_s += 2 * oidc.KEEP_KEYS_S
-    tokens.verify(token())
-    clock.now_s += 24 * oidc.KEEP_KEYS_S
-    with pytest.raises(ResultsRefused) as refused:
-        tokens.verify(token())
-    assert refused.value.status == 503
-
-
-def test_without_an_audience_nobody_is_believed(issuer: Issuer):
-    with pytest.raises(ResultsRefused, match="ASSAY_RESULTS_AUDIENCE"):
-        IdentityTokens(ISSUER, "", fetch=issuer.fetch).verify(token())
 
 
 # ------------------------------------------------------------------ the workflow
@@ -477,18 +261,3 @@ def test_what_is_written_is_read_again():
     assert (again.job, again.run_id) == ("tools", 5)
     with pytest.raises(ReportUnreadable):
         read_posted(b"")
-
-
-# ------------------------------------------------------------------ fetching keys, really
-
-
-def test_keys_are_fetched_from_the_address_itself_and_no_redirect_is_followed(tmp_path: Path):
-    from tests.github_app.test_checkout import GitServer, serving
-
-    with serving(GitServer(tmp_path, wants_token=False)) as elsewhere, serving(GitServer(tmp_path)) as server:
-        server.redirect_to = elsewhere.url
-        with pytest.raises(OSError, match="302"):
-            oidc.fetched(f"{server.url}/keys")
-        assert elsewhere.asked == []
-    with pytest.raises(ValueError, match=r"http\(s\)"):
-        oidc.fetched("file:///etc/passwd")

@@ -41,7 +41,7 @@ from assay.validators import (
     WaiverKind,
     read_report,
 )
-from tests.github_app.test_checkout import TOKEN, GitServer, serving
+from tests.github_app.git_server import TOKEN, GitServer, serving
 from tests.repositories import RealRepository
 
 TESTS = "def test_total():\n    assert total(1) == 1\n    assert total(2) == 2\n"
