@@ -8,7 +8,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
@@ -20,6 +24,7 @@ from assay.github_app.queues import APPLICATION, JOBS_VERSION, Line
 from assay.github_app.run_jobs import RunJobs
 from assay.github_app.sweep import purge, read_pulls, sweep
 
+_log = logging.getLogger(__name__)
 WORKER_DELIVERIES = 16
 """Deliveries handled at once in one worker; each takes milliseconds."""
 WORKER_PUBLICATIONS = 4
@@ -37,6 +42,8 @@ class Jobs:
         publishing = PublishingRuns(context, publisher, judging, me)
         self._jobs = RunJobs(context, judging, publishing, me, lambda name, act: DBOS.run_step({"name": name}, act))
         self._dbos: DBOS | None = None
+        self._active: set[str] = set()
+        self._missing: dict[str, float] = {}
 
     def start(self) -> None:
         """Begin to work. What this worker left unfinished when it last ended is taken up first."""
@@ -78,6 +85,35 @@ class Jobs:
         observability.TAKEN_OVER.inc(num_jobs)
         return num_jobs
 
+    def put_back_lost(self, after_s: float) -> int:
+        """Put back in line what this worker has claimed and, for `after_s`, not been doing; how many.
+
+        A database that goes away between a claim and its answer leaves such jobs. They would hold their place for ever:
+        nobody takes over from a worker that lives. Raises `StoreUnavailable`.
+        """
+        if self._dbos is None:
+            return 0
+        at, claimed = time.monotonic(), self._context.queues.running_at(self._me.executor)
+        missing = {job.id: self._missing.get(job.id, at) for job in claimed if job.id not in self._active}
+        due = [job for job in claimed if job.id in missing and at - missing[job.id] >= after_s]
+        for job in due:
+            _log.warning("%s was claimed here and is not being done; it goes back in line", job.id)
+            queue = job.line or str(Line.chores)
+            self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._me.executor], queue)  # noqa: SLF001 - as above
+            del missing[job.id]
+        self._missing = missing
+        return len(due)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """This job is being done here."""
+        job_id = DBOS.workflow_id or ""
+        self._active.add(job_id)
+        try:
+            yield
+        finally:
+            self._active.discard(job_id)
+
     def _register_jobs(self) -> None:
         jobs, context = self._jobs, self._context
         # A job that takes its worker down each time is poison: it is left alone after as many tries as any other.
@@ -85,27 +121,33 @@ class Jobs:
 
         @DBOS.workflow(name="handle_delivery", max_recovery_attempts=tries)
         def handle_delivery(delivery_id: str, attempt: int) -> str:
-            return jobs.handle_delivery(delivery_id, attempt)
+            with self._noted():
+                return jobs.handle_delivery(delivery_id, attempt)
 
         @DBOS.workflow(name="validate_head", max_recovery_attempts=tries)
         def validate_head(run_id: str, attempt: int, first_at: int) -> str:
-            return jobs.validate_head(run_id, attempt, first_at)
+            with self._noted():
+                return jobs.validate_head(run_id, attempt, first_at)
 
         @DBOS.workflow(name="publish_run", max_recovery_attempts=tries)
         def publish_run(run_id: str, why: str, attempt: int, first_at: int) -> str:
-            return jobs.publish_run(run_id, why, attempt, first_at)
+            with self._noted():
+                return jobs.publish_run(run_id, why, attempt, first_at)
 
         @DBOS.workflow(name="sweep", max_recovery_attempts=tries)
         def sweep_(turn: int) -> str:
-            return sweep(context, turn)
+            with self._noted():
+                return sweep(context, turn)
 
         @DBOS.workflow(name="read_pulls", max_recovery_attempts=tries)
         def read_pulls_(repository_id: int) -> str:
-            return f"{read_pulls(context, repository_id)} runs asked for"
+            with self._noted():
+                return f"{read_pulls(context, repository_id)} runs asked for"
 
         @DBOS.workflow(name="purge", max_recovery_attempts=tries)
         def purge_(day: str) -> str:
-            return f"{day}: {purge(context)}"
+            with self._noted():
+                return f"{day}: {purge(context)}"
 
     def _declare_queues(self) -> None:
         """Before the engine starts, so that it finds them at once."""

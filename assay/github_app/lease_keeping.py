@@ -63,13 +63,25 @@ def take_name(settings: Settings) -> Name:
 
 
 class Lease:
-    """This worker's own sign of life, and its eye on the others. `on_dead` is given the name of a dead one."""
+    """This worker's own sign of life, and its eye on the others.
 
-    def __init__(self, store: Store, executor: str, lease_s: float, on_dead: Callable[[str], int]) -> None:
+    `on_dead` is given the name of a dead one, and says how many of its jobs it put back in line; `on_look` is called
+    at every look.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        executor: str,
+        lease_s: float,
+        on_dead: Callable[[str], int],
+        on_look: Callable[[], object] = int,
+    ) -> None:
         self.executor = executor
         self.lease_s = lease_s
         self._store = store
         self._on_dead = on_dead
+        self._on_look = on_look
         self._host, self._pid = os.uname().nodename, os.getpid()
         self._renewed = 0.0
         self._seen: dict[str, tuple[datetime, float]] = {}
@@ -100,6 +112,7 @@ class Lease:
             try:
                 self._renew()
                 self._look()
+                self._on_look()
             except StoreUnavailable as error:
                 # A look that failed is a gap: what was seen before it proves nothing any more.
                 self._seen.clear()

@@ -50,7 +50,7 @@ class Worker:
         settings = context.settings
         self._context = context
         self._name = take_name(settings)
-        self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over)
+        self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over, self._put_back)
         self._me = Me(str(self._name), self._lease.holds, threading.Event())
         self._jobs = Jobs(context, judge, publisher, self._me, poll_s=poll_s)
         self._pump = Pump(context, every_s=poll_s)
@@ -80,6 +80,9 @@ class Worker:
 
     def _take_over(self, executor: str) -> int:
         return self._jobs.take_over(executor)
+
+    def _put_back(self) -> int:
+        return self._jobs.put_back_lost(self._lease.lease_s)
 
     def _is_idle(self) -> bool:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -265,3 +266,28 @@ def test_what_is_stored_of_a_job_is_plain_json(engine: Engine):
     assert len(given) == len(kept)
     assert all(isinstance(json.loads(inputs), dict) for (inputs,) in given)
     assert journal == ("wal",)
+
+
+def test_a_job_that_was_claimed_and_never_begun_goes_back_in_line(engine: Engine):
+    """As when the database went away between the claim and its answer."""
+    engine.pump.stop()
+    engine.deliver("opened", pull_facts(1, sha(10)), "d-1")
+    (row,) = engine.context.store.deliveries.take(1, engine.context.clock())
+    job = delivery_job(row)
+    engine.context.queues.put(replace(job, delay_s=3600))
+    with closing(sqlite3.connect(engine.context.settings.jobs_url().removeprefix("sqlite:///"))) as database:
+        database.execute(
+            "UPDATE workflow_status SET status = 'PENDING', executor_id = ?, delay_until_epoch_ms = NULL"
+            " WHERE workflow_uuid = ?",
+            (engine.me.executor, job.id),
+        )
+        database.commit()
+    assert engine.jobs.put_back_lost(after_s=0.2) == 0
+    time.sleep(0.3)
+    assert engine.jobs.put_back_lost(after_s=0.2) == 1
+    engine.until(lambda: sha(10) in engine.judge.at_work)
+    engine.jobs.put_back_lost(after_s=0)
+    assert engine.jobs.put_back_lost(after_s=0) == 0
+    engine.judge.go.set()
+    engine.until(lambda: _state(engine, 1, sha(10)) is RunState.completed)
+    assert len(engine.judge.spans) == 1
