@@ -142,7 +142,7 @@ def test_results_of_two_places_are_one_and_no_name_stands_twice():
     joined = joined_tools([one, other])
     assert [each.name for each in joined.runs] == ["ci", "ci (2)"]
     assert joined.line_coverage == {"a": {1: True, 2: True}}
-    assert joined.reported_by == "checks; a run"
+    assert joined.reported_by == "checks; the change's own run"
 
 
 # ------------------------------------------------------------------ waivers
