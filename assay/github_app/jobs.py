@@ -25,8 +25,8 @@ from assay.github_app.run_jobs import RunJobs
 from assay.github_app.sweep import purge, read_pulls, sweep
 
 _log = logging.getLogger(__name__)
-WORKER_DELIVERIES = 16
-"""Deliveries handled at once in one worker; each takes milliseconds."""
+WORKER_DELIVERIES = 8
+"""Deliveries handled at once in one worker; each takes milliseconds, and more would keep the web server waiting."""
 WORKER_PUBLICATIONS = 4
 """Publications at once in one worker; they mostly wait for GitHub, which wants a second between two writes anyway."""
 

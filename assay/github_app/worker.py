@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from types import FrameType
@@ -38,6 +39,8 @@ from assay.github_app.sweep import purge_job, sweep_job
 _log = logging.getLogger(__name__)
 GRACE_S = 20.0
 """How long a worker that is told to stop lets its jobs run on; container platforms kill after 30 seconds."""
+SWITCH_S = 0.0005
+"""How long a thread keeps the interpreter while another waits; the default is ten times that."""
 MOST_CONNECTIONS = 512
 """Connections served at once; more are told to come again (503)."""
 
@@ -163,6 +166,8 @@ def work(settings: Settings) -> None:
 def serve(settings: Settings, *, worker: bool = True) -> None:
     """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too."""
     observability.set_up_logging(settings.log_level)
+    # The worker's threads must hand over often enough for webhooks to be answered between their steps.
+    sys.setswitchinterval(SWITCH_S)
     with opened(settings) as context:
         mine = _worker(context) if worker else None
 
