@@ -43,17 +43,19 @@ HEADERS = {
 """On every answer, unless the page says otherwise."""
 
 
-def make_app(settings: Settings, store: Store, *, lifespan: Lifespan | None = None) -> FastAPI:
+def make_app(
+    settings: Settings, store: Store, *, lifespan: Lifespan | None = None, on_receipt: Callable[[], object] = int
+) -> FastAPI:
     """The web application over an open store. Raises `SettingsError` where the webhook secret cannot be read."""
     app = FastAPI(title="Assay", lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
-    _webhooks(app, settings, store)
+    _webhooks(app, settings, store, on_receipt)
     _health(app, store)
     add_pages(app, settings, store, Entrance(settings.secret()))
     return app
 
 
-def _webhooks(app: FastAPI, settings: Settings, store: Store) -> None:
+def _webhooks(app: FastAPI, settings: Settings, store: Store, on_receipt: Callable[[], object]) -> None:
     secret = settings.secret()
     observability.hide(secret)
 
@@ -76,6 +78,7 @@ def _webhooks(app: FastAPI, settings: Settings, store: Store) -> None:
             # GitHub shows this delivery as failed, so the sweep will find it.
             _log.error("a delivery could not be stored: %s", error)
             return JSONResponse({"refused": "the database is not available"}, 503, {"retry-after": "30"})
+        on_receipt()
         observability.ACKNOWLEDGED.observe(time.perf_counter() - began)
         return answer
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections import deque
 from datetime import timedelta
 
 from assay.github_app import observability
@@ -20,13 +22,37 @@ STALE_S = 300.0
 """A delivery that was taken so long ago and did not end is looked at again."""
 
 
+RUSH_PER_S = 20
+"""Deliveries a second from which on the web server of this process comes first."""
+IN_A_RUSH = 2
+"""Deliveries taken at each look meanwhile; the rest waits, safely, for the rush to end or for another worker."""
+
+
+class Rush:
+    """Whether webhooks come so fast that answering them needs this process for itself."""
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=RUSH_PER_S)
+
+    def note(self) -> None:
+        """A delivery was acknowledged."""
+        self._last.append(time.monotonic())
+
+    def is_on(self) -> bool:
+        """Whether there were `RUSH_PER_S` of them within the last second."""
+        return len(self._last) == RUSH_PER_S and time.monotonic() - self._last[0] < 1.0
+
+
 class Pump:
     """A thread that takes deliveries in the order they came, and puts a job in line for each."""
 
-    def __init__(self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S) -> None:
+    def __init__(
+        self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
+    ) -> None:
         self._context = context
         self._every_s = every_s
         self._stale_s = stale_s
+        self._rush = rush or Rush()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pump", daemon=True)
 
@@ -43,7 +69,7 @@ class Pump:
     def once(self) -> int:
         """Take what there is, up to a batch; how many. Raises `StoreUnavailable`."""
         context, at = self._context, self._context.clock()
-        rows = context.store.deliveries.take(BATCH, at, self._stale_s)
+        rows = context.store.deliveries.take(IN_A_RUSH if self._rush.is_on() else BATCH, at, self._stale_s)
         for row in rows:
             context.queues.put(delivery_job(row))
             if at - row.changed_at >= timedelta(seconds=self._stale_s):
@@ -69,7 +95,7 @@ class Pump:
         wait_s = 0.0
         while not self._stop.wait(wait_s):
             try:
-                wait_s = 0.0 if self.once() else self._every_s
+                wait_s = 0.0 if self.once() and not self._rush.is_on() else self._every_s
             except StoreUnavailable as error:
                 wait_s = 2.0
                 _log.warning("no deliveries are taken: %s", error)

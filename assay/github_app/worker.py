@@ -28,7 +28,7 @@ from assay.github_app.head_judge import HeadJudge
 from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Judge, Me, Publisher
 from assay.github_app.lease_keeping import Lease, take_name
-from assay.github_app.pump import Pump
+from assay.github_app.pump import Pump, Rush
 from assay.github_app.queues import Queues
 from assay.github_app.results_door import results_of, router, runs_of
 from assay.github_app.run_publisher import RunPublisher
@@ -56,7 +56,8 @@ class Worker:
         self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over, self._put_back)
         self._me = Me(str(self._name), self._lease.holds, threading.Event())
         self._jobs = Jobs(context, judge, publisher, self._me, poll_s=poll_s)
-        self._pump = Pump(context, every_s=poll_s)
+        self.rush = Rush()
+        self._pump = Pump(context, every_s=poll_s, rush=self.rush)
         self._clock = _Timekeeper(context)
 
     @property
@@ -177,7 +178,9 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
                 mine.start()
             yield
 
-        app = make_app(settings, context.store, lifespan=lifespan)
+        app = make_app(
+            settings, context.store, lifespan=lifespan, on_receipt=mine.rush.note if mine is not None else int
+        )
         if settings.trusted_workflows:
             app.include_router(_results(context))
         config = uvicorn.Config(

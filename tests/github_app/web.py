@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +73,16 @@ class Web:
     def raw(self, *parts: bytes, close: bool = False) -> bytes:
         """Send bytes as they are; what came back until the other side closed."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=20) as connection:
-            for part in parts:
-                connection.sendall(part)
-            if close:
-                connection.shutdown(socket.SHUT_WR)
-            return b"".join(iter(lambda: connection.recv(65536), b""))
+            answer = b""
+            # Who is refused in the middle of a body may be cut off before the answer has come through.
+            with suppress(ConnectionError):
+                for part in parts:
+                    connection.sendall(part)
+                if close:
+                    connection.shutdown(socket.SHUT_WR)
+                while chunk := connection.recv(65536):
+                    answer += chunk
+            return answer
 
 
 @contextmanager
