@@ -18,7 +18,7 @@ from assay.github_app.errors import GithubRefused, GithubUnavailable, ResultsRef
 from assay.github_app.github import WorkflowRunFacts
 from assay.github_app.oidc import Identity, IdentityTokens
 from assay.github_app.posted_tools import PostedTools, kept, read_posted
-from assay.github_app.store import PostedResults, Store
+from assay.github_app.store import EventKind, PostedResults, Store
 from assay.validators import ReportUnreadable
 
 EVENTS = frozenset(("pull_request", "push", "merge_group", "workflow_run"))
@@ -84,7 +84,10 @@ class Results:
             posted_at=at,
             number=_number(identity, run),
         )
-        is_new = self._store.checks.put_results(results)
+        with self._store.together():
+            is_new = self._store.checks.put_results(results)
+            if is_new:
+                self._log_posted(results)
         _log.info(
             "results of run %s for %s %s",
             run.id,
@@ -92,6 +95,18 @@ class Results:
             "are kept" if is_new else "were known already",
         )
         return results
+
+    def _log_posted(self, results: PostedResults) -> None:
+        key = f"{results.repository_id}:{results.workflow_run_id}:{results.run_attempt}:{results.job}"
+        data = {
+            "head_sha": results.head_sha,
+            "workflow_run_id": results.workflow_run_id,
+            "run_attempt": results.run_attempt,
+            "job": results.job,
+            "workflow_ref": results.workflow_ref,
+        }
+        place = (results.repository_id, results.number)
+        self._store.events.append(EventKind.results_posted, key, results.posted_at, *place, data=data)
 
     def _run(self, identity: Identity, posted: PostedTools) -> WorkflowRunFacts:
         """The run whose results these are: the posting one, or for a second stage the one it names."""

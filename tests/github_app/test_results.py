@@ -145,6 +145,8 @@ def test_the_same_results_twice_are_the_same_once(client: TestClient, store: Sto
     signed = token()
     assert [post(client, signed).status_code for _ in range(3)] == [200, 200, 200]
     assert len(store.checks.results_of(77, HEAD)) == 1
+    (event,) = store.events.of(77, 7)
+    assert (event.kind, event.data["head_sha"], event.data["workflow_ref"]) == ("results_posted", HEAD, TRUSTED)
 
 
 def test_an_earlier_attempt_never_replaces_a_later_one(client: TestClient, store: Store):

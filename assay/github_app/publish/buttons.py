@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.github_app.github import Button
-from assay.validators import ValidationReport
+from assay.validators import HandBack, ValidationReport, configuration_of
 
 RERUN = Button("Re-run", "Judge this commit once more", "rerun")
 HAND_TO_AGENT = Button("Hand to agent", "Give the agent what blocks, to fix it", "hand_to_agent")
@@ -14,4 +14,5 @@ def buttons_for(report: ValidationReport | None) -> tuple[Button, ...]:
     """Those that have something to do."""
     if report is None:
         return (RERUN,)
-    return (RERUN, *([HAND_TO_AGENT] if report.blocking else []), *([RELEASE_HOLD] if report.hold else []))
+    may_hand_back = report.blocking and configuration_of(report).hand_back is not HandBack.off
+    return (RERUN, *([HAND_TO_AGENT] if may_hand_back else []), *([RELEASE_HOLD] if report.hold else []))

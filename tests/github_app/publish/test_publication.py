@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -217,6 +218,8 @@ def test_the_buttons_are_those_that_have_something_to_do():
     assert said(fine()).check.buttons == (RERUN,)
     assert said(failing()).check.buttons == (RERUN, HAND_TO_AGENT)
     assert said(failing(hold=True)).check.buttons == (RERUN, HAND_TO_AGENT, RELEASE_HOLD)
+    off = replace(failing(), settings={"configuration": {"handBack": "off"}})
+    assert said(off).check.buttons == (RERUN,), "where nothing is handed over there is no button for it"
     assert said(None, state=State.progress).check.buttons == ()
     assert said(None, state=State.could_not_run).check.buttons == (RERUN,)
     assert said(None, state=State.cancelled).check.buttons == ()
