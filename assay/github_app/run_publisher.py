@@ -25,6 +25,7 @@ from assay.github_app.outcomes import validation_completed
 from assay.github_app.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.posted_tools import read_posted
 from assay.github_app.publish import Publication, Published, PublishPolicy, RunFacts, State, publication_of, publish
+from assay.github_app.same_head import KEPT, others_that_block, refresh_others, standing_of, with_others
 from assay.github_app.store import PublishedRow, RunRow, RunState
 from assay.github_app.validation import Settled, ToldByOthers, configuration_hash, settle
 from assay.validators import (
@@ -113,6 +114,9 @@ class RunPublisher:
             State.final if is_final else State.progress,
             run=replace(facts, waiting_for=settled.awaited, completed_at=at if is_final else None),
         )
+        # Before the verdicts of others are put in: they ask for ours, and we for theirs.
+        ours = standing_of(run, publication.check.conclusion)
+        publication = replace(publication, check=with_others(publication.check, others_that_block(run, context)))
         mark = _mark(publication)
         standing = store.published.get(run.repository_id, pull.number)
         is_same = standing.head_sha == run.head_sha and standing.extra.get("mark") == mark
@@ -124,9 +128,11 @@ class RunPublisher:
         shown = publish(publication, repo, known)
         for problem in shown.problems:
             _log.warning("of %s something is not published: %s", run.id, problem)
-        extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems)}
+        extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems), **ours}
         row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
         store.published.put(run.repository_id, pull.number, row, at)
+        if any(standing.extra.get(name) != ours.get(name) for name in KEPT):
+            refresh_others(run.repository_id, run.head_sha, pull.number, context)
         if shown.check_run_id is not None and shown.check_run_id != run.check_run_id:
             store.runs.set_check_run(run.id, shown.check_run_id, at)
 

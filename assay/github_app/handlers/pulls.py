@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.context import Context
 from assay.github_app.events import PullRequestEvent
+from assay.github_app.same_head import refresh_others
 from assay.github_app.store import PullRow, RunState
 
 _BRINGS_WORK = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
@@ -17,6 +18,10 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
     if row is None:
         return
     action = event.about.action
+    if action in ("closed", "reopened"):
+        # What another pull request of this head is told depends on which of them are open.
+        but = row.number if action == "closed" else None
+        refresh_others(row.repository_id, row.head_sha, but, context)
     if row.state == "closed":
         if not row.is_merged:
             context.cancel_runs(row.repository_id, row.number, "the pull request was closed")

@@ -1,0 +1,78 @@
+"""One commit as the head of several pull requests: GitHub keeps the newest check of a name for a commit, not for each.
+
+So a verdict on the commit counts for all of them, also the one given against another base, whose settings are laxer.
+Anybody can open a second pull request. Hence the worst verdict of the open ones stands on each of their Check Runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from assay.github_app.context import Context
+from assay.github_app.github import CheckConclusion, CheckOutput, CheckStatus
+from assay.github_app.store import PullRow, RunRow, RunState
+
+KEPT = ("run", "conclusion")
+"""What is kept beside a publication: the run, and its own conclusion, before that of others is put in."""
+_BLOCKS = (CheckConclusion.failure, CheckConclusion.action_required)
+"""The worse first. The others let a change pass all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another open pull request with the same head; why it must not be merged, as a conclusion and in words."""
+
+    number: int
+    conclusion: CheckConclusion
+    said: str
+
+
+def others_that_block(run: RunRow, context: Context) -> tuple[Other, ...]:
+    """The other open pull requests of this head that may not be merged, or are not judged yet."""
+    rows = context.store.pulls.with_head(run.repository_id, run.head_sha)
+    found = (_blocking(row, context) for row in rows if row.number != run.number)
+    return tuple(other for other in found if other is not None)
+
+
+def with_others(check: CheckOutput, others: tuple[Other, ...]) -> CheckOutput:
+    """A concluded Check Run as the worst of the verdicts on this commit; any other as it is."""
+    if check.status is not CheckStatus.completed or not others:
+        return check
+    worst = min(others, key=lambda other: _BLOCKS.index(other.conclusion))
+    if check.conclusion in _BLOCKS and _BLOCKS.index(check.conclusion) <= _BLOCKS.index(worst.conclusion):
+        return check
+    note = (
+        f"**This commit is the head of #{worst.number} too, which {worst.said}.** GitHub keeps one verdict for a "
+        f"commit, so the worse one stands here as well. Close #{worst.number}, or push a commit, to tell them apart."
+    )
+    return replace(
+        check,
+        conclusion=worst.conclusion,
+        title=f"#{worst.number} of the same commit {worst.said} · {check.title}",
+        summary=f"{note}\n\n{check.summary}",
+    )
+
+
+def refresh_others(repository_id: int, head_sha: str, but: int | None, context: Context) -> None:
+    """Have the verdicts of all other pull requests of this head looked at again, closed ones too: theirs stand on."""
+    newest = {run.number: run for run in context.store.runs.with_sha(repository_id, head_sha)}
+    for number, run in newest.items():
+        if number is not None and number != but and run.state in (RunState.waiting, RunState.completed):
+            context.ask_refresh(run.id, why="same-head")
+
+
+def standing_of(run: RunRow, conclusion: CheckConclusion | None) -> Mapping[str, str]:
+    """What to keep beside a publication, so that others of its head can ask how it ended; nothing while it waits."""
+    return {} if conclusion is None else dict(zip(KEPT, (run.id, str(conclusion)), strict=True))
+
+
+def _blocking(row: PullRow, context: Context) -> Other | None:
+    run = context.store.runs.of_head(row.repository_id, row.number, row.head_sha)
+    if run is not None and run.state is RunState.failed:
+        return Other(row.number, CheckConclusion.failure, "could not be judged")
+    told = context.store.published.get(row.repository_id, row.number).extra
+    if run is None or told.get("run") != run.id:
+        return Other(row.number, CheckConclusion.action_required, "is not judged yet")
+    conclusion = CheckConclusion(told["conclusion"])
+    return Other(row.number, conclusion, f"ended in {conclusion}") if conclusion in _BLOCKS else None

@@ -1,0 +1,108 @@
+"""A second pull request of the same commit, against a base that asks for less, is no way round the first verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from assay.github_app.handlers import handle
+from assay.github_app.outcomes.recording import record
+from assay.github_app.permissions import FOR_PUBLISHING
+from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.store import RunRow, RunState
+from assay.validators import ValidationReport
+from assay.validators.report import Commit
+from tests.github_app.publish.reports import failing, fine
+from tests.github_app.rooms import Room, critical
+
+
+@pytest.fixture
+def twins(room: Room) -> tuple[Room, Room]:
+    """The pull request of the room, and a second one of the same head against an old branch."""
+    room.repository.branch("old", "main")
+    room.github.push(room.repository, "old")
+    number = room.github.open_pull("change", base="old", by="ada", title="The same, elsewhere")
+    opened = room.heard("pull_request", lambda payload: payload["number"] == number)
+    record(opened, room.store, datetime.now(UTC))
+    return room, dataclasses.replace(room, number=number)
+
+
+def judged(room: Room, report: ValidationReport, mode: str = "enforce") -> RunRow:
+    base = room.pull().base_sha
+    settings = {**report.settings, "configuration": {"mode": mode}}
+    at_base = dataclasses.replace(report, base=Commit(base, "main"), merge_base=base)
+    return room.judged(dataclasses.replace(at_base, mode=mode, settings=settings))
+
+
+def published(room: Room, run: RunRow) -> dict[str, Any]:
+    """What the job of this run does; its own Check Run as it stands then."""
+    with room.context.repo(room.repository_id, FOR_PUBLISHING) as repo:
+        RunPublisher().publish(run, repo.pull(room.number), repo, room.context)
+    checks = room.github.check_runs(run.head_sha, name="Assay")
+    return next(one for one in checks if one["external_id"] == run.external_id)
+
+
+def refreshed(room: Room) -> set[str]:
+    """The runs that are to be published anew."""
+    return {str(job.arguments[0]) for job in room.queues.of("publish_run")}
+
+
+def test_a_failure_stands_on_the_check_of_the_second_pull_request_too(twins: tuple[Room, Room]):
+    first, second = twins
+    bad = judged(first, failing(first.head))
+    assert published(first, bad)["conclusion"] == "failure"
+    good = judged(second, fine(second.head), mode="advisory")
+    check = published(second, good)
+    assert check["conclusion"] == "failure"
+    assert check["output"]["title"].startswith(f"#{first.number} of the same commit ended in failure")
+    with first.context.repo(first.repository_id) as repo:
+        verdict = repo.our_verdict(first.head)
+    assert verdict is not None
+    assert verdict.conclusion == "failure", "what the merge queue carries over"
+
+
+def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tuple[Room, Room]):
+    first, second = twins
+    first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
+    good = judged(second, fine(second.head))
+    check = published(second, good)
+    assert (check["conclusion"], "is not judged yet" in check["output"]["title"]) == ("action_required", True)
+    bad = judged(first, critical(first.head))
+    assert published(first, bad)["conclusion"] == "action_required"
+    assert good.id in refreshed(first)
+    assert "ended in action_required" in published(second, good)["output"]["title"]
+
+
+def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: tuple[Room, Room]):
+    first, second = twins
+    one, two = judged(first, fine(first.head)), judged(second, fine(second.head))
+    for _ in range(2):
+        published(first, one)
+        published(second, two)
+    first.queues.jobs.clear()
+    assert [published(first, one)["conclusion"], published(second, two)["conclusion"]] == ["success", "success"]
+    assert first.queues.jobs == []
+
+
+def test_one_that_could_not_be_judged_passes_for_nothing_better(twins: tuple[Room, Room]):
+    first, second = twins
+    run, _ = first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
+    first.store.runs.advance(run.id, RunState.failed, datetime.now(UTC), error="it took too long")
+    check = published(second, judged(second, fine(second.head)))
+    assert (check["conclusion"], "could not be judged" in check["output"]["title"]) == ("failure", True)
+
+
+def test_a_closed_one_is_asked_no_more_and_closing_it_has_the_other_looked_at_again(twins: tuple[Room, Room]):
+    first, second = twins
+    published(first, judged(first, failing(first.head)))
+    good = judged(second, fine(second.head))
+    assert published(second, good)["conclusion"] == "failure"
+    first.github.close_pull(first.number)
+    first.queues.jobs.clear()
+    closed = first.heard("pull_request", lambda payload: payload["action"] == "closed")
+    handle(closed, first.context)
+    assert refreshed(first) == {good.id}
+    assert published(second, good)["conclusion"] == "success"
