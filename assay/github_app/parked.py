@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.context import Context
-from assay.github_app.store import RunState
+from assay.github_app.store import RunState, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +20,17 @@ class Parked:
     at: datetime
 
 
-def parked(context: Context, limit: int = 100) -> tuple[Parked, ...]:
+def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
     """What is parked, newest first."""
     deliveries = [
         Parked("delivery", row.id, f"{row.event} of {row.repository or 'the App'}", row.error or "", row.changed_at)
-        for row in context.store.deliveries.parked(limit)
+        for row in store.deliveries.parked(limit)
     ]
     runs = [
         Parked(
             "run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", run.error or "", run.changed_at
         )
-        for run in context.store.runs.parked(limit)
+        for run in store.runs.parked(limit)
     ]
     return tuple(sorted([*deliveries, *runs], key=lambda one: one.at, reverse=True)[:limit])
 

@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from assay.cli.jobs import jobs_command
-from assay.github_app.store import Store
+from assay.github_app.store import RunState, Store
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An App that has one worker, one delivery to do and one it gave up on."""
+    monkeypatch.setenv("ASSAY_APP_ID", "7")
+    monkeypatch.setenv("COLUMNS", "200")
     with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         for name in ("waits", "failed"):
             store.deliveries.receive(name, "pull_request", "opened", "[red]octo/shop", 7, 1, b"{}", NOW)
         store.deliveries.take(1, NOW)
         store.deliveries.park("failed", "GitHub refused to create the check run (403)", NOW)
         store.leases.renew("worker-1", "here", 11, NOW)
+        run, _ = store.runs.begin(11, 7, "a" * 40, "opened", NOW)
+        store.runs.advance(run.id, RunState.failed, NOW, error="no memory")
+    (tmp_path / "app.private-key.pem").write_text(private_key())
     return tmp_path
+
+
+@cache
+def private_key() -> str:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 def run(*arguments: object):
@@ -33,22 +47,43 @@ def run(*arguments: object):
 
 def test_what_was_given_up_is_listed_with_its_reason(data_dir: Path):
     done = run("list", "--data-dir", data_dir)
-    for said in ("worker-1", "Parked (1)", "pull_request.opened", "[red]octo/shop#7", "(403)"):
+    for said in (
+        "worker-1",
+        "Parked (2)",
+        "pull_request of [red]octo/shop",
+        "(403)",
+        "11#7 at aaaaaaaaaaaa",
+        "no memory",
+    ):
         assert said in " ".join(done.output.split()), done.output
 
 
 def test_the_same_for_programs(data_dir: Path):
     seen = json.loads(run("list", "--format", "json", "--data-dir", data_dir).output)
-    assert [row["delivery"] for row in seen["Parked"]] == ["failed"]
+    assert {(row["what"], row["why"]) for row in seen["Parked"]} == {
+        ("delivery", "GitHub refused to create the check run (403)"),
+        ("run", "no memory"),
+    }
     assert seen["Deliveries"]["parked"] == 1
     assert seen["Runs"] == []
 
 
-@pytest.mark.parametrize("which", [["failed"], ["--all"]])
-def test_a_parked_delivery_is_released(data_dir: Path, which: list[str]):
-    done = run("release", "--data-dir", data_dir, *which)
+def parked_at(data_dir: Path) -> dict[str, str]:
+    seen = json.loads(run("list", "--format", "json", "--data-dir", data_dir).output)
+    return {row["what"]: row["id"] for row in seen["Parked"]}
+
+
+@pytest.mark.parametrize("kind", ["delivery", "run"])
+def test_what_is_parked_is_released_by_its_id(data_dir: Path, kind: str):
+    before = parked_at(data_dir)
+    done = run("release", "--data-dir", data_dir, before.pop(kind))
     assert (done.return_value, done.output) == (0, "released: 1\n")
-    assert json.loads(run("list", "--format", "json", "--data-dir", data_dir).output)["Parked"] == []
+    assert parked_at(data_dir) == before
+
+
+def test_all_of_it_is_released_at_once(data_dir: Path):
+    assert run("release", "--data-dir", data_dir, "--all").output == "released: 2\n"
+    assert parked_at(data_dir) == {}
 
 
 def test_what_is_not_parked_is_told(data_dir: Path):

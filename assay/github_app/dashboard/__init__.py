@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from assay.github_app.dashboard.entrance import Entrance
-from assay.github_app.dashboard.routes import add_pages
+from assay.github_app.dashboard.routes import add_pages, ago
 
-__all__ = ["Entrance", "add_pages"]
+__all__ = ["Entrance", "add_pages", "ago"]
