@@ -65,6 +65,19 @@ def hold_by_hand(
     return placed
 
 
+def hold_anew(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
+    """What was released is held again, since the head is another change now; `place` is (repository id, number, head).
+
+    A head that never was held, or still is, stays as it is. Said again, it changes nothing.
+    """
+    known = store.holds.current(*place)
+    if known is None or known.is_active:
+        return
+    reasons = list(dict.fromkeys((*known.reasons, why)))[:_MOST_REASONS]
+    with store.together():
+        _log_placed(store, store.holds.place(*place, known.level, reasons, at, is_anew=True), at)
+
+
 def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> HoldFacts | None:
     """The hold of a head as it is shown; None where it never was held."""
     row = store.holds.current(repository_id, number, head_sha)

@@ -40,8 +40,11 @@ class ReleaseHold:
 
 
 def _seen(asked: Asked) -> None:
-    """Nobody releases a head they cannot have seen: one that was pushed, or held, after they spoke."""
+    """Nobody releases what they cannot have seen: a head pushed or held after they spoke, a verdict still to come."""
     head = asked.pull.head_sha
+    run = asked.context.store.runs.of_head(*asked.place, head)
+    if run is not None and run.reported_at is None and not run.state.is_ended:
+        raise CommandRefused(f"{as_code(head[:12])} is being judged just now; look at the verdict, and say it again.")
     if asked.seen_head is not None and asked.seen_head != head:
         raise CommandRefused(f"That check is of an older commit; the last one is {as_code(head[:12])}.")
     if asked.said_at is None:

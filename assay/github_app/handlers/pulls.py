@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.context import Context
 from assay.github_app.events import PullRequestEvent
+from assay.github_app.holds import hold_anew
 from assay.github_app.same_head import refresh_others
 from assay.github_app.store import PullRow, RunState
 
@@ -29,7 +30,9 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
     if action in _BRINGS_WORK:
         _judge(row, action, context)
     elif action == "edited" and event.old_base_ref is not None:
-        # Another base is another change, though the head is the same.
+        # Another base is another change, though the head is the same: nobody has accepted its risk.
+        place = (row.repository_id, row.number, row.head_sha)
+        hold_anew(context.store, place, f"the base was {event.old_base_ref} when it was released", context.clock())
         _judge(row, "new_base", context, request_key=event.about.delivery_id)
     elif action in ("labeled", "unlabeled") and (event.label or "").startswith("risk:"):
         _correct_label(event, row, context)

@@ -68,11 +68,12 @@ class Holds:
         at: datetime,
         *,
         by: str | None = None,
+        is_anew: bool = False,
     ) -> HoldRow:
         """Hold this head. A hold that stands is brought up to date.
 
-        One that was released stays released (the same risk was accepted), unless a person (`by`) asks for a new one
-        or the level has changed since.
+        One that was released stays released (the same risk was accepted), unless a person (`by`) asks for a new one,
+        the level has changed since, or what was accepted counts no more (`is_anew`).
         """
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
@@ -80,7 +81,7 @@ class Holds:
             if last is not None and last.is_active:
                 changes = {"level": level, "reasons": list(reasons)}
                 connection.execute(update(HOLDS).where(*_is(last)).values(**changes))
-            elif last is None or by is not None or level != last.level:
+            elif last is None or by is not None or is_anew or level != last.level:
                 values = {
                     "repository_id": repository_id,
                     "number": number,

@@ -1,0 +1,73 @@
+"""What was accepted of one change is not accepted of another: another base, or a verdict nobody has seen yet."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import UTC, datetime
+
+from assay.github_app.events import PullRequestEvent
+from assay.github_app.handlers import handle
+from assay.github_app.holds import hold_where_due
+from assay.github_app.publish import RELEASE_HOLD
+from assay.github_app.store import EventKind
+from tests.github_app.rooms import Room, critical, later
+
+RELEASE = "/assay release schema, public_api: agreed with the users"
+
+
+def is_held(room: Room) -> bool:
+    hold = room.store.holds.current(*room.place, room.head)
+    return hold is not None and hold.is_active
+
+
+def held(room: Room) -> None:
+    report = critical(room.head)
+    room.judged(report)
+    hold_where_due(room.store, report, *room.place, later(-10))
+
+
+def to_another_base(room: Room) -> None:
+    """As GitHub tells it: the pull request was edited, and what the base was before."""
+    opened = room.heard("pull_request", lambda payload: payload["action"] == "opened")
+    assert isinstance(opened, PullRequestEvent)
+    about = dataclasses.replace(opened.about, action="edited", delivery_id="base-1")
+    pull = dataclasses.replace(opened.pull, base_ref="release", updated_at=later(1))
+    handle(dataclasses.replace(opened, about=about, pull=pull, old_base_ref="main"), room.context)
+
+
+def test_another_base_is_held_again_though_the_head_was_released(room: Room):
+    held(room)
+    assert "is released by `olivia`" in room.say("olivia", RELEASE)
+    assert not is_held(room)
+    to_another_base(room)
+    assert is_held(room)
+    assert room.events(EventKind.hold_placed)[-1]["reasons"][-1] == "the base was main when it was released"
+    hold_where_due(room.store, critical(room.head), *room.place, later(1))
+    assert is_held(room)
+
+
+def test_another_base_of_what_never_was_held_holds_nothing(room: Room):
+    room.judged()
+    to_another_base(room)
+    assert room.store.holds.current(*room.place, room.head) is None
+
+
+def test_nothing_is_released_while_its_verdict_is_made_anew(room: Room):
+    """A critical risk is accepted by name, and while there is no report nobody knows the names."""
+    held(room)
+    room.store.runs.begin(*room.place, room.head, "command", datetime.now(UTC), is_again=True)
+    assert "is being judged just now" in room.say("olivia", "/assay release whatever it is")
+    assert "is being judged just now" in room.push_button("olivia", RELEASE_HOLD.identifier)
+    assert is_held(room)
+
+
+def test_a_stranger_and_who_may_only_triage_release_nothing_whatever_their_association_says(room: Room):
+    held(room)
+    room.github.person("tria", role="triage")
+    room.github.person("eve")
+    for login in ("tria", "eve", "rick"):
+        event = room.write(login, RELEASE)
+        owner = dataclasses.replace(event.comment, association="OWNER")
+        handle(dataclasses.replace(event, comment=owner), room.context)
+        assert "Nothing was done" in room.reply(), login
+    assert is_held(room)
