@@ -126,6 +126,10 @@ class Mirrors:
         """Remove the mirror of a repository we have no business with any more; False where it is in use."""
         return self._removed(repository_id)
 
+    def kept(self) -> tuple[int, ...]:
+        """The ids of the repositories there is a mirror of."""
+        return tuple(sorted(self._ids()))
+
     def size_bytes(self) -> int:
         """The room all mirrors take together."""
         return sum(self._mirror(one).size_bytes() for one in self._ids())

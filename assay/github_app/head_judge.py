@@ -21,12 +21,31 @@ from assay.validators import Repository, ValidatorError
 _log = logging.getLogger(__name__)
 
 
+def mirrors_of(settings: Settings) -> Mirrors:
+    """The mirrors of this worker."""
+    limits = MirrorLimits(settings.mirror_limit_bytes, settings.repository_limit_bytes)
+    return Mirrors(settings.data_dir / "mirrors", limits)
+
+
+def forget_what_was_taken_away(context: Context) -> int:
+    """Remove this worker's mirrors of repositories the App is not given any more; how many.
+
+    Each worker does it for itself: nobody else reaches its disk. A mirror in use is removed the next time.
+    """
+    mirrors = mirrors_of(context.settings)
+    num_gone = 0
+    for repository_id in mirrors.kept():
+        row = context.store.repositories.get(repository_id)
+        if row is None or not row.is_given:
+            num_gone += mirrors.forget(repository_id)
+    return num_gone
+
+
 class HeadJudge:
     """Judges heads, each in a process of its own, on mirrors below the data directory."""
 
     def __init__(self, settings: Settings) -> None:
-        limits = MirrorLimits(settings.mirror_limit_bytes, settings.repository_limit_bytes)
-        self._mirrors = Mirrors(settings.data_dir / "mirrors", limits)
+        self._mirrors = mirrors_of(settings)
         self._limits = JudgeLimits(
             memory_bytes=settings.judge_memory_bytes, local_runs=settings.local_runs is LocalRuns.sandboxed
         )

@@ -24,7 +24,7 @@ from assay.github_app.context import Context, now
 from assay.github_app.errors import SettingsError, StoreUnavailable
 from assay.github_app.github import Github
 from assay.github_app.handlers.checks import refresh_head
-from assay.github_app.head_judge import HeadJudge
+from assay.github_app.head_judge import HeadJudge, forget_what_was_taken_away
 from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Judge, Me, Publisher
 from assay.github_app.lease_keeping import Lease, take_name
@@ -118,6 +118,8 @@ class _Timekeeper:
             try:
                 self._context.queues.put(sweep_job(int(at.timestamp() // every_s)))
                 self._context.queues.put(purge_job(at.date().isoformat()))
+                if num_gone := forget_what_was_taken_away(self._context):
+                    _log.info("%d mirrors of repositories that were taken away are removed", num_gone)
             except StoreUnavailable as error:
                 _log.warning("the chores are not put in line: %s", error)
             if self._stop.wait(every_s - at.timestamp() % every_s):

@@ -12,6 +12,7 @@ import pytest
 from assay.github_app.context import Context
 from assay.github_app.errors import GithubUnavailable
 from assay.github_app.github import DeliveryFacts
+from assay.github_app.head_judge import forget_what_was_taken_away
 from assay.github_app.queues import Job, JobRow, JobState, Line
 from assay.github_app.store import DeliveryState, RunState
 from assay.github_app.sweep import purge, read_pulls, sweep
@@ -125,3 +126,14 @@ def test_what_is_old_is_forgotten_and_what_is_open_is_not(context: Context):
     assert purge(later).startswith("forgot 1 deliveries, 0 reports, 0 jobs")
     assert deliveries.get("open") is not None
     assert deliveries.get("done") is None
+
+
+def test_the_mirror_of_a_repository_that_was_taken_away_is_removed(context: Context):
+    mirrors = context.settings.data_dir / "mirrors"
+    for repository_id in (ID, 9_999):
+        (mirrors / f"{repository_id}.git").mkdir(parents=True)
+    assert forget_what_was_taken_away(context) == 1
+    assert [path.name for path in mirrors.glob("*.git")] == [f"{ID}.git"], "one we were never given, or not any more"
+    context.store.repositories.remove(REPOSITORY, 42, context.clock() + timedelta(seconds=1))
+    assert forget_what_was_taken_away(context) == 1
+    assert list(mirrors.glob("*.git")) == []
