@@ -1,21 +1,18 @@
-"""The 329 example payloads that GitHub's own library publishes (npm `@octokit/webhooks-examples`)."""
+"""The 329 example payloads, as (event, payload), and fresh copies of one to change."""
 
 from __future__ import annotations
 
-import functools
 import json
+from functools import cache
 from typing import Any
 
-from tests.conftest import ROOT
-
-_FILE = ROOT / "tests/fakes/node/node_modules/@octokit/webhooks-examples/api.github.com/index.json"
+from tests.fakes import payloads
 
 
-@functools.cache
+@cache
 def examples() -> tuple[tuple[str, dict[str, Any]], ...]:
     """(event, payload) of each."""
-    described = json.loads(_FILE.read_bytes())
-    return tuple((one["name"], payload) for one in described for payload in one["examples"])
+    return tuple((one.event, one.payload) for one in payloads.examples())
 
 
 def example(event: str, action: str | None = None) -> dict[str, Any]:
