@@ -39,6 +39,14 @@ def test_another_process_with_the_same_secret_takes_the_link_and_the_cookie():
     assert not Entrance("other").knows(cookie)
 
 
+def test_without_a_secret_nobody_gets_in():
+    """An empty variable is an easy mistake, and would make everybody able to sign."""
+    forger = Entrance("")
+    cookie = forger.let_in(token_of(forger))
+    assert not Entrance("").knows(cookie)
+    assert Entrance("").let_in(token_of(forger)) is None
+
+
 def test_links_and_cookies_expire():
     clock = Time()
     entrance = Entrance("secret", clock)
