@@ -165,13 +165,20 @@ def settle(
         return Settled(judged)
     config = configuration_of(judged)
     told = told or ToldByOthers()
-    around = replace(told.around, told_by_job=[*told.around.told_by_job, *(one.job for one in told.posted if one.job)])
+    around = replace(told.around, told_by_job=[*told.around.told_by_job, *_jobs_told_of(told.posted)])
     harvest = tools_from_checks(told.checks, config, around)
     tools = joined_tools([*(one.tools for one in told.posted), harvest.tools])
     report = with_tools(judged, tools, config)
     report = with_waivers(report, config, waivers or {})
     awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()
     return Settled(report, awaited, len(tools.runs) + len(harvest.awaited))
+
+
+def _jobs_told_of(posted: Sequence[PostedTools]) -> list[str]:
+    """The posting jobs, whose checks say nothing more. What a second stage passes on may be the change's own words, and
+    those take no check away.
+    """
+    return [one.job for one in posted if one.job and one.run_id is None]
 
 
 def configuration_hash(report: ValidationReport) -> str:

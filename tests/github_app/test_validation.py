@@ -112,6 +112,15 @@ def test_posted_results_speak_for_the_job_they_come_from(judged: ValidationRepor
     assert report.risk.coverage.percent == 100.0
 
 
+def test_what_a_second_stage_passes_on_takes_no_check_away(judged: ValidationReport):
+    run = ToolRun("pytest", ToolKind.test, "pytest", "Makefile", Outcome.passed, Gate.strict, 1.0)
+    posted = read_posted(body_of(ToolsResult((run,)), job="tests", run_id=9))
+    report = settle(judged, ToldByOthers([check("ci / tests", "failure")], posted=[posted])).report
+    assert report.tools is not None
+    assert "ci / tests" in {one.name for one in report.tools.runs}
+    assert report.conclusion is Conclusion.failure
+
+
 def test_what_a_person_waived_does_not_block(judged: ValidationReport):
     assert judged.findings
     ids = {one.id: Waiver(one.id, WaiverKind.accept, "rui", "known") for one in judged.findings}
