@@ -74,19 +74,22 @@ def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_b
         server.should_exit = True
 
     page = make_page(wanted, f"{here}/registered", lambda code: exchange(api_of(wanted.github_url), code), done)
-    server = uvicorn.Server(uvicorn.Config(page, host=LOOPBACK, port=port, log_level="error", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(page, host=LOOPBACK, port=port, log_level="critical", lifespan="off"))
     patience = threading.Timer(timeout_s, lambda: setattr(server, "should_exit", True))
     patience.daemon = True
-    console.print(f"Open {here} and follow it to GitHub.", markup=False)
-    if open_browser:
-        threading.Timer(0.5, webbrowser.open, (here,)).start()
-    patience.start()
     try:
-        server.run()
+        door = server.config.bind_socket()
     except SystemExit:
         raise SettingsError(f"--port: {port} is in use on this machine; choose another") from None
-    finally:
-        patience.cancel()
+    with door:
+        console.print(f"Open {here} and follow it to GitHub.", markup=False)
+        if open_browser:
+            threading.Timer(0.5, webbrowser.open, (here,)).start()
+        patience.start()
+        try:
+            server.run([door])
+        finally:
+            patience.cancel()
     return made[0] if made else None
 
 

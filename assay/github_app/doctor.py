@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from assay.github_app.errors import GithubAppError, SettingsError
+from assay.github_app.errors import GithubAppError, GithubRefused, SettingsError
 from assay.github_app.github.connection import Connection
 from assay.github_app.github.deliveries import deliveries
 from assay.github_app.github.pacing import Pace
@@ -68,6 +68,9 @@ def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
         yield from look()
     except SettingsError as error:
         yield Line(about, State.broken, str(error), "see docs/app/settings.md")
+    except GithubRefused as error:
+        page = "check that app id and private key are of one App, and of this GitHub; its page makes a new key"
+        yield Line(about, State.broken, str(error), page if error.status == 401 else None)
     except (GithubAppError, OSError) as error:
         yield Line(about, State.broken, str(error))
 
@@ -122,7 +125,12 @@ def _database(settings: Settings) -> Iterator[Line]:
             if store.healthy():
                 yield Line(about, State.fine, f"{kind} answers")
             else:
-                yield Line(about, State.broken, f"{store!r} does not answer", "start it, or mend ASSAY_DATABASE_URL")
+                yield Line(
+                    about,
+                    State.broken,
+                    f"{kind} does not answer at {store.address}",
+                    "start it, or mend ASSAY_DATABASE_URL",
+                )
 
 
 def _programs(settings: Settings) -> Iterator[Line]:

@@ -30,6 +30,7 @@ NAME_LENGTH = 34
 
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,255}")
 _ORGANIZATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})")
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _FILES = ("app.private-key.pem", "app.webhook-secret", "app.client-secret", "assay.toml")
 
 
@@ -92,6 +93,9 @@ def check(wanted: Wanted) -> None:
         raise SettingsError(f"--name: at most {NAME_LENGTH} characters, and not empty (GitHub's limit)")
     if wanted.organization is not None and not _ORGANIZATION.fullmatch(wanted.organization):
         raise SettingsError(f"--organization: {wanted.organization!r} is no account name")
+    for option, url in (("--github-url", wanted.github_url), ("--public-url", wanted.public_url)):
+        if url is not None and not _ADDRESS.fullmatch(url):
+            raise SettingsError(f"{option}: say an http(s) address such as https://assay.example.com, not {url!r}")
     there = [str(wanted.data_dir / name) for name in _FILES if (wanted.data_dir / name).exists()]
     if there:
         raise SettingsError(f"an App is registered here already ({', '.join(there)}); choose another --data-dir")

@@ -126,7 +126,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - one place for settings is enough
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        file = _settings_file()
+        file = _settings_file(init_settings().get("data_dir"))
         toml = (TomlConfigSettingsSource(settings_cls, file),) if file else ()
         return (init_settings, env_settings, *toml)
 
@@ -206,16 +206,17 @@ def read_settings(**given: Any) -> Settings:
         said = "; ".join(_said(one["loc"], one["msg"]) for one in error.errors())
         raise SettingsError(f"settings: {said}") from None
     except (OSError, ValueError) as error:
-        raise SettingsError(f"settings file {_settings_file()}: {error}") from None
+        raise SettingsError(f"settings file {_settings_file(given.get('data_dir'))}: {error}") from None
 
 
-def _settings_file() -> Path | None:
+def _settings_file(data_dir: Path | None) -> Path | None:
+    """The file to read: the one that is named, or the data directory's own, wherever that was said to be."""
     named = os.environ.get(SETTINGS_FILE)
     if named:
         if not Path(named).is_file():
             raise SettingsError(f"{SETTINGS_FILE}: there is no file {named}")
         return Path(named)
-    usual = Path(os.environ.get("ASSAY_DATA_DIR", "assay-data")) / "assay.toml"
+    usual = Path(data_dir or os.environ.get("ASSAY_DATA_DIR") or "assay-data") / "assay.toml"
     return usual if usual.is_file() else None
 
 
@@ -246,7 +247,8 @@ def _read_secret(file: Path, name: str) -> str:
         with file.open(encoding="utf-8") as stream:
             text = stream.read(MOST_SECRET_BYTES)
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{name} is not set, and {file} cannot be read: {error}; see `assay app create`") from None
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise SettingsError(f"{name} is not set, and {file} cannot be read: {why}; see `assay app create`") from None
     # Container platforms hand secrets over readable by all of the container; that others could write is another thing.
     if mode & (stat.S_IWOTH | stat.S_IWGRP):
         raise SettingsError(f"{file} may be written by others; run: chmod 600 {file}")

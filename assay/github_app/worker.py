@@ -6,6 +6,7 @@ rest to whoever starts next. Killed, it leaves the same: everything it was doing
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -14,6 +15,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import uvicorn
 from fastapi import APIRouter, FastAPI
@@ -35,6 +37,9 @@ from assay.github_app.run_publisher import RunPublisher
 from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 from assay.github_app.sweep import purge_job, sweep_job
+
+if TYPE_CHECKING:
+    from socket import socket  # noqa: TID251 - its name alone: uvicorn opens it
 
 _log = logging.getLogger(__name__)
 GRACE_S = 20.0
@@ -167,17 +172,20 @@ def work(settings: Settings) -> None:
 
 
 def serve(settings: Settings, *, worker: bool = True) -> None:
-    """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too."""
+    """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too.
+
+    Raises `SettingsError`, also where the port cannot be had, and `StoreUnavailable`.
+    """
     observability.set_up_logging(settings.log_level)
     # The worker's threads must hand over often enough for webhooks to be answered between their steps.
     sys.setswitchinterval(SWITCH_S)
-    with opened(settings) as context:
+    with _port_of(settings) as door, opened(settings) as context:
         mine = _worker(context) if worker else None
 
         @contextlib.asynccontextmanager
         async def lifespan(_: FastAPI) -> AsyncIterator[None]:
             if mine is not None:
-                mine.start()
+                await asyncio.to_thread(mine.start)
             yield
 
         app = make_app(
@@ -187,8 +195,6 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
             app.include_router(_results(context))
         config = uvicorn.Config(
             app,
-            host=settings.host,
-            port=settings.port,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -199,7 +205,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
         server = _Server(config)
         try:
             with _signals(server.handle_exit):
-                server.run()
+                server.run([door])
         finally:
             if mine is not None:
                 mine.stop()
@@ -223,6 +229,19 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
+
+
+@contextlib.contextmanager
+def _port_of(settings: Settings) -> Iterator[socket]:
+    """Take the port before anything is begun: where another process has it, nothing must work for a moment and end."""
+    try:
+        door = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
+    except SystemExit:
+        what = f"{settings.host} port {settings.port} cannot be had, as the line above says"
+        raise SettingsError(f"ASSAY_PORT: {what}; choose another by --port") from None
+    with door:
+        door.set_inheritable(False)
+        yield door
 
 
 @contextlib.contextmanager

@@ -58,6 +58,7 @@ def test_a_key_of_another_app_is_refused_by_github(settings: Settings):
     (line,) = found(wrong, "GitHub")
     assert line.state is State.broken
     assert "40" in line.what
+    assert "app id and private key" in (line.mend or "")
 
 
 def test_a_key_that_everybody_may_read_is_doubtful(settings: Settings):
@@ -72,6 +73,7 @@ def test_a_database_that_does_not_answer_is_broken(settings: Settings):
     lines = [*found(away, "database"), *found(away, "jobs database")]
     assert [line.state for line in lines] == [State.broken, State.broken]
     assert "hush" not in repr(lines)
+    assert lines[0].what == "PostgreSQL does not answer at postgresql+psycopg://a:***@127.0.0.1:1/assay"
 
 
 def test_a_github_that_is_away_is_one_line(settings: Settings):

@@ -142,6 +142,16 @@ def test_a_wish_github_would_refuse_is_refused_here(tmp_path: Path, name: str, o
 
 
 @pytest.mark.parametrize(
+    "url", ["github.example.com", "ftp://x", "https://", "https://a b", "https://x/?q", "https://u@x"]
+)
+def test_an_address_that_is_none_is_refused_before_github_sees_it(tmp_path: Path, url: str):
+    with pytest.raises(SettingsError, match="--github-url: say an http"):
+        check(Wanted("A", tmp_path / "data", github_url=url))
+    with pytest.raises(SettingsError, match="--public-url: say an http"):
+        check(Wanted("A", tmp_path / "data", public_url=url))
+
+
+@pytest.mark.parametrize(
     ("web", "api"),
     [
         ("https://github.com", "https://api.github.com"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
@@ -51,6 +54,17 @@ def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
     assert serving.terminate() == 0
     assert github.private_key.splitlines()[3] not in serving.said()
     assert github.webhook_secret not in serving.said()
+    assert "from a running asyncio event loop" not in serving.said()
+
+
+def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHub, tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        environment = environment_for(github, tmp_path / "data", port=taken.getsockname()[1])
+        command = [str(Path(sys.executable).with_name("assay")), "serve"]
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2, ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("assay: ASSAY_PORT: 127.0.0.1 port ")
+    assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 
 def _figures(serving: AppProcess) -> str:

@@ -43,6 +43,15 @@ def test_the_environment_wins_over_the_file(nothing_set: Path, monkeypatch: pyte
     assert (settings.app_id, settings.port) == (3, 9001)
 
 
+def test_the_file_is_looked_for_in_the_data_directory_that_was_given(nothing_set: Path, tmp_path: Path):
+    (nothing_set / "assay.toml").write_text("app_id = 3\n")
+    other = tmp_path / "other"
+    other.mkdir()
+    assert read_settings(data_dir=other).app_id is None
+    (other / "assay.toml").write_text("app_id = 4\n")
+    assert read_settings(data_dir=other).app_id == 4
+
+
 def test_trusted_workflows_are_a_list_in_the_file_and_words_in_the_environment(
     nothing_set: Path, monkeypatch: pytest.MonkeyPatch
 ):

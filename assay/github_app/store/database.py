@@ -41,7 +41,12 @@ class Database:
         self._open = threading.local()
 
     def __repr__(self) -> str:
-        return f"Database({self.url.render_as_string(hide_password=True)})"
+        return f"Database({self.address})"
+
+    @property
+    def address(self) -> str:
+        """Where it is, without the password."""
+        return self.url.render_as_string(hide_password=True)
 
     @contextlib.contextmanager
     def read(self) -> Iterator[Connection]:
@@ -121,14 +126,16 @@ def _read(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise SettingsError("database_url: not a SQLAlchemy URL such as sqlite:////var/lib/assay.sqlite") from None
+        raise SettingsError(
+            "ASSAY_DATABASE_URL: not a SQLAlchemy URL such as sqlite:////var/lib/assay.sqlite"
+        ) from None
     backend = parsed.get_backend_name()
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
-        raise SettingsError(f"database_url: {backend} is not supported; use sqlite:/// or postgresql+psycopg://")
+        raise SettingsError(f"ASSAY_DATABASE_URL: {backend} is not supported; use sqlite:/// or postgresql+psycopg://")
     if not parsed.database or parsed.database.startswith((":memory:", "file:")):
-        raise SettingsError("database_url: SQLite needs a plain file, since workers share it: sqlite:////path/to/file")
+        raise SettingsError("ASSAY_DATABASE_URL: SQLite needs a plain file that workers share: sqlite:////path/to/file")
     return parsed
 
 
@@ -148,7 +155,7 @@ def _engine(url: URL) -> Engine:
             return create_engine(url, pool_pre_ping=True, pool_recycle=1800, connect_args={"connect_timeout": 10})
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False})
     except (ArgumentError, NoSuchModuleError) as error:
-        raise SettingsError(f"database_url: {error}") from None
+        raise SettingsError(f"ASSAY_DATABASE_URL: {error}") from None
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine

@@ -107,3 +107,8 @@ class Store:
 
     def __repr__(self) -> str:
         return f"Store({self._database!r})"
+
+    @property
+    def address(self) -> str:
+        """Where its database is, without the password."""
+        return self._database.address
