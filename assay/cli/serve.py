@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.github_app.dashboard import Entrance
 from assay.github_app.settings import Settings, read_settings
 
 
@@ -23,7 +25,11 @@ def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_
     """
     from assay.github_app.worker import serve
 
-    serve(_settings(host=host, port=port, data_dir=data_dir), worker=not no_worker)
+    settings = _settings(host=host, port=port, data_dir=data_dir)
+    if sys.stderr.isatty():
+        # For the person who started it by hand; the log below is for programs.
+        click.echo(greeting(settings), err=True)
+    serve(settings, worker=not no_worker)
     return 0
 
 
@@ -35,6 +41,12 @@ def work_command(data_dir: Path | None) -> int:
 
     work(_settings(data_dir=data_dir))
     return 0
+
+
+def greeting(settings: Settings) -> str:
+    """Where to go from here."""
+    here = settings.public_url or f"http://{settings.host}:{settings.port}"
+    return f"GitHub is heard at {here}/webhooks/github. The pages: {Entrance(settings.secret()).link(here)}"
 
 
 def _settings(**given: Any) -> Settings:

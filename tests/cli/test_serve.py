@@ -1,0 +1,44 @@
+"""Starting the App by hand: what is wrong is one line, and what is right says where to go."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.main import run
+from assay.cli.serve import greeting, serve_command, work_command
+from assay.github_app.dashboard import Entrance
+from assay.github_app.errors import SettingsError
+from assay.github_app.settings import read_settings
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("ASSAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path))
+
+
+def test_the_greeting_leads_to_the_pages(tmp_path: Path):
+    (tmp_path / "app.webhook-secret").write_text("a secret of some length")
+    said = greeting(read_settings(port=8099))
+    assert "http://127.0.0.1:8099/webhooks/github" in said
+    token = said.split("token=")[1]
+    assert Entrance("a secret of some length").let_in(token)
+    assert "a secret of some length" not in said
+
+
+@pytest.mark.parametrize("command", [serve_command, work_command], ids=lambda command: command.name)
+def test_without_an_app_it_says_how_to_make_one(command):
+    done = CliRunner().invoke(command, [], standalone_mode=False)
+    assert isinstance(done.exception, SettingsError)
+    assert "assay app create" in str(done.exception)
+
+
+@pytest.mark.parametrize("words", [["serve", "--port", "70000"], ["serve", "--what"], ["work", "x"]])
+def test_wrong_words_are_a_matter_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]):
+    assert run(words) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
