@@ -13,6 +13,8 @@ from assay.github_app.errors import WebhookRefused
 
 READ_WITHIN_S = 10.0
 """GitHub gives up after 10 seconds; who sends slower than that is not GitHub."""
+MOST_AT_ONCE = 256 * 1024 * 1024
+"""Bytes of all bodies that are being read: nobody knows yet whose they are. Room for one is always left."""
 
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _DELIVERY = re.compile(r"[A-Za-z0-9-]{1,64}")
@@ -36,13 +38,16 @@ async def read_delivery(
     `headers` are asked for lower-case names.
 
     Raises:
-        WebhookRefused: 503 without a secret, 413 too large, 408 too slow, 401 not signed or not by GitHub, 400 without
-            the headers GitHub always sends, 415 not JSON.
+        WebhookRefused: 503 without a secret or where too much comes at once, 413 too large, 408 too slow, 401 not
+            signed or not by GitHub, 400 without the headers GitHub always sends, 415 not JSON.
     """
     if not secret:
         raise WebhookRefused(503, "no webhook secret is set, so nothing can be believed")
-    body = await _bounded(headers.get("content-length"), chunks, most_bytes)
-    verify(secret, body, headers.get("x-hub-signature-256"))
+    signature = headers.get("x-hub-signature-256")
+    _must_be_short(headers.get("content-length"), most_bytes)
+    _must_look_signed(signature)
+    body = await _bounded(chunks, most_bytes)
+    verify(secret, body, signature)
     if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise WebhookRefused(415, "set the webhook's content type to application/json")
     delivery_id, event = headers.get("x-github-delivery", ""), headers.get("x-github-event", "")
@@ -55,9 +60,7 @@ def verify(secret: str, body: bytes, signature: str | None) -> None:
     """Check `X-Hub-Signature-256` over the raw bytes, in constant time. Raises `WebhookRefused`."""
     if not secret:
         raise WebhookRefused(503, "no webhook secret is set, so nothing can be believed")
-    if signature is None or not _SIGNATURE.fullmatch(signature):
-        raise WebhookRefused(401, "not signed with sha256")
-    if not hmac.compare_digest(sign(secret, body), signature):
+    if not hmac.compare_digest(sign(secret, body), _must_look_signed(signature)):
         raise WebhookRefused(401, "signed with another secret, or changed on the way")
 
 
@@ -66,17 +69,38 @@ def sign(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-async def _bounded(declared: str | None, chunks: AsyncIterator[bytes], most: int) -> bytes:
-    """The body; what is declared too large is not read at all, what lies about its length is cut off."""
+def _must_look_signed(signature: str | None) -> str:
+    if signature is None or not _SIGNATURE.fullmatch(signature):
+        raise WebhookRefused(401, "not signed with sha256")
+    return signature
+
+
+class _Reading:
+    """How many bytes of bodies are in memory; one for this process, whose web server is one thread."""
+
+    num_bytes = 0
+
+
+def _must_be_short(declared: str | None, most: int) -> None:
+    """What is declared too large is not read at all."""
     if declared is not None and (not declared.isascii() or not declared.isdigit() or int(declared[:20]) > most):
         raise WebhookRefused(413, f"more than {most} bytes")
+
+
+async def _bounded(chunks: AsyncIterator[bytes], most: int) -> bytes:
+    """The body; what lies about its length is cut off."""
     body = bytearray()
     try:
         async with asyncio.timeout(READ_WITHIN_S):
             async for chunk in chunks:
                 body += chunk
+                _Reading.num_bytes += len(chunk)
                 if len(body) > most:
                     raise WebhookRefused(413, f"more than {most} bytes")
+                if _Reading.num_bytes > max(MOST_AT_ONCE, len(body)):
+                    raise WebhookRefused(503, "too much comes at once")
     except TimeoutError:
         raise WebhookRefused(408, "the body took too long") from None
+    finally:
+        _Reading.num_bytes -= len(body)
     return bytes(body)

@@ -22,6 +22,7 @@ from fastapi import APIRouter, FastAPI
 
 from assay.github_app import observability
 from assay.github_app.app import make_app
+from assay.github_app.connections import web_server
 from assay.github_app.context import Context, now
 from assay.github_app.errors import SettingsError, StoreUnavailable
 from assay.github_app.github import Github
@@ -46,8 +47,6 @@ GRACE_S = 20.0
 """How long a worker that is told to stop lets its jobs run on; container platforms kill after 30 seconds."""
 SWITCH_S = 0.0005
 """How long a thread keeps the interpreter while another waits; the default is ten times that."""
-MOST_CONNECTIONS = 512
-"""Connections served at once; more are told to come again (503)."""
 
 
 class Worker:
@@ -193,16 +192,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
         )
         if settings.trusted_workflows:
             app.include_router(_results(context))
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
-            timeout_keep_alive=15,
-            timeout_graceful_shutdown=10,
-        )
-        server = _Server(config)
+        server = _Server(web_server(app))
         try:
             with _signals(server.handle_exit):
                 server.run([door])

@@ -139,6 +139,48 @@ def test_who_sends_too_slowly_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
         await asyncio.sleep(5)
         yield b"}"
 
+    signed = {**HEADERS, "x-hub-signature-256": sign(SECRET, b"{}")}
     with pytest.raises(WebhookRefused) as refused:
-        asyncio.run(read_delivery(HEADERS, chunks(), secret=SECRET, most_bytes=100))
+        asyncio.run(read_delivery(signed, chunks(), secret=SECRET, most_bytes=100))
     assert refused.value.status == 408
+
+
+def test_a_body_that_cannot_be_signed_is_not_read_at_all():
+    read: list[bytes] = []
+
+    async def chunks() -> AsyncIterator[bytes]:
+        read.append(b"x")
+        yield b"x"
+
+    with pytest.raises(WebhookRefused) as refused:
+        asyncio.run(read_delivery(HEADERS, chunks(), secret=SECRET, most_bytes=1000))
+    assert (refused.value.status, read) == (401, [])
+
+
+def test_many_bodies_at_once_take_no_more_than_their_share_of_memory(monkeypatch: pytest.MonkeyPatch):
+    """Anybody can claim a signature, and whether it is true is only known at the body's end."""
+    monkeypatch.setattr("assay.github_app.webhook.MOST_AT_ONCE", 1000)
+    body = b"x" * 400
+    signed = {**HEADERS, "x-hub-signature-256": sign(SECRET, body)}
+
+    async def one() -> int:
+        async def chunks() -> AsyncIterator[bytes]:
+            for start in range(0, len(body), 100):
+                await asyncio.sleep(0.01)
+                yield body[start : start + 100]
+
+        try:
+            return len((await read_delivery(signed, chunks(), secret=SECRET, most_bytes=5000)).body)
+        except WebhookRefused as refused:
+            return refused.status
+
+    async def many(number: int) -> list[int]:
+        return sorted(await asyncio.gather(*(one() for _ in range(number))))
+
+    assert asyncio.run(many(2)) == [400, 400]
+    ends = asyncio.run(many(20))
+    assert ends.count(503) >= 10
+    assert set(ends) <= {400, 503}
+    assert asyncio.run(many(2)) == [400, 400], "what is read no more counts no more"
+    monkeypatch.setattr("assay.github_app.webhook.MOST_AT_ONCE", 1)
+    assert asyncio.run(many(1)) == [400], "one alone is always read"
