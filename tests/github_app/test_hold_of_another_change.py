@@ -52,6 +52,19 @@ def test_another_base_of_what_never_was_held_holds_nothing(room: Room):
     assert room.store.holds.current(*room.place, room.head) is None
 
 
+def test_a_pause_does_not_keep_the_verdict_of_the_old_base_standing(room: Room):
+    """Judged against a lax branch, paused, and pointed at a strict one: it would pass there unseen."""
+    room.judged()
+    assert "not judged until" in room.say("mary", "/assay pause")
+    to_another_base(room)
+    assert [run.trigger for run in room.store.runs.of_pull(*room.place)] == ["test", "new_base"]
+    assert len(room.queues.of("validate_head")) == 1
+    row = room.store.pulls.get(*room.place)
+    assert row is not None
+    assert not row.is_paused
+    assert room.events(EventKind.pull_resumed) == [{"by": None, "why": "another base"}]
+
+
 def test_nothing_is_released_while_its_verdict_is_made_anew(room: Room):
     """A critical risk is accepted by name, and while there is no report nobody knows the names."""
     held(room)

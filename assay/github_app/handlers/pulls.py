@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay.github_app.context import Context
 from assay.github_app.events import PullRequestEvent
 from assay.github_app.holds import hold_anew
 from assay.github_app.same_head import refresh_others
-from assay.github_app.store import PullRow, RunState
+from assay.github_app.store import EventKind, PullRow, RunState
 
 _BRINGS_WORK = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 
@@ -30,10 +32,7 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
     if action in _BRINGS_WORK:
         _judge(row, action, context)
     elif action == "edited" and event.old_base_ref is not None:
-        # Another base is another change, though the head is the same: nobody has accepted its risk.
-        place = (row.repository_id, row.number, row.head_sha)
-        hold_anew(context.store, place, f"the base was {event.old_base_ref} when it was released", context.clock())
-        _judge(row, "new_base", context, request_key=event.about.delivery_id)
+        _judge(_of_another_base(event, row, context), "new_base", context, request_key=event.about.delivery_id)
     elif action in ("labeled", "unlabeled") and (event.label or "").startswith("risk:"):
         _correct_label(event, row, context)
 
@@ -46,6 +45,20 @@ def _judge(row: PullRow, trigger: str, context: Context, request_key: str | None
     if request_key is not None:
         context.cancel_runs(*place, "the pull request has another base now")
     context.ask_validation(*place, row.head_sha, trigger, request_key=request_key, is_again=request_key is not None)
+
+
+def _of_another_base(event: PullRequestEvent, row: PullRow, context: Context) -> PullRow:
+    """Another base is another change, though the head is the same: nobody has accepted its risk. A pause ends as well,
+    for the verdict that stands on the head is the other change's.
+    """
+    store, at, place = context.store, context.clock(), (row.repository_id, row.number)
+    why = f"the base was {event.old_base_ref} when it was released"
+    with store.together():
+        hold_anew(store, (*place, row.head_sha), why, at)
+        if store.pulls.resume(*place):
+            data = {"by": None, "why": "another base"}
+            store.events.append(EventKind.pull_resumed, event.about.delivery_id, at, *place, data=data)
+    return replace(row, paused_by=None, paused_at=None)
 
 
 def _correct_label(event: PullRequestEvent, row: PullRow, context: Context) -> None:
