@@ -58,13 +58,20 @@ def refresh_others(repository_id: int, head_sha: str, but: int | None, context: 
     """Have the verdicts of all other pull requests of this head looked at again, closed ones too: theirs stand on."""
     newest = {run.number: run for run in context.store.runs.with_sha(repository_id, head_sha)}
     for number, run in newest.items():
-        if number is not None and number != but and run.state in (RunState.waiting, RunState.completed):
+        if number is not None and number != but and _speaks(run):
             context.ask_refresh(run.id, why="same-head")
 
 
 def standing_of(run: RunRow, conclusion: CheckConclusion | None) -> Mapping[str, str]:
     """What to keep beside a publication, so that others of its head can ask how it ended; nothing while it waits."""
     return {} if conclusion is None else dict(zip(KEPT, (run.id, str(conclusion)), strict=True))
+
+
+def _speaks(run: RunRow) -> bool:
+    """Whether a verdict of it stands on GitHub, or is being put there just now, maybe without knowing of ours."""
+    return run.state in (RunState.waiting, RunState.completed) or (
+        run.state is RunState.running and run.reported_at is not None
+    )
 
 
 def _blocking(row: PullRow, context: Context) -> Other | None:

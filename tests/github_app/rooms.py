@@ -130,7 +130,12 @@ class Room:
         record(moved, self.store, datetime.now(UTC))
         return self.head
 
-    def judged(self, report: ValidationReport | None = None, head: str | None = None) -> RunRow:
+    def judged(
+        self,
+        report: ValidationReport | None = None,
+        head: str | None = None,
+        state: RunState = RunState.completed,
+    ) -> RunRow:
         """The head has its report; without one, a failing test and a blocking finding."""
         at = datetime.now(UTC)
         report = report or failing(head or self.head)
@@ -148,7 +153,7 @@ class Room:
             durations_s={},
             at=at,
         )
-        self.store.runs.advance(run.id, RunState.completed, at)
+        self.store.runs.advance(run.id, state, at)
         done = self.store.runs.get(run.id)
         assert done is not None
         return done

@@ -30,11 +30,11 @@ def twins(room: Room) -> tuple[Room, Room]:
     return room, dataclasses.replace(room, number=number)
 
 
-def judged(room: Room, report: ValidationReport, mode: str = "enforce") -> RunRow:
+def judged(room: Room, report: ValidationReport, mode: str = "enforce", state: RunState = RunState.completed) -> RunRow:
     base = room.pull().base_sha
     settings = {**report.settings, "configuration": {"mode": mode}}
     at_base = dataclasses.replace(report, base=Commit(base, "main"), merge_base=base)
-    return room.judged(dataclasses.replace(at_base, mode=mode, settings=settings))
+    return room.judged(dataclasses.replace(at_base, mode=mode, settings=settings), state=state)
 
 
 def published(room: Room, run: RunRow) -> dict[str, Any]:
@@ -85,6 +85,17 @@ def test_two_good_verdicts_stay_good_and_do_not_wake_each_other_for_ever(twins: 
     first.queues.jobs.clear()
     assert [published(first, one)["conclusion"], published(second, two)["conclusion"]] == ["success", "success"]
     assert first.queues.jobs == []
+
+
+def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_ever(twins: tuple[Room, Room]):
+    first, second = twins
+    one = judged(first, fine(first.head), state=RunState.running)
+    two = judged(second, fine(second.head), state=RunState.running)
+    assert "is not judged yet" in published(first, one)["output"]["title"], "the other was not published before"
+    assert two.id in refreshed(first), "it may have been looked up before ours was there"
+    assert published(second, two)["conclusion"] == "success"
+    assert one.id in refreshed(second)
+    assert published(first, one)["conclusion"] == "success"
 
 
 def test_one_that_could_not_be_judged_passes_for_nothing_better(twins: tuple[Room, Room]):
