@@ -51,7 +51,7 @@ def make_app(
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store, on_receipt)
     _health(app, store)
-    add_pages(app, settings, store, Entrance(settings.secret()))
+    add_pages(app, settings, store, Entrance(settings.secret(), once=lambda number: _first_use(store, number)))
     return app
 
 
@@ -111,6 +111,15 @@ def _file(delivery: Delivery, store: Store) -> tuple[str, str]:
         datetime.now(UTC),
     )
     return str(receipt), label
+
+
+def _first_use(store: Store, number: str) -> bool:
+    """Whether a link to the pages was never used, at any server over this store."""
+    try:
+        return store.alerts.once("link", number, datetime.now(UTC))
+    except StoreUnavailable as error:
+        _log.warning("nobody is let in: %s", error)
+        return False
 
 
 def _health(app: FastAPI, store: Store) -> None:

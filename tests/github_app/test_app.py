@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.github_app.dashboard import Entrance
 from assay.github_app.errors import StoreUnavailable
 from assay.github_app.payloads import ACTIONS
 from assay.github_app.store import DeliveryState
@@ -127,3 +128,10 @@ def test_every_answer_tells_browsers_to_trust_nothing(web: Web, path: str):
 
 def test_only_posts_are_taken(web: Web):
     assert web.client.get("/webhooks/github").status_code == 405
+
+
+def test_a_link_to_the_pages_works_once_also_after_a_restart(tmp_path: Path):
+    token = Entrance(SECRET).link("").partition("token=")[2]
+    for expected in (303, 401):
+        with web_in(tmp_path / "data") as web:
+            assert web.client.get(f"/enter?token={token}").status_code == expected

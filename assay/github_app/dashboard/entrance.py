@@ -3,7 +3,7 @@
     /enter?token=EXPIRY.NONCE.SIGNATURE  ->  cookie EXPIRY.NONCE.SIGNATURE
 
 Both are signed with keys derived from the webhook secret, which no page and no log shows. A link works once: the
-server that took it remembers it until it expires.
+server that took it remembers it until it expires, and `once` does, for all servers and after a restart.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ _FORM = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{20,64})\.([0-9a-f]{64})")
 class Entrance:
     """Makes and checks links and cookies. Processes with the same secret understand each other."""
 
-    def __init__(self, secret: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, secret: str, clock: Callable[[], float] = time.time, *, once: Callable[[str], bool] | None = None
+    ) -> None:
+        """`once` is asked for the first use of a link's number, where several servers have to agree on it."""
         # Without a secret anybody could sign: then the key is one that nobody has, and the pages stay closed.
         known = b"assay pages\0" + secret.encode() if secret else secrets.token_bytes(32)
         self._key = hashlib.sha256(known).digest()
         self._clock = clock
+        self._once = once or (lambda _: True)
         self._used: dict[str, float] = {}
         self._lock = threading.Lock()
 
@@ -52,6 +56,8 @@ class Entrance:
             if nonce in self._used:
                 return None
             self._used[nonce] = expires_at
+        if not self._once(nonce):
+            return None
         return self._signed("session", SESSION_LIFETIME_S)
 
     def knows(self, cookie: str | None) -> bool:

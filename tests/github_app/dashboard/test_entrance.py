@@ -39,6 +39,21 @@ def test_another_process_with_the_same_secret_takes_the_link_and_the_cookie():
     assert not Entrance("other").knows(cookie)
 
 
+def test_a_link_lets_in_once_over_all_servers_and_after_a_restart():
+    seen: set[str] = set()
+
+    def once(number: str) -> bool:
+        is_new = number not in seen
+        seen.add(number)
+        return is_new
+
+    token = token_of(Entrance("secret"))
+    assert Entrance("secret", once=once).let_in(token) is not None
+    assert Entrance("secret", once=once).let_in(token) is None
+    assert Entrance("secret", once=once).let_in("1.forged." + "0" * 64) is None
+    assert len(seen) == 1, "a forged link is not written down"
+
+
 def test_without_a_secret_nobody_gets_in():
     """An empty variable is an easy mistake, and would make everybody able to sign."""
     forger = Entrance("")
