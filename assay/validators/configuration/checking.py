@@ -124,7 +124,11 @@ def _unknown_key(key: str, section: type[Section], path: Path) -> str:
     where = f" in {_dotted(path)}" if path else ""
     said = f"unknown key `{key[:80]}`{where}"
     names = _spellings(section)
-    elsewhere = [f"`{place}`" for place in _everywhere(ValidationConfig) if place.split(".")[-1] == key]
+    elsewhere = [
+        f"`{place}`" if "." in place else f"`{place}` at the top of the file"
+        for place in _everywhere(ValidationConfig)
+        if place.split(".")[-1] == key
+    ]
     if elsewhere:
         return f"{said}; there is {' and '.join(elsewhere[:3])}"
     near = difflib.get_close_matches(key, names, n=1, cutoff=0.6) or _without_case(key, names)

@@ -13,6 +13,7 @@ from assay.validators.render.phrases import (
     counted,
     coverage_in_words,
     dependents_in_words,
+    leaves_own_commands,
     of_kind,
     plural,
     said_once,
@@ -21,6 +22,7 @@ from assay.validators.render.phrases import (
     versions,
 )
 from assay.validators.report import (
+    OWN_COMMANDS,
     ApiChange,
     ApiChangeKind,
     Gate,
@@ -60,7 +62,8 @@ def _tools(report: ValidationReport) -> Iterator[str]:
     if report.tools.reported_by:
         yield f"- _Assay did not run these itself: reported by {prose(report.tools.reported_by, 200)}_"
     if not runs:
-        yield "- No command of this repository was found"
+        unasked = leaves_own_commands(report)
+        yield f"- {OWN_COMMANDS.capitalize()} were not run" if unasked else "- No command of this repository was found"
     lines = (f"- {kind or code(run.name, 80)}: {OUTCOMES[run.outcome]}{_details(run)}" for kind, run in runs)
     kept, left = fitting(lines, len(runs), MOST_RUNS, MOST_BYTES_OF_A_TIER)
     yield from kept

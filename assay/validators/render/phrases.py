@@ -8,6 +8,8 @@ from typing import Any
 
 from assay.validators.change import shown
 from assay.validators.report import (
+    NOT_RUN_HERE,
+    OWN_COMMANDS,
     Conclusion,
     Counts,
     Coverage,
@@ -203,18 +205,24 @@ def _words_of(run: ToolRun) -> set[str | None]:
 
 
 def commands_in_words(report: ValidationReport) -> str:
-    """`5 commands: 1 fails, 4 pass`."""
+    """`5 commands: 1 fails, 4 pass`, and that the repository's own are not among them, where Assay left them alone."""
     if report.tools is None:
         return "not run"
     runs = report.tools.runs
     if not runs:
-        return "no command found"
+        return f"{OWN_COMMANDS} were not run" if leaves_own_commands(report) else "no command found"
     told = []
     for outcome, (one, many) in _FARED.items():
         count = sum(run.outcome is outcome for run in runs)
         if count:
             told.append(f"{count} {one if count == 1 else many}")
-    return f"{plural(len(runs), 'command')}: {', '.join(told)}"
+    own = f"; {OWN_COMMANDS} were not run" if leaves_own_commands(report) else ""
+    return f"{plural(len(runs), 'command')}: {', '.join(told)}{own}"
+
+
+def leaves_own_commands(report: ValidationReport) -> bool:
+    """Whether Assay was not to run the repository's own commands, and nobody else told how they ended."""
+    return any(note.what == OWN_COMMANDS and note.why == NOT_RUN_HERE for note in report.not_checked)
 
 
 def thresholds(settings: Mapping[str, Any]) -> tuple[str, str, str]:

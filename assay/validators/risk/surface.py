@@ -40,7 +40,9 @@ class SurfaceSignal:
             reason=f"{'high' if is_high else 'medium'} because it adds {added} lines of source",
             value=added,
             threshold=threshold,
-            evidence=tuple(Evidence(f"{new_lines[path]} new lines", path) for path in largest),
+            evidence=tuple(
+                Evidence(f"{new_lines[path]} new line{'s' if new_lines[path] > 1 else ''}", path) for path in largest
+            ),
             would_lower=f"split it into changes of fewer than {threshold} source lines each",
         )
 

@@ -25,6 +25,7 @@ _PINNED = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _VERSION = re.compile(r"(?:[\w-]+/)?v?\d+(\.\d+)*([-.+]\w+)*")
 _OWN = ("actions/", "github/", "./", "docker/")
 """Actions of the forge itself, of the image registry's own company, and local ones."""
+MOST_QUOTED = 80
 _OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
 
 
@@ -228,7 +229,13 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
         elif not _is_pin(text):
             # A command is run with the pipeline's rights; a setting mostly says where and when.
             level = RiskLevel.high if name == "run" else RiskLevel.low
-            yield Remark(level, f"now says {name}: {text.strip().partition(chr(10))[0][:80]}", line)
+            yield Remark(level, f"now says {name}: {_shortened(text)}", line)
+
+
+def _shortened(text: str) -> str:
+    """The first line; what is left out of it shows."""
+    first = text.strip().partition("\n")[0]
+    return first if len(first) <= MOST_QUOTED else first[: MOST_QUOTED - 1].rstrip() + "…"
 
 
 def _can_do_harm(job: Job) -> bool:

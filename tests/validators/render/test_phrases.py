@@ -6,11 +6,15 @@ import dataclasses
 
 import pytest
 
-from assay.validators.render.phrases import counted, dependents_in_words, findings_of, number
+from assay.validators.render import markdown
+from assay.validators.render.phrases import commands_in_words, counted, dependents_in_words, findings_of, number
 from assay.validators.report import (
+    NOT_RUN_HERE,
+    OWN_COMMANDS,
     Counts,
     Dependent,
     Finding,
+    NotChecked,
     Outcome,
     RiskAssessment,
     Severity,
@@ -97,3 +101,13 @@ def test_dependents_are_counted_by_how_near_they_are(dependents: tuple[Dependent
 )
 def test_figures_are_written_plainly(value: float | str | None, words: str):
     assert number(value) == words
+
+
+def test_scanners_alone_do_not_pass_for_the_repositorys_own_commands():
+    left = (NotChecked(OWN_COMMANDS, NOT_RUN_HERE),)
+    report = dataclasses.replace(with_commands(("semgrep", "semgrep", Outcome.passed)), not_checked=left)
+    assert commands_in_words(report) == "1 command: 1 passes; the repository's own commands were not run"
+    nothing = dataclasses.replace(with_commands(), not_checked=left)
+    assert commands_in_words(nothing) == "the repository's own commands were not run"
+    assert commands_in_words(with_commands()) == "no command found"
+    assert "- The repository's own commands were not run\n" in markdown.render(nothing)
