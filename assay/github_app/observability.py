@@ -92,6 +92,7 @@ class SafeFormatter(JsonFormatter):
         self, log_data: dict[str, object], record: logging.LogRecord, message_dict: dict[str, object]
     ) -> None:
         super().add_fields(log_data, record, message_dict)
+        log_data.pop("color_message", None)  # the same as the message, for terminals
         log_data.update(_ids())
 
 

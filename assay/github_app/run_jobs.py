@@ -59,7 +59,8 @@ class RunJobs:
                 return "ignored"
             self._patiently(lambda: deliveries.done(delivery_id, at))
             observability.HANDLED.observe((at - row.received_at).total_seconds())
-            _log.info("%s %s of %s is handled", row.event, row.action or "", row.repository or "the App")
+            happened = f"{row.event} {row.action}" if row.action else row.event
+            _log.info("%s of %s is handled", happened, row.repository or "the App")
             return "done"
 
     def validate_head(self, run_id: str, attempt: int, first_at: int) -> str:
