@@ -117,7 +117,9 @@ class Around:
 def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, around: Around | None = None) -> Harvest:
     """Tier 1 from everybody's checks and statuses on the head."""
     around = around or Around()
+    checks = tuple(checks)
     newest = _newest(checks, around)
+    told = {check.name for check in checks if _is_told_by_job(check, around)}
     judged: list[tuple[CheckFacts, ToolKind]] = []
     awaited: list[str] = []
     notes: list[NotChecked] = []
@@ -131,7 +133,8 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
             notes.append(NotChecked(_shown(check.name), _still_running(around)))
         else:
             judged.append((check, kind or ToolKind.build))
-    there = {check.name for check in newest}
+    # A check that is told by its job's own results has begun all the same.
+    there = {check.name for check in newest} | told
     for name in sorted(set(around.required) - there - {around.check_name}):
         awaited.append(name)
         notes.append(NotChecked(_shown(name), "required, and has not begun"))
@@ -179,13 +182,17 @@ def _newest(checks: Iterable[CheckFacts], around: Around) -> list[CheckFacts]:
     found: dict[tuple[str, object, str], CheckFacts] = {}
     for check in checks:
         is_ours = around.app_id is not None and check.app_id == around.app_id
-        if is_ours or check.name == around.check_name or check.name.rpartition(" / ")[2] in around.told_by_job:
+        if is_ours or check.name == around.check_name or _is_told_by_job(check, around):
             continue
         key = (check.source, check.app_id if check.app_id is not None else check.app_slug, check.name)
         known = found.get(key)
         if known is None or _age(known) <= _age(check):
             found[key] = check
     return sorted(found.values(), key=lambda check: (check.name, check.source))
+
+
+def _is_told_by_job(check: CheckFacts, around: Around) -> bool:
+    return check.name.rpartition(" / ")[2] in around.told_by_job
 
 
 def _age(check: CheckFacts) -> tuple[datetime, int]:

@@ -26,7 +26,7 @@ from assay.github_app.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.posted_tools import read_posted
 from assay.github_app.publish import Publication, Published, PublishPolicy, RunFacts, State, publication_of, publish
 from assay.github_app.same_head import KEPT, others_that_block, refresh_others, standing_of, with_others
-from assay.github_app.store import PublishedRow, RunRow, RunState
+from assay.github_app.store import PublishedRow, RunRow, RunState, WaiverRow
 from assay.github_app.validation import Settled, ToldByOthers, configuration_hash, settle
 from assay.validators import (
     FORMATS,
@@ -87,7 +87,7 @@ class RunPublisher:
         judged = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
         is_over = at >= wait_until or run.state is RunState.completed
-        settled = settle(judged, self._told(run, pull, judged, is_over, context), _waivers(run, context))
+        settled = settle(judged, self._told(run, pull, judged, is_over, context), _waivers(run, judged, context))
         is_final = not settled.awaited
         hold_where_due(store, settled.report, run.repository_id, pull.number, at)
         self._show(run, pull, repo, settled, replace(_facts(run), wait_until=wait_until), context)
@@ -199,11 +199,29 @@ def _earlier_check(run: RunRow, context: Context) -> int | None:
     return found[-1] if found else None
 
 
-def _waivers(run: RunRow, context: Context) -> Mapping[str, Waiver]:
+def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping[str, Waiver]:
+    """What people decided about findings of this pull request, as far as it is still what they looked at.
+
+    A finding keeps its id while it gets worse (a test first loses one assert, later all): whoever accepted the one did
+    not accept the other.
+    """
     if run.number is None:
         return {}
+    said_now = {finding.id: finding.message for finding in judged.findings}
     rows = context.store.waivers.of(run.repository_id, run.number)
-    return {name: Waiver(name, WaiverKind(str(row.kind)), row.by, row.reason) for name, row in rows.items()}
+    return {
+        name: Waiver(name, WaiverKind(str(row.kind)), row.by, row.reason)
+        for name, row in rows.items()
+        if row.head_sha == run.head_sha or _said_at(row, run, context) in (None, said_now.get(name))
+    }
+
+
+def _said_at(waiver: WaiverRow, run: RunRow, context: Context) -> str | None:
+    """The words of a finding on the head it was waived on; None where they are not kept any more."""
+    runs = context.store.runs
+    then = runs.of_head(run.repository_id, run.number, waiver.head_sha)
+    findings = runs.findings(then.id) if then is not None else ()
+    return next((row.message for row in findings if row.finding_id == waiver.finding_id), None)
 
 
 def _has_failed(checks: tuple[CheckFacts, ...]) -> bool:

@@ -30,7 +30,10 @@ from assay.github_app.errors import SettingsError
 SETTINGS_FILE = "ASSAY_SETTINGS_FILE"
 """The environment variable that names the TOML file; default: `assay.toml` in the data directory, if there is one."""
 
-_WORKFLOW = re.compile(r"[\w.-]+/[\w.-]+/\.github/workflows/[\w.-]+\.ya?ml@\S+")
+# A bare name would be believed of a branch and of a tag alike, and whoever may push tags could make the other one.
+_WORKFLOW = re.compile(
+    r"[\w.-]+/[\w.-]+/\.github/workflows/[\w.-]+\.ya?ml@(refs/(heads|tags)/\S+|[0-9a-f]{40}|[0-9a-f]{64})"
+)
 MOST_SECRET_BYTES = 64 * 1024
 
 
@@ -96,7 +99,7 @@ class Settings(BaseSettings):
     trusted_workflows: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="Workflows whose posted results are believed, separated by spaces: "
-        "`owner/repo/.github/workflows/file.yml@ref`.",
+        "`owner/repo/.github/workflows/file.yml@refs/tags/v1`.",
     )
     results_audience: str | None = Field(
         None, description="Audience of the workflow's identity token; default: public_url."
@@ -146,7 +149,10 @@ class Settings(BaseSettings):
         words = value.split() if isinstance(value, str) else value
         for word in words if isinstance(words, (list, tuple)) else ():
             if not _WORKFLOW.fullmatch(str(word)):
-                raise ValueError(f"{word!r} is not of the form owner/repo/.github/workflows/file.yml@ref")
+                raise ValueError(
+                    f"{word!r} is not of the form owner/repo/.github/workflows/file.yml@REF, "
+                    "where REF is refs/tags/…, refs/heads/… or a commit id"
+                )
         return words
 
     @field_validator("log_level")

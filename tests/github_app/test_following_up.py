@@ -83,3 +83,22 @@ def test_findings_go_back_to_the_agent_by_themselves_where_that_is_wanted(room: 
     check = publish(room, run)
     assert check["conclusion"] == "success"
     assert "it is a parser" in check["output"]["summary"] + check["output"]["text"]
+
+
+def test_a_finding_that_got_worse_since_it_was_accepted_blocks_again(room: Room):
+    def with_one(message: str) -> RunRow:
+        finding = Finding(Tier.quality, Severity.error, "weakened", "test_app.py", message, 1, context="test_total")
+        return judged(room, with_findings([finding], room.head), mode="enforce")
+
+    run = with_one("`test_total` lost 1 of 5 asserts")
+    assert publish(room, run)["conclusion"] == "failure"
+    (finding,) = room.store.runs.findings(run.id)
+    room.say("olivia", f"/assay accept {finding.finding_id} the fifth said nothing")
+    assert publish(room, run)["conclusion"] == "success"
+
+    room.push({"app.py": "x = 3\n"})
+    assert publish(room, with_one("`test_total` lost 1 of 5 asserts"))["conclusion"] == "success"
+    room.push({"app.py": "x = 4\n"})
+    worse = with_one("`test_total` lost all of its asserts")
+    assert publish(room, worse)["conclusion"] == "failure"
+    assert [one.finding_id for one in room.store.runs.findings(worse.id)] == [finding.finding_id]

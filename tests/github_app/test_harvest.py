@@ -195,6 +195,12 @@ def test_a_job_that_posted_its_results_is_not_counted_twice():
     ]
 
 
+def test_a_required_check_that_its_job_told_of_is_not_waited_for():
+    around = Around(required=("validate / tools",), told_by_job=("tools",))
+    assert tools_from_checks([check("validate / tools", "failure")], CONFIG, around).awaited == ()
+    assert tools_from_checks([], CONFIG, around).awaited == ("validate / tools",)
+
+
 def test_nothing_at_all_is_nothing_reported():
     harvest = tools_from_checks([], CONFIG)
     assert (harvest.tools.runs, harvest.tools.reported_by, harvest.awaited) == ((), None, ())

@@ -67,6 +67,16 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
     assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 
+def test_a_data_directory_that_cannot_be_made_is_one_line(github: FakeGitHub, tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    environment = environment_for(github, tmp_path / "data") | {"ASSAY_DATA_DIR": str(tmp_path / "file" / "data")}
+    environment["ASSAY_PRIVATE_KEY_FILE"] = str(tmp_path / "data" / "app.private-key.pem")
+    command = [str(Path(sys.executable).with_name("assay")), "work"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2, ended.stderr
+    assert "ASSAY_DATA_DIR" in ended.stderr.splitlines()[-1]
+
+
 def _figures(serving: AppProcess) -> str:
     with urlopen(f"http://127.0.0.1:{serving.port}/metrics", timeout=10) as answer:
         shown: str = answer.read().decode()

@@ -55,7 +55,7 @@ def test_the_file_is_looked_for_in_the_data_directory_that_was_given(nothing_set
 def test_trusted_workflows_are_a_list_in_the_file_and_words_in_the_environment(
     nothing_set: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    one, other = "octo/ci/.github/workflows/assay.yml@refs/heads/main", "octo/x/.github/workflows/a.yaml@v1"
+    one, other = "octo/ci/.github/workflows/assay.yml@refs/heads/main", "octo/x/.github/workflows/a.yaml@refs/tags/v1"
     (nothing_set / "assay.toml").write_text(f'trusted_workflows = ["{one}"]\n')
     assert read_settings().trusted_workflows == (one,)
     monkeypatch.setenv("ASSAY_TRUSTED_WORKFLOWS", f"{one} {other}")
@@ -78,6 +78,7 @@ def test_what_is_given_wins_over_all(monkeypatch: pytest.MonkeyPatch):
         ("ASSAY_LOG_LEVEL", "loud", "ASSAY_LOG_LEVEL"),
         ("ASSAY_APPID", "7", "ASSAY_APPID is no setting; did you mean ASSAY_APP_ID"),
         ("ASSAY_TRUSTED_WORKFLOWS", "octo/x", "ASSAY_TRUSTED_WORKFLOWS: 'octo/x' is not of the form"),
+        ("ASSAY_TRUSTED_WORKFLOWS", "o/x/.github/workflows/a.yml@main", "REF is refs/tags/"),
         ("ASSAY_SETTINGS_FILE", "/nowhere/at/all.toml", "/nowhere/at/all.toml"),
     ],
 )
