@@ -142,7 +142,10 @@ def opened(settings: Settings) -> Iterator[Context]:
         raise SettingsError("ASSAY_APP_ID is not set; see `assay app create`")
     key = settings.key()
     observability.hide(key)
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be made: {error.strerror}") from None
     with contextlib.ExitStack() as closing:
         store = closing.enter_context(Store.open(settings.store_url()))
         queues = closing.enter_context(contextlib.closing(Queues(settings.jobs_url())))
