@@ -109,10 +109,11 @@ def set_up_logging(level: str = "INFO", stream: TextIO | None = None) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
-        # These bring handlers of their own, which would write past the formatter.
+        # These bring handlers of their own, which would write past the formatter; a level set before is not ours.
         named = logging.getLogger(name)
         named.handlers[:] = []
-        named.propagate = True
+        named.propagate, named.disabled = True, False
+        named.setLevel(logging.NOTSET)
     # This one brings its own later, unless it has one.
     jobs = logging.getLogger("dbos")
     jobs.handlers[:], jobs.propagate = [handler], False

@@ -132,6 +132,9 @@ def test_whatever_is_logged_is_one_line_of_json(message: str, more: dict[str, An
 def test_other_libraries_write_through_the_same_door(monkeypatch: pytest.MonkeyPatch):
     stream, root = io.StringIO(), logging.getLogger()
     before = (root.handlers[:], root.level)
+    # As a server that was started in this process before leaves it.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+    logging.getLogger("uvicorn.error").disabled = True
     try:
         observability.set_up_logging("INFO", stream)
         logging.getLogger("uvicorn.error").error("token ghs_16C7e42F292c6912E7710c838347Ae178B4a")
