@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.render.escape import code, fenced, fitting, prose
+from assay.validators.render.evidence import shown_of
 from assay.validators.render.fix_prompt import fix_prompt
 from assay.validators.render.phrases import (
     LEVEL_ICONS,
@@ -73,8 +74,9 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
         lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
     if len(factors) > MOST_FACTORS:
         lines += [f"- and {len(factors) - MOST_FACTORS} more"]
-    policy = "policy floors are narrow" if risk.policy == "narrow" else "the table of levels is read to the letter"
-    lines += ["", f"The level is the highest of these; {policy}."]
+    to_the_letter = "" if risk.policy == "narrow" else "; the table of levels is read to the letter (`tier3.policy`)"
+    if factors:
+        lines += ["", f"The level is the highest of these{to_the_letter}."]
     return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
 
 
@@ -89,13 +91,13 @@ def _factor_row(factor: RiskFactor) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _evidence(evidence: Iterable[Evidence]) -> Iterator[str]:
-    places = list(evidence)
-    for one in places[:MOST_EVIDENCE]:
+def _evidence(evidence: Sequence[Evidence]) -> Iterator[str]:
+    places, num_left = shown_of(evidence, MOST_EVIDENCE)
+    for one in places:
         where = f"{code(place(one.file, one.line))} " if one.file else ""
         yield f"  - {where}{prose(one.text, 200)}"
-    if len(places) > MOST_EVIDENCE:
-        yield f"  - and {len(places) - MOST_EVIDENCE} more"
+    if num_left:
+        yield f"  - and {num_left} more"
 
 
 def _blast_radius(report: ValidationReport) -> tuple[str, list[str]] | None:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.validators.render import phrases
+from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import number, place
 from assay.validators.render.terminal_parts import LEVEL_STYLES, heading, indented
 from assay.validators.render.terminal_words import Words
@@ -77,11 +78,12 @@ def _factor(factor: RiskFactor, words: Words) -> RenderableType:
     if value or threshold:
         reason.append(f" ({value or '?'}" + (f", threshold {threshold}" if threshold else "") + ")", style="dim")
     parts: list[RenderableType] = [reason]
-    for one in factor.evidence[:MOST_EVIDENCE]:
+    places, num_left = shown_of(factor.evidence, MOST_EVIDENCE)
+    for one in places:
         where = f"{words.text(place(one.file, one.line))}  " if one.file else ""
         parts.append(Text(f"- {where}{words.text(one.text, 200)}", style="dim"))
-    if len(factor.evidence) > MOST_EVIDENCE:
-        parts.append(Text(f"- and {len(factor.evidence) - MOST_EVIDENCE} more", style="dim"))
+    if num_left:
+        parts.append(Text(f"- and {num_left} more", style="dim"))
     if factor.would_lower:
         parts.append(Text(words.ours("→ ") + words.text(factor.would_lower), style="dim"))
     return Group(*parts)
