@@ -14,7 +14,7 @@ from assay.github_app.github import Github, Repo
 from assay.github_app.permissions import FOR_PUBLISHING
 from assay.github_app.queues import Job, Line, Queues
 from assay.github_app.settings import Settings
-from assay.github_app.store import RunRow, RunState, Store
+from assay.github_app.store import RepositoryRow, RunRow, RunState, Store
 
 GATHER_S = 3.0
 """Events that ask for the same refresh within this time are answered by one."""
@@ -37,11 +37,15 @@ class Context:
 
     def repo(self, repository_id: int, permissions: Mapping[str, str] = FOR_PUBLISHING) -> Repo:
         """The way into a repository the App was given. Raises `GithubRefused` (404) where it was not."""
+        row, installation_id = self.given(repository_id)
+        return self.github.repository(installation_id, repository_id, row.full_name, permissions=permissions)
+
+    def given(self, repository_id: int) -> tuple[RepositoryRow, int]:
+        """A repository the App was given, and its installation. Raises `GithubRefused` (404) where it was not."""
         row = self.store.repositories.get(repository_id)
         if row is None or not row.is_given:
             raise GithubRefused(404, "open the repository", f"repository {repository_id} was not given to the App")
-        installation_id = row.installation_id or self.github.installation_of(row.full_name)
-        return self.github.repository(installation_id, repository_id, row.full_name, permissions=permissions)
+        return row, row.installation_id or self.github.installation_of(row.full_name)
 
     def ask_validation(
         self,

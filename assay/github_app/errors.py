@@ -87,14 +87,6 @@ class JudgingFailed(GithubAppError):
     """The process that judges ended without a report: killed, out of time, out of memory, or a fault of ours."""
 
 
-class Superseded(GithubAppError):
-    """A newer head of the pull request has arrived; `by` is its commit id."""
-
-    def __init__(self, by: str) -> None:
-        super().__init__(f"superseded by {by[:12]}")
-        self.by = by
-
-
 class ResultsRefused(GithubAppError):
     """Results posted from a workflow are not believed; `status` is what is answered (401, 403, 404, 409, 413, 422)."""
 

@@ -13,16 +13,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.checkout import MirrorLimits, Mirrors
 from assay.github_app.context import Context
 from assay.github_app.errors import CheckoutFailed, GithubRefused, JudgingFailed
 from assay.github_app.events import CheckFacts, MergeGroupEvent
 from assay.github_app.github import CheckConclusion, CheckOutput, CheckStatus, CommitFacts, Repo
-from assay.github_app.permissions import FOR_CHECKOUT, FOR_READING
+from assay.github_app.permissions import FOR_READING
 from assay.github_app.publish.check_texts import summary_of, text_of
 from assay.github_app.publish.verdict import could_not_run, ending_of
+from assay.github_app.sources import mirrors_of, source_of
 from assay.github_app.store import RunRow, RunState
-from assay.github_app.validation import JudgeLimits, Source, judge_fetched, settle
+from assay.github_app.validation import JudgeLimits, judge_fetched, settle
 from assay.validators import as_code, as_prose
 
 MOST_MEMBERS = 100
@@ -187,19 +187,11 @@ def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> Non
 def _judged(event: MergeGroupEvent, repository_id: int, context: Context) -> CheckOutput:
     """The group's own change, judged by Tiers 2 and 3; what could not be judged is said so, and is a failure."""
     settings = context.settings
-    row = context.store.repositories.get(repository_id)
-    if row is None or not row.is_given:
-        raise GithubRefused(404, "judge the group", f"repository {repository_id} was not given to the App")
-    installation_id = row.installation_id or context.github.installation_of(row.full_name)
-    token = context.github.token(installation_id, repository_id, FOR_CHECKOUT)
-    source = Source(row.full_name, repository_id, f"{settings.github_url}/{row.full_name}.git", token)
-    mirrors = Mirrors(
-        settings.data_dir / "mirrors", MirrorLimits(settings.mirror_limit_bytes, settings.repository_limit_bytes)
-    )
+    source = source_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
     limits = JudgeLimits(deadline_s=JUDGE_WITHIN_S, memory_bytes=settings.judge_memory_bytes)
     try:
-        report = settle(judge_fetched(head, source, mirrors, limits)).report
+        report = settle(judge_fetched(head, source, mirrors_of(settings), limits)).report
     except (CheckoutFailed, JudgingFailed) as error:
         _log.error("the group at %s could not be judged: %s", event.head_sha, error)
         return CheckOutput(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from assay.github_app.checkout import Mirrors
+from assay.github_app.checkout import Checkout, Mirrors
 from assay.github_app.errors import JudgingFailed
 from assay.github_app.events import CheckFacts
 from assay.github_app.harvest import Around, tools_from_checks
@@ -83,6 +83,19 @@ class Source:
     repository_id: int
     clone_url: str
     token: str | None = field(default=None, repr=False)
+
+    def checkout(self, mirrors: Mirrors, pull: Change, *, everything: bool = False) -> Checkout:
+        """Base and head of a change, brought into a mirror. Raises `CheckoutFailed`."""
+        return mirrors.checkout(
+            self.full_name,
+            self.repository_id,
+            self.clone_url,
+            self.token,
+            pull.base_sha,
+            pull.head_sha,
+            pull.number,
+            everything=everything,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +213,7 @@ def _fetched_and_judged(
     *,
     everything: bool,
 ) -> ValidationReport:
-    with mirrors.checkout(
-        source.full_name,
-        source.repository_id,
-        source.clone_url,
-        source.token,
-        pull.base_sha,
-        pull.head_sha,
-        pull.number,
-        everything=everything,
-    ) as checkout:
+    with source.checkout(mirrors, pull, everything=everything) as checkout:
         return _judged(pull, checkout.repository, limits, watching or Watching())
 
 

@@ -27,7 +27,7 @@ from assay.github_app.context import Context, now
 from assay.github_app.errors import SettingsError, StoreUnavailable
 from assay.github_app.github import Github
 from assay.github_app.handlers.checks import refresh_head
-from assay.github_app.head_judge import HeadJudge, forget_what_was_taken_away
+from assay.github_app.head_judge import HeadJudge
 from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Judge, Me, Publisher
 from assay.github_app.lease_keeping import Lease, take_name
@@ -36,6 +36,7 @@ from assay.github_app.queues import Queues
 from assay.github_app.results_door import results_of, router, runs_of
 from assay.github_app.run_publisher import RunPublisher
 from assay.github_app.settings import Settings
+from assay.github_app.sources import forget_what_was_taken_away
 from assay.github_app.store import Store
 from assay.github_app.sweep import purge_job, sweep_job
 

@@ -12,8 +12,8 @@ import pytest
 from assay.github_app.context import Context
 from assay.github_app.errors import GithubUnavailable
 from assay.github_app.github import DeliveryFacts
-from assay.github_app.head_judge import forget_what_was_taken_away
 from assay.github_app.queues import Job, JobRow, JobState, Line
+from assay.github_app.sources import forget_what_was_taken_away
 from assay.github_app.store import DeliveryState, RunState
 from assay.github_app.sweep import purge, read_pulls, sweep
 from tests.github_app.stand_ins import REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
