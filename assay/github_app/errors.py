@@ -10,7 +10,9 @@ GithubAppError
 ├── StoreUnavailable     the database cannot be reached, is full, or stayed locked: retried with backoff
 ├── CheckoutFailed       the commits could not be fetched
 ├── JudgingFailed        the judging process died, ran out of time or memory
-├── Superseded           a newer head made this run pointless: not an error of anybody
+├── ActionMisused        inputs of the Action, or the event it is used on, do not make sense: exit code 2
+├── ArtifactRefused      an artifact of a workflow run that is not believed: its results are not checked
+├── PostingFailed        results could not be posted to the App: told, and never the verdict
 ├── ResultsRefused       results posted from a workflow that are not believed
 └── CommandRefused       a comment command that may not or cannot be carried out: its text is the answer
 """
@@ -85,6 +87,20 @@ class CheckoutFailed(GithubAppError):
 
 class JudgingFailed(GithubAppError):
     """The process that judges ended without a report: killed, out of time, out of memory, or a fault of ours."""
+
+
+class ActionMisused(GithubAppError):
+    """The Action was asked for what makes no sense; the text names the input as action.yml calls it."""
+
+    exit_code = 2
+
+
+class ArtifactRefused(GithubAppError):
+    """The tools artifact of a run is not what it should be; one line, in our words alone."""
+
+
+class PostingFailed(GithubAppError):
+    """The App could not be told of the results."""
 
 
 class ResultsRefused(GithubAppError):

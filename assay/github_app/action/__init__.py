@@ -1,0 +1,4 @@
+"""The Action: one change judged inside a GitHub workflow, with the workflow's own token and no server.
+
+Three steps in three processes (`steps.py`): fetch has the token, judge has none, publish has it again.
+"""

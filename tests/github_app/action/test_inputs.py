@@ -1,0 +1,130 @@
+"""The Action's inputs: what is meant is understood, what cannot be meant is one line that names the input."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay import __version__
+from assay.github_app.action.inputs import Inputs, Mode, Sarif, read_inputs, variable_of
+from assay.github_app.errors import ActionMisused
+from assay.validators import Comments, FailOn, Tier
+
+WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}
+NAMES = (
+    "mode publish-only base head config tiers fail-on comment sarif report-path tools-artifact app-url version".split()
+)
+
+
+def read(**inputs: str) -> Inputs:
+    given = {variable_of(name.replace("_", "-")): value for name, value in inputs.items()}
+    return read_inputs({**WORK, **given})
+
+
+def test_nothing_given_is_the_documented_default():
+    assert read() == read(**dict.fromkeys([name.replace("-", "_") for name in NAMES], ""))
+    assert read() == Inputs(report_path=Path("/runner/work/report"))
+    assert (read().mode, read().sarif, read().tiers) == (Mode.validate, Sarif.file, tuple(Tier))
+
+
+def test_everything_given_is_understood():
+    found = read(
+        mode="validate",
+        publish_only="true",
+        base="release/1.x",
+        head="c" * 40,
+        config="./.github/strict.yml",
+        tiers="risk, tools",
+        fail_on="never",
+        comment="all",
+        sarif="upload",
+        report_path="out/assay",
+        tools_artifact="our tools",
+        app_url="https://assay.example.com/app/",
+        version=f"v{__version__}",
+    )
+    assert found == Inputs(
+        report_path=Path("/runner/workspace/out/assay"),
+        publish_only=True,
+        base="release/1.x",
+        head="c" * 40,
+        config=".github/strict.yml",
+        tiers=(Tier.tools, Tier.risk),
+        fail_on=FailOn.never,
+        comment=Comments.all,
+        sarif=Sarif.upload,
+        tools_artifact="our tools",
+        app_url="https://assay.example.com/app",
+        version=f"v{__version__}",
+    )
+
+
+WRONG = [
+    ("mode", "memory-eval", "'memory-eval' is none of validate, tools"),
+    ("publish-only", "yes", "'yes' is none of true, false"),
+    ("base", "--upload-pack=x", "'--upload-pack=x' is no branch, tag or commit id"),
+    ("head", "a..b", "'a..b' is no branch, tag or commit id"),
+    ("config", "/etc/passwd", "'/etc/passwd' is no path of a file inside the repository"),
+    ("config", "a/../../b", "'a/../../b' is no path of a file inside the repository"),
+    ("config", ".", "'.' is no path of a file inside the repository"),
+    ("tiers", "tools,speed", "'speed' is none of tools, quality, risk"),
+    ("tiers", ",", "',' is none of tools, quality, risk"),
+    ("fail-on", "x", "'x' is none of failure, hold, never"),
+    ("comment", "some", "'some' is none of blocking, all, none"),
+    ("sarif", "true", "'true' is none of none, file, upload"),
+    ("report-path", "../out", "'../out' leads out of the workspace; give a full path for that"),
+    ("tools-artifact", "a/b", "'a/b' is no name of an artifact"),
+    ("app-url", "assay.example.com", "'assay.example.com' is no web address"),
+    ("app-url", "https://me:secret@assay.example.com", "is no web address"),
+    ("app-url", "http://assay.example.com", "does not begin with https://"),
+    ("app-url", "https://[::1", "is no web address"),
+    ("version", "9", f"'9' is expected, and this is {__version__}"),
+    ("version", "main", "'main' is no version"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG, ids=[f"{name}={value}" for name, value, _ in WRONG])
+def test_a_wrong_value_is_one_line_that_names_the_input(name: str, value: str, said: str):
+    with pytest.raises(ActionMisused) as caught:
+        read(**{name.replace("-", "_"): value})
+    assert str(caught.value).startswith(f"input {name}: ")
+    assert said in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", ["a\nb", "main\r", "x\0y", "a\x1b[2Jb", "a\u202eb", "\udc80"])
+def test_line_ends_and_unseen_characters_are_refused_everywhere(name: str, value: str):
+    with pytest.raises(ActionMisused, match=f"^input {name}: ") as caught:
+        read(**{name.replace("-", "_"): value})
+    assert str(caught.value).isprintable()
+
+
+def test_the_mode_that_only_runs_commands_cannot_also_run_none():
+    with pytest.raises(ActionMisused, match=r"^input publish-only: "):
+        read(mode="tools", publish_only="true")
+
+
+@pytest.mark.parametrize("version", ["0", "v0", "0.1", "v0.1", __version__])
+def test_the_beginning_of_a_version_is_enough(version: str):
+    assert read(version=version).version == version
+
+
+def test_an_app_in_clear_is_taken_where_github_itself_is():
+    local = {**WORK, "ASSAY_ACTION_APP_URL": "http://assay.corp", "ASSAY_ACTION_API_URL": "http://ghes.corp/api/v3"}
+    assert read_inputs(local).app_url == "http://assay.corp"
+    assert read(app_url="http://127.0.0.1:8080").app_url == "http://127.0.0.1:8080"
+
+
+@given(st.sampled_from(NAMES), st.text(alphabet=string.printable + "\0\x85\u2028\u202e\ud800é", max_size=1200))
+def test_any_value_is_understood_or_refused_in_one_printable_line(name: str, value: str):
+    found: Inputs | str
+    try:
+        found = read(**{name.replace("-", "_"): value})
+    except ActionMisused as misused:
+        found = str(misused)
+    assert isinstance(found, Inputs) or (found.isprintable() and len(found) < 400)
