@@ -13,11 +13,12 @@ from tests.fakes.front import oidc
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
 from tests.fakes.front.state import APP_ID, APP_SLUG, INSTALLATION_ID, ORGANIZATION, OWNER
+from tests.fakes.front.tokens import Token
+from tests.fakes.github_jobs import Jobs
 from tests.fakes.github_server import WEBHOOK_SECRET
-from tests.fakes.github_work import Work
 
 
-class FakeGitHub(Work):
+class FakeGitHub(Jobs):
     """The handle a test holds. Methods take `repo="owner/name"`; without it they mean the repository made first."""
 
     app_id = APP_ID
@@ -173,6 +174,22 @@ class FakeGitHub(Work):
     def oidc_token(self, *, forge: dict[str, Any] | None = None, **claims: Any) -> str:
         """A token as a job of GitHub Actions gets it; `forge` holds keyword arguments of `oidc.token`."""
         return oidc.token(self.front, claims, **(forge or {}))
+
+    def job_identity(self, run_id: int, workflow: str, *, repo: str | None = None, **claims: Any) -> dict[str, str]:
+        """What a job of a run with `id-token: write` has in its environment; `claims` replace those of its token.
+
+        `workflow` is the file the job runs: `owner/name/.github/workflows/file.yml@ref`.
+        """
+        name = self._repo(repo)
+        run, value = self.state.workflow_runs[(name, run_id)], f"runner-{next(self.state.ids)}"
+        self.state.tokens[value] = Token(value, "runner")
+        self.state.jobs[value] = {
+            "sub": f"repo:{name}:{run['event']}", "repository": name, "repository_id": str(self.repository_id(name)),
+            "event_name": run["event"], "run_id": str(run_id), "run_attempt": str(run["run_attempt"]),
+            "ref": "refs/heads/main", "job_workflow_ref": workflow,
+        } | claims  # fmt: skip
+        address = f"{self.url}{oidc.REQUEST}?api-version=2.0"
+        return {"ACTIONS_ID_TOKEN_REQUEST_URL": address, "ACTIONS_ID_TOKEN_REQUEST_TOKEN": value}
 
     @property
     def oidc_issuer(self) -> str:

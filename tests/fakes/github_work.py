@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from tests.fakes.front import actions
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.dressing import ACTIONS, app
 from tests.fakes.front.mirror import git
@@ -282,21 +283,7 @@ class Work(Hosting):
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in files.items():
                 archive.writestr(path, content)
-        number, now = next(self.state.ids), _now()
-        here = f"{self.url}/repos/{repo}/actions/artifacts/{number}"
-        origin = {
-            "id": run["id"],
-            "repository_id": 1,
-            "head_repository_id": 1,
-            "head_branch": "change",
-            "head_sha": run["head_sha"],
-        }
-        shown = {
-            "id": number, "node_id": f"A_{number}", "name": name, "size_in_bytes": len(packed.getvalue()), "url": here,
-            "archive_download_url": f"{here}/zip", "expired": False, "created_at": now, "updated_at": now,
-            "expires_at": now, "workflow_run": origin,
-        }  # fmt: skip
-        self.state.artifacts[(repo, number)] = {"shown": shown, "zip": packed.getvalue()}
+        actions.keep(self.front, repo, run, name, packed.getvalue())
 
     def enqueue(self, *numbers: int, repo: str | None = None) -> str:
         """Put pull requests into the merge queue as one group; gives the group's head, whose checks are wanted."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.exchange import Answer, Exchange, page_of, refused
@@ -67,6 +69,26 @@ async def content(front: Front, exchange: Exchange) -> Answer:
         front.state.violations.append("a token was sent to the store of artifacts, which belongs to somebody else")
     found = front.state.artifacts[(exchange.repo, int(exchange.params["artifact_id"]))]
     return Answer(200, found["zip"], {"content-type": "application/zip"})
+
+
+def keep(front: Front, repo: str, run: dict[str, Any], name: str, packed: bytes) -> int:
+    """Keep a ZIP as an artifact of a run; gives its id."""
+    number, now = next(front.state.ids), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    here = f"{front.url}/repos/{repo}/actions/artifacts/{number}"
+    origin = {
+        "id": run["id"],
+        "repository_id": run["repository"]["id"],
+        "head_repository_id": run["head_repository"]["id"],
+        "head_branch": run["head_branch"],
+        "head_sha": run["head_sha"],
+    }
+    shown = {
+        "id": number, "node_id": f"A_{number}", "name": name, "size_in_bytes": len(packed), "url": here,
+        "archive_download_url": f"{here}/zip", "expired": False, "created_at": now, "updated_at": now,
+        "expires_at": now, "digest": f"sha256:{hashlib.sha256(packed).hexdigest()}", "workflow_run": origin,
+    }  # fmt: skip
+    front.state.artifacts[(repo, number)] = {"shown": shown, "zip": packed, "attempt": run["run_attempt"]}
+    return number
 
 
 def _listed(front: Front, exchange: Exchange, fits: Any) -> Answer:

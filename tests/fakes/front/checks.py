@@ -31,9 +31,10 @@ async def create(front: Front, exchange: Exchange) -> Answer:
 async def update(front: Front, exchange: Exchange) -> Answer:
     """Update a check run; annotations are added to those it has."""
     known = front.state.check_runs.get(int(exchange.params["check_run_id"]))
-    if known and exchange.token.kind == "installation" and known["app"]["id"] != APP_ID:
+    whose = {"installation": APP_ID, "job": ACTIONS[0]}.get(exchange.token.kind)
+    if known and whose and known["app"]["id"] != whose:
         return refused(
-            403, f"Invalid app_id `{APP_ID}` - check run can only be modified by the GitHub App that created it."
+            403, f"Invalid app_id `{whose}` - check run can only be modified by the GitHub App that created it."
         )
     return await _write(front, exchange)
 

@@ -87,14 +87,14 @@ def _dress_check_run(front: Front, run: dict[str, Any]) -> None:
     run["output"]["annotations_url"] = f"{run['url']}/annotations"
     run["external_id"] = run["external_id"] or ""
     run["details_url"] = run["details_url"] or run["app"]["external_url"]
-    run["pull_requests"] = _pulls_with(front, repo, run["head_sha"])
+    run["pull_requests"] = pulls_with(front, repo, run["head_sha"])
 
 
 def _dress_check_suite(front: Front, suite: dict[str, Any]) -> None:
     repo = suite["url"].split("/repos/")[1].split("/check-suites")[0]
     runs = [each for each in front.state.check_runs.values() if each.get("suite") == suite["id"]]
     suite["app"] = runs[0]["app"] if runs else app(front)
-    suite["pull_requests"] = _pulls_with(front, repo, suite["head_sha"])
+    suite["pull_requests"] = pulls_with(front, repo, suite["head_sha"])
     suite["latest_check_runs_count"] = len(runs)
     suite["check_runs_url"] = f"{suite['url']}/check-runs"
     suite.setdefault("head_commit", _commit(suite["head_sha"]))
@@ -109,6 +109,8 @@ def _dress_comment(front: Front, comment: dict[str, Any]) -> None:
     user = comment.get("user") or {}
     if user.get("login") == f"{APP_SLUG}[bot]":
         comment["performed_via_github_app"] = app(front)
+    elif user.get("login") == f"{ACTIONS[1]}[bot]":
+        comment["performed_via_github_app"] = app(front, *ACTIONS)
 
 
 def _dress_pull(front: Front, pull: dict[str, Any]) -> None:
@@ -121,7 +123,7 @@ def _dress_pull(front: Front, pull: dict[str, Any]) -> None:
         pull["merge_commit_sha"] = pull["merge_commit_sha"] or kept.get("merge_commit_sha")
 
 
-def _pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
+def pulls_with(front: Front, repo: str, sha: str) -> list[dict[str, Any]]:
     """Empty for heads in forks: there GitHub does not tell."""
     place = {"id": 1, "url": f"{front.url}/repos/{repo}", "name": repo.partition("/")[2]}
     return [

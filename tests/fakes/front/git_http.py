@@ -27,8 +27,12 @@ async def serve(front: Front, exchange: Exchange) -> Answer:
     token = exchange.token
     if token is None and (is_push or name not in front.state.public):
         return Answer(401, b"Authentication required", dict(_DENIED))
-    allowed = token is None or (
-        token.kind != "app" and token.reaches(name) and token.may("contents", "write" if is_push else "read")
+    is_open = not is_push and name in front.state.public and (token is None or token.kind == "job")
+    allowed = is_open or (
+        token is not None
+        and token.kind not in {"app", "runner"}
+        and token.reaches(name)
+        and token.may("contents", "write" if is_push else "read")
     )
     if bare is None or not allowed:
         # GitHub does not tell a stranger whether a repository exists.

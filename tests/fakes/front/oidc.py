@@ -10,13 +10,14 @@ from uuid import uuid4
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tests.fakes.front.exchange import Answer, Exchange
+from tests.fakes.front.exchange import Answer, Exchange, refused
 from tests.fakes.front.routing import ROUTES
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
 
 ISSUER = "/_services/token"
+REQUEST = ISSUER + "/request"
 KEY_ID = "the-fake-key"
 
 
@@ -39,6 +40,16 @@ async def keys(front: Front, exchange: Exchange) -> Answer:
     numbers = front.oidc_key.public_key().public_numbers()
     key = {"kty": "RSA", "alg": "RS256", "use": "sig", "kid": KEY_ID, "n": _number(numbers.n), "e": _number(numbers.e)}
     return Answer(200, {"keys": [key]})
+
+
+@ROUTES.on("GET", REQUEST)
+async def requested(front: Front, exchange: Exchange) -> Answer:
+    """The runner's own service: a job with `id-token: write` asks it for a token that says who it is."""
+    claims = front.state.jobs.get(exchange.token.value) if exchange.token else None
+    if claims is None:
+        return refused(401, "Bad credentials")
+    audience = exchange.query.get("audience", f"{front.url}/acme")
+    return Answer(200, {"count": 1, "value": token(front, {"aud": audience} | claims)})
 
 
 def token(front: Front, claims: dict[str, Any], *, key: rsa.RSAPrivateKey | None = None, **header: Any) -> str:

@@ -56,6 +56,7 @@ class State:
     sarifs: dict[str, dict[str, Any]] = field(default_factory=dict)
     workflow_runs: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     artifacts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
+    jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     required_checks: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     manifests: dict[str, dict[str, Any]] = field(default_factory=dict)
     ids: count[int] = field(default_factory=lambda: count(1_000_001))
