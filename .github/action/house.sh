@@ -1,0 +1,35 @@
+# shellcheck shell=bash
+# What the Action's scripts share; read by them, never run.
+
+ACTION=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# What is installed, by hash. Another list of locks is for the tests alone.
+LOCKS=("$ACTION/requirements/bootstrap.txt" "$ACTION/requirements/action.txt" "$ACTION/requirements/sast.txt")
+export ACTION LOCKS
+
+# stop CODE LINE: one line for the log and the run's page, and the end.
+stop() {
+  printf 'assay: %s\n' "$2" >&2
+  printf '::error title=Assay::%s\n' "$2"
+  exit "$1"
+}
+
+# tell NAME VALUE: an output of this step.
+tell() {
+  case "$2" in
+    *$'\n'*) stop 3 "a path with a line end in it: $1" ;;
+  esac
+  printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"
+}
+
+# What the workflow or its earlier steps set for the project's own Python and installers is not meant for ours. Kept is
+# where packages come from and how to get there (PIP_INDEX_URL, PIP_CERT, PIP_CONFIG_FILE, …): that is the machine's.
+forget_settings() {
+  local name
+  for name in $(compgen -e); do
+    case "$name" in
+      PIP_INDEX_URL | PIP_EXTRA_INDEX_URL | PIP_FIND_LINKS | PIP_TRUSTED_HOST | PIP_CERT | PIP_CLIENT_CERT) ;;
+      PIP_NO_INDEX | PIP_PROXY | PIP_CONFIG_FILE | PIP_TIMEOUT | PIP_DEFAULT_TIMEOUT | PIP_RETRIES | PIP_KEYRING_PROVIDER) ;;
+      PYTHON* | PIP_* | UV_* | VIRTUAL_ENV* | CONDA_* | HATCH_* | SOURCE_DATE_EPOCH) unset "$name" ;;
+    esac
+  done
+}

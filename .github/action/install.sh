@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Installs Assay beside the job: fresh environments below RUNNER_TEMP, from wheels whose hashes are locked.
+#
+# Every package is installed from the wheelhouse, offline, and only if its hash is one of requirements/*.txt. What is not
+# there, or is not what was locked, is downloaded anew. See docs/decisions/0014-a-wheelhouse-for-the-action.md.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=.github/action/house.sh
+. "$here/house.sh"
+
+HOUSE=$ASSAY_ACTION_HOUSE
+WHEELS=$ASSAY_ACTION_WHEELHOUSE
+PYTHON=$ASSAY_ACTION_PYTHON
+readonly TRIES=3
+
+main() {
+  local began=$SECONDS from="the cache"
+  forget_settings
+  cd "$HOUSE"
+  export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_USER=0 UV_CACHE_DIR="$HOUSE/uv"
+  "$PYTHON" -I "$here/wheelhouse.py" sweep "$WHEELS" "${LOCKS[@]}"
+  if ! { bootstrap && install_all; } >offline.log 2>&1; then
+    from="the package index"
+    fetch_all
+    bootstrap || stop 3 "pip and uv cannot be installed from what was downloaded"
+    install_all || stop 3 "what was downloaded does not install; is this system one that Assay has packages for?"
+    tell fetched true
+  fi
+  install_assay || stop 3 "Assay itself does not install from $ACTION"
+  tell assay "$HOUSE/env/bin/assay"
+  tell semgrep "$HOUSE/env-sast/bin/semgrep"
+  echo "assay: installed from $from in $((SECONDS - began)) s"
+}
+
+# pip and uv, into an environment of their own.
+bootstrap() {
+  rm -rf bootstrap
+  "$PYTHON" -I -m venv --without-pip bootstrap || return
+  pip_of_machine --python bootstrap/bin/python install --quiet --no-index --find-links "$WHEELS" --require-hashes \
+    --only-binary :all: -r "${LOCKS[0]}"
+}
+
+# Both environments at once: unpacking is what takes the time.
+install_all() {
+  local first second
+  install_into env "${LOCKS[1]}" &
+  first=$!
+  install_into env-sast "${LOCKS[2]}" &
+  second=$!
+  wait_for "$first" "$second"
+}
+
+install_into() {
+  rm -rf "$1"
+  "$PYTHON" -I -m venv --without-pip "$1" || return
+  uv pip install --quiet --offline --no-index --find-links "$WHEELS" --require-hashes --no-build \
+    --python "$1/bin/python" -r "$2"
+}
+
+# The package from the Action's own folder, in which nothing is written.
+install_assay() {
+  uv pip install --quiet --offline --no-index --no-deps --no-build-isolation --python env/bin/python "$ACTION"
+}
+
+uv() {
+  bootstrap/bin/uv --no-config "$@"
+}
+
+# The machine's pip, or where it has none the one that Python carries with it.
+pip_of_machine() {
+  if "$PYTHON" -I -m pip --python "$PYTHON" --version >/dev/null 2>&1; then
+    "$PYTHON" -I -m pip "$@"
+  else
+    [ -d machine-pip ] || "$PYTHON" -I -m venv machine-pip || return
+    machine-pip/bin/python -I -m pip "$@"
+  fi
+}
+
+fetch_all() {
+  local first second
+  fetch "${LOCKS[0]}" pip_of_machine
+  bootstrap || stop 3 "pip and uv cannot be installed from what was downloaded"
+  fetch "${LOCKS[1]}" bootstrap/bin/python -I -m pip &
+  first=$!
+  fetch "${LOCKS[2]}" bootstrap/bin/python -I -m pip &
+  second=$!
+  wait_for "$first" "$second" || exit 3
+}
+
+# fetch LOCK PIP…: into the wheelhouse, with a pause before each further try.
+fetch() {
+  local lock=$1 try said
+  said="$HOUSE/pip-$(basename "$1").log"
+  shift
+  for ((try = 1; try <= TRIES; try++)); do
+    if "$@" download --quiet --no-deps --require-hashes --only-binary :all: --dest "$WHEELS" -r "$lock" >"$said" 2>&1
+    then
+      return
+    fi
+    [ "$try" -eq "$TRIES" ] || sleep "$((try * ${ASSAY_ACTION_PAUSE_S:-5}))"
+  done
+  tail -n 12 "$said" >&2
+  stop 3 "packages could not be downloaded in $TRIES tries (pip's own words are above); where the index cannot be reached, set PIP_INDEX_URL to a mirror, or ASSAY_HOME to an Assay that is installed"
+}
+
+wait_for() {
+  local pid failed=0
+  for pid in "$@"; do
+    wait "$pid" || failed=1
+  done
+  return "$failed"
+}
+
+main

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# run.sh fetch|judge|publish: one step of the Action, with no more of the job's environment than it needs.
+#
+# Exit codes: 0 fine, 1 the change failed, 2 inputs or configuration, 3 could not run.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=.github/action/house.sh
+. "$here/house.sh"
+
+HOUSE=$ASSAY_ACTION_HOUSE
+
+main() {
+  cd "$HOUSE"
+  case "$1" in
+    judge)
+      if [ -z "${ASSAY_ACTION_IS_ALONE:-}" ]; then
+        # Started anew, so that not even the shell above the change's commands holds what they must not see.
+        forget_job
+        ASSAY_ACTION_IS_ALONE=1 exec bash "$here/run.sh" judge
+      fi
+      look judge
+      ;;
+    fetch) look fetch ;;
+    publish)
+      [ -z "${ASSAY_ACTION_STOPPED:-}" ] || say_stopped "$ASSAY_ACTION_STOPPED"
+      assay publish
+      ;;
+  esac
+}
+
+# The program that prepare and install found, with nothing of the current folder on its path.
+assay() {
+  export ASSAY_ACTION_WORK="$HOUSE/work"
+  [ -z "${ASSAY_ACTION_SEMGREP:-}" ] || export ASSAY_SEMGREP="$ASSAY_ACTION_SEMGREP"
+  forget_settings
+  PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1 "${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}" action "$1"
+}
+
+# Credentials, and the files by which a step speaks to the runner and to later steps.
+forget_job() {
+  local name
+  for name in $(compgen -e); do
+    case "$name" in
+      ACTIONS_* | GITHUB_TOKEN | GH_TOKEN | ASSAY_ACTION_TOKEN) unset "$name" ;;
+      GITHUB_ENV | GITHUB_PATH | GITHUB_OUTPUT | GITHUB_STATE | GITHUB_STEP_SUMMARY) unset "$name" ;;
+    esac
+  done
+}
+
+# A step before the verdict. What is printed meanwhile may quote the change, so the runner takes no commands from it.
+# Exit code and last words are kept: the last step ends with the same.
+look() {
+  local code word
+  word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  printf '::stop-commands::%s\n' "$word"
+  set +e
+  { assay "$1" 2>&1 >&3 3>&- | tee "$1.said" >&2; code=${PIPESTATUS[0]}; } 3>&1
+  set -e
+  printf '\n::%s::\n' "$word"
+  printf '%s\n' "$code" >"$1.code"
+  exit "$code"
+}
+
+# An earlier step came to no verdict: its last words go on the run's page, and its exit code is the Action's.
+say_stopped() {
+  local step=$1 conclusion=could_not_run code=3 words
+  if [ "$(cat "$step.code" 2>/dev/null)" = 2 ]; then conclusion=misconfigured code=2; fi
+  words=$(sed -n 's/^assay: //p' "$step.said" 2>/dev/null | tail -n 1 | tr -d '\000-\037' | cut -c 1-500)
+  words=${words:-"it stopped in its step \"$step\", whose log says more"}
+  tell conclusion "$conclusion"
+  tell title "Assay came to no verdict"
+  printf '## Assay came to no verdict\n\n    %s\n' "$words" >>"$GITHUB_STEP_SUMMARY"
+  stop "$code" "${words//'%'/%25}"
+}
+
+main "$1"
