@@ -14,7 +14,7 @@ from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.sources import mirrors_of, source_of
 from assay.github_app.store import RunRow
 from assay.github_app.validation import JudgeLimits, Source, Watching, configuration_hash, judge_fetched
-from assay.validators import Repository, ValidatorError
+from assay.validators import Commands, Repository, ValidatorError
 
 _log = logging.getLogger(__name__)
 
@@ -24,9 +24,8 @@ class HeadJudge:
 
     def __init__(self, settings: Settings) -> None:
         self._mirrors = mirrors_of(settings)
-        self._limits = JudgeLimits(
-            memory_bytes=settings.judge_memory_bytes, local_runs=settings.local_runs is LocalRuns.sandboxed
-        )
+        commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
+        self._limits = JudgeLimits(memory_bytes=settings.judge_memory_bytes, commands=commands)
 
     def judge(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]

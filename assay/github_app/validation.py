@@ -21,6 +21,7 @@ from assay.github_app.harvest import Around, tools_from_checks
 from assay.github_app.posted_tools import PostedTools
 from assay.validators import (
     Commit,
+    Commands,
     Conclusion,
     ConfigurationError,
     CouldNotRun,
@@ -29,6 +30,7 @@ from assay.validators import (
     NotChecked,
     Stop,
     UsageError,
+    Tier,
     ValidationConfig,
     ValidationReport,
     Waiver,
@@ -59,11 +61,17 @@ class Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgeLimits:
-    """What judging one head may take, and whether the repository's own commands run (in a sandbox, or not at all)."""
+    """What judging one head may take, and what of it is done: which tiers, and whether the repository's own commands
+    run. `config_path` is the configuration's file in the base, where it is not in its usual place; `lines` keeps which
+    lines the tests ran.
+    """
 
     deadline_s: float = 1800.0
     memory_bytes: int = 4 * 1024**3
-    local_runs: bool = False
+    commands: Commands = Commands.none
+    tiers: tuple[Tier, ...] = tuple(Tier)
+    config_path: str | None = None
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,9 @@ def judge_fetched(
     """
     limits = limits or JudgeLimits()
     try:
-        return _fetched_and_judged(pull, source, mirrors, limits, watching, everything=limits.local_runs)
+        return _fetched_and_judged(
+            pull, source, mirrors, limits, watching, everything=limits.commands is not Commands.none
+        )
     except _Damaged as damaged:
         _log.warning("the mirror of repository %s is made anew: %s", source.repository_id, damaged)
         mirrors.distrust(source.repository_id)
@@ -225,7 +235,10 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         base_name=pull.base_ref,
         head_name=pull.head_ref,
         branch=pull.head_ref,
-        local_runs=limits.local_runs,
+        tiers=limits.tiers,
+        commands=limits.commands,
+        config_path=limits.config_path,
+        lines=limits.lines,
     )
     try:
         return judge_apart(

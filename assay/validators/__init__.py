@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from assay.validators.git import WORKTREE, Repository
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
-    from assay.validators.judging import JudgeRequest, Stop, judge_apart
+    from assay.validators.judging import Commands, JudgeRequest, Stop, judge_apart
     from assay.validators.mirroring import Mirror, Remote, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
@@ -100,6 +100,7 @@ __all__ = [
     "Command",
     "Comments",
     "Commit",
+    "Commands",
     "CommitInfo",
     "Conclusion",
     "ConfigurationError",
@@ -202,6 +203,7 @@ _HOMES = {
     "Comments": "config:Comments",
     "Commit": "report:Commit",
     "CommitInfo": "change:CommitInfo",
+    "Commands": "judging:Commands",
     "Conclusion": "report:Conclusion",
     "ConfigurationError": "errors:ConfigurationError",
     "ConfigurationProblem": "errors:ConfigurationProblem",

@@ -20,10 +20,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from assay.validators import process
+from assay.validators.change import shown
 from assay.validators.errors import (
     ConfigurationError,
     ConfigurationProblem,
@@ -33,10 +35,12 @@ from assay.validators.errors import (
     UsageError,
     ValidatorError,
 )
-from assay.validators.report import Tier, ValidationReport
-from assay.validators.report_reader import read_report
+from assay.validators.report import LineCoverage, Tier, ToolsResult, ValidationReport
+from assay.validators.report_reader import path_of, read_report
 
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
+MOST_LINES = 2_000_000
+"""Lines whose coverage an answer carries; about 30 MB."""
 LOOK_EVERY_S = 0.2
 """How often we look whether to stop, and how much memory is taken."""
 MOST_FILE_BYTES = 4 * 1024**3
@@ -51,13 +55,26 @@ class Stop(Protocol):
         """Whether to stop."""
 
 
+class Commands(StrEnum):
+    """What becomes of the repository's own commands, beside the scanners, which run nothing of it.
+
+    `none`: they do not run. `sandboxed`: in a sandbox without network, and only where there is one. `as_configured`:
+    as `tier1.sandbox` of the repository has it, for a machine that is itself the sandbox. `alone`: the same, without
+    the scanners.
+    """
+
+    none = "none"
+    sandboxed = "sandboxed"
+    as_configured = "as_configured"
+    alone = "alone"
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
     """What to judge: two commits of a repository on this disk. `base_name`, `head_name`: what people call them.
 
-    `branch` is the name of the branch the change comes from. Of Tier 1 the scanners run, which run nothing of the
-    repository; with `local_runs` its own commands too, in a sandbox without network, and only where there is one. The
-    configuration is the one at `base`.
+    `branch` is the name of the branch the change comes from. The configuration is the one at `base`: in the usual
+    places, or in the file `config_path` of that tree. Which lines the tests ran comes back where `lines` asks for it.
     """
 
     repository: str
@@ -67,7 +84,9 @@ class JudgeRequest:
     head_name: str = ""
     branch: str | None = None
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
-    local_runs: bool = False
+    commands: Commands = Commands.none
+    config_path: str | None = None
+    lines: bool = False
 
     def to_data(self) -> dict[str, Any]:
         """The request as plain data."""
@@ -79,13 +98,16 @@ class JudgeRequest:
             "head_name": self.head_name,
             "branch": self.branch,
             "tiers": [str(tier) for tier in self.tiers],
-            "local_runs": self.local_runs,
+            "commands": str(self.commands),
+            "config_path": self.config_path,
+            "lines": self.lines,
         }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
         """The request again."""
-        return cls(**{**data, "tiers": tuple(Tier(tier) for tier in data["tiers"])})
+        tiers = tuple(Tier(tier) for tier in data["tiers"])
+        return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"])})
 
 
 def judge_apart(
@@ -218,7 +240,7 @@ def _ignored(_: str) -> None:
 def _taken(answer: Mapping[str, Any]) -> ValidationReport:
     """The report, or the error raised again."""
     if "report" in answer:
-        return read_report(answer["report"])
+        return _with_lines(read_report(answer["report"]), answer.get("lines"))
     error = answer.get("error")
     if not isinstance(error, dict):
         raise CouldNotRun("the judging process gave an answer that means nothing")
@@ -229,6 +251,14 @@ def _taken(answer: Mapping[str, Any]) -> ValidationReport:
     if kind == "missing":
         raise ObjectMissing(said)
     raise UsageError(said) if kind == "usage" else CouldNotRun(said)
+
+
+def _with_lines(report: ValidationReport, lines: Any) -> ValidationReport:
+    """The report with the lines its tests ran, which its JSON does not carry."""
+    if not lines or report.tools is None:
+        return report
+    covered = {path_of(path): {int(line): bool(run) for line, run in ran} for path, ran in lines.items()}
+    return replace(report, tools=replace(report.tools, line_coverage=covered))
 
 
 # ------------------------------------------------------------------ the child
@@ -292,7 +322,7 @@ class _Telling:
 
 def _judged(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
     try:
-        return {"report": _report(request, telling)}
+        return _report(request, telling)
     except ConfigurationError as error:
         problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
         return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
@@ -308,7 +338,6 @@ def _report(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.read_change import read_change
     from assay.validators.render import json as format_
-    from assay.validators.tools.guarded import run_sandboxed, run_scanners
 
     with Repository(request.repository) as repository:
         change = read_change(repository, request.base, request.head)
@@ -319,11 +348,32 @@ def _report(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
             branch=request.branch,
         )
         # The settings in force are those at the base's tip: a change that parted long ago cannot bring older ones.
-        loaded = load_configuration(repository.tree(change.base_sha), known_names())
-        run_tools = run_sandboxed if request.local_runs else run_scanners
+        base = repository.tree(change.base_sha, request.base_name or None)
+        loaded = load_configuration(base, known_names(), request.config_path)
+        run_tools = _ways_to_run()[request.commands]
         options = Options(tiers=request.tiers, progress=telling, notes=loaded.notes, run_tools=run_tools)
         report = validate(change, loaded.config, options)
-    return format_.document(report)
+    lines = report.tools.line_coverage if report.tools is not None and request.lines else None
+    return {"report": format_.document(report), "lines": _few_enough(lines)}
+
+
+def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
+    from assay.validators.tools import guarded
+    from assay.validators.tools.run import run_tools
+
+    return {
+        Commands.none: guarded.run_scanners,
+        Commands.sandboxed: guarded.run_sandboxed,
+        Commands.as_configured: run_tools,
+        Commands.alone: guarded.run_commands,
+    }
+
+
+def _few_enough(lines: LineCoverage | None) -> dict[str, list[tuple[int, bool]]] | None:
+    """The lines as they go into an answer; None where there are none, or more than anybody reads."""
+    if lines is None or sum(len(ran) for ran in lines.values()) > MOST_LINES:
+        return None
+    return {shown(path): sorted(ran.items()) for path, ran in lines.items()}
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from assay.validators.change import shown
 from assay.validators.errors import ProgramMissing
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
@@ -97,6 +98,8 @@ def run(
         )
     except (FileNotFoundError, PermissionError, NotADirectoryError, OSError) as error:
         raise ProgramMissing(str(command[0]), f"could not be started ({error.strerror or error})") from None
+    except ValueError:
+        raise ProgramMissing(shown(str(command[0])), "could not be started (a NUL in its command line)") from None
     out, err = _Kept(output_limit), _Kept(output_limit)
     timed_out = True
     try:

@@ -103,6 +103,11 @@ def test_a_missing_program_is_one_clear_line() -> None:
         _run("no-such-program")
 
 
+def test_a_command_line_no_program_can_be_given_is_one_clear_line() -> None:
+    with pytest.raises(ProgramMissing, match="a NUL in its command line"):
+        _run("echo", "a\0b")
+
+
 def test_no_credential_reaches_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = {
         "GITHUB_TOKEN": "t1", "ANTHROPIC_API_KEY": "t2", "AWS_SECRET_ACCESS_KEY": "t3",

@@ -36,12 +36,17 @@ class LoadedConfiguration:
     notes: tuple[NotChecked, ...] = ()
 
 
-def load_configuration(tree: SourceTree, known: KnownNames | None = None) -> LoadedConfiguration:
+def load_configuration(
+    tree: SourceTree, known: KnownNames | None = None, path: str | None = None
+) -> LoadedConfiguration:
     """The configuration in a tree: `.github/assay.yml`, `assay.yml` (or `.yaml`), or `[tool.assay]` in pyproject.toml.
 
-    Two of them are an error: which one counts should be nobody's guess. A link is not followed, and said. Raises
-    `ConfigurationError` with every problem; with `known`, rules and signals that are named must exist.
+    Two of them are an error: which one counts should be nobody's guess. A link is not followed, and said. With `path`
+    it is that file of the tree, which must be there. Raises `ConfigurationError` with every problem; with `known`,
+    rules and signals that are named must exist.
     """
+    if path is not None:
+        return _named(tree, path, known)
     links = [name for name in (_FOLDER, *FILES) if tree.is_link(name)]
     found = [name for name in NAMES if name in tree and not {name, name.partition("/")[0]}.intersection(links)]
     in_pyproject, notes = (None, ()) if PYPROJECT in links else _pyproject(tree)
@@ -69,6 +74,18 @@ def load_file(path: str | os.PathLike[str], known: KnownNames | None = None) -> 
         why = getattr(error, "strerror", None) or str(error)
         raise ConfigurationError([ConfigurationProblem(name, None, f"cannot be read: {why}")]) from None
     return _loaded(name, data if len(data) <= MOST_BYTES else None, known, ())
+
+
+def _named(tree: SourceTree, path: str, known: KnownNames | None) -> LoadedConfiguration:
+    """The configuration in the one file that was asked for by name."""
+    folders = path.split("/")
+    link = next((part for n in range(len(folders)) if tree.is_link(part := "/".join(folders[: n + 1]))), None)
+    if link is not None:
+        raise ConfigurationError([ConfigurationProblem(shown(link), None, _A_LINK)])
+    if path not in tree:
+        why = f"asked for as the configuration, and not in {tree.name}; commit it there first, or ask for another file"
+        raise ConfigurationError([ConfigurationProblem(shown(path), None, why)])
+    return _loaded(shown(path), tree.read(path, MOST_BYTES), known, ())
 
 
 def _pyproject(tree: SourceTree) -> tuple[bytes | None, tuple[NotChecked, ...]]:

@@ -1,4 +1,7 @@
-"""Tier 1 on a server: the scanners alone, or the commands too, but then in a sandbox without network or not at all."""
+"""Tier 1 where somebody else's settings do not decide what runs: on a server, and in a workflow's job.
+
+The scanners alone; or the commands too, in a sandbox without network or not at all; or the commands alone.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,11 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
             return _scanned(change, config, progress, f"not run: {error}")
     tier = config.tier1.model_copy(update={"sandbox": Sandbox.required, "network": False})
     return run_tools(change, config.model_copy(update={"tier1": tier}), progress=progress)
+
+
+def run_commands(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
+    """The repository's own commands as its settings have them, and no scanner: others have those look."""
+    return run_tools(change, config, progress=progress, scanners=False)
 
 
 def _scanned(change: ChangeSet, config: ValidationConfig, progress: Progress, why: str) -> ToolsResult:

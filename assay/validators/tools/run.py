@@ -27,21 +27,26 @@ from assay.validators.tools.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.scanners import scan
 from assay.validators.tools.setup_run import setup_run
 from assay.validators.tools.sides import Side, Sides
-from assay.validators.tools.tool import Task
+from assay.validators.tools.tool import ScanResult, Task
 
 TIME_USED_UP = "the tier's time was used up"
 
 
 def run_tools(
-    change: ChangeSet, config: ValidationConfig, *, progress: Progress | None = None, tree: Path | None = None
+    change: ChangeSet,
+    config: ValidationConfig,
+    *,
+    progress: Progress | None = None,
+    tree: Path | None = None,
+    scanners: bool = True,
 ) -> ToolsResult:
-    """Run Tier 1 on a change.
+    """Run Tier 1 on a change, without the `scanners` where somebody else has them look.
 
     `tree` is a folder that holds the head and is ready to run in; without it fresh checkouts are made and prepared.
     Raises `CouldNotRun` where no tree or no required sandbox can be had.
     """
     with tempfile.TemporaryDirectory(prefix="assay-tools-", ignore_cleanup_errors=True) as home:
-        return _Run(change, config, progress or Silent(), Path(home).resolve(), tree).result()
+        return _Run(change, config, progress or Silent(), Path(home).resolve(), tree, scanners).result()
 
 
 @dataclass
@@ -53,6 +58,7 @@ class _Run:
     progress: Progress
     home: Path
     tree: Path | None
+    scanners: bool
     left_s: float = 0.0
     timed_out: bool = False
     notes: list[NotChecked] = field(default_factory=list)
@@ -64,7 +70,7 @@ class _Run:
         self.notes += missing_checks(self.change, self.config, found)
         self.left_s = float(self.config.tier1.timeout_seconds)
         began_s = time.monotonic()
-        scanned = scan(self.change, self.config, Deadline(self.left_s), self.progress)
+        scanned = self._scanned()
         self.left_s -= time.monotonic() - began_s
         if not found.tasks:
             notes = (*self.notes, *scanned.not_checked)
@@ -76,6 +82,9 @@ class _Run:
             findings=identified((*own.findings, *scanned.findings)),
             not_checked=(*self.notes, *own.not_checked, *scanned.not_checked),
         )
+
+    def _scanned(self) -> ScanResult:
+        return scan(self.change, self.config, Deadline(self.left_s), self.progress) if self.scanners else ScanResult()
 
     def _commands(self, found: Discovery) -> ToolsResult:
         sandbox = self._sandbox()
