@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from tests.fakes.act import Act
     from tests.fakes.github import FakeGitHub
     from tests.fakes.github_front import Front
     from tests.fakes.github_server import GitHubServer
@@ -60,3 +61,11 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     url = postgres_server.create_database()
     yield url
     postgres_server.drop_database(url)
+
+
+@pytest.fixture
+def act(github: FakeGitHub, tmp_path: Path) -> Act:
+    """A runner of workflows for the fake GitHub, with Assay installed on it."""
+    from tests.fakes.act import Act
+
+    return Act(github, tmp_path / "act")

@@ -1,0 +1,115 @@
+"""What act said of a run: its jobs, their steps, what was printed, the summaries."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+_LEVELS = ("error", "warning", "notice")
+
+
+@dataclass
+class Step:
+    """One step. `id` is its own, or its number; inside a composite action `step/inner`. Stages: Pre, Main, Post."""
+
+    id: str
+    name: str
+    outcome: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
+    log: str = ""
+
+
+@dataclass
+class JobRun:
+    """One job: `result` is success, failure or, where it did not run, skipped."""
+
+    id: str
+    result: str = "skipped"
+    steps: dict[str, Step] = field(default_factory=dict)
+    log: str = ""
+    summary: str = ""
+    annotations: list[dict[str, str]] = field(default_factory=list)
+    """Workflow commands: `level`, `message`, and the properties (file, line, title …)."""
+
+
+@dataclass
+class ActRun:
+    """One run of a workflow, with `log` as act wrote it, `run_id` on the fake GitHub, and how long it took."""
+
+    run_id: int
+    exit_code: int
+    jobs: dict[str, JobRun]
+    log: str
+    seconds: float
+    artifacts: dict[str, dict[str, bytes]]
+    payload: dict[str, Any]
+    """The webhook `workflow_run` at the end: what a second stage begins with."""
+
+    @property
+    def summary(self) -> str:
+        """The job summaries one after the other."""
+        return "".join(job.summary for job in self.jobs.values())
+
+    @property
+    def conclusion(self) -> str:
+        """Of the whole run."""
+        return str(self.payload["workflow_run"]["conclusion"])
+
+    def outputs(self, job: str) -> dict[str, str]:
+        """What a job of the calling workflow gave out."""
+        found: dict[str, str] = self._told()[job]["outputs"]
+        return found
+
+    def results(self) -> dict[str, str]:
+        """The results of the jobs of the calling workflow."""
+        return {name: each["result"] for name, each in self._told().items()}
+
+    def _told(self) -> dict[str, Any]:
+        """The answer of the job that is put behind the others."""
+        found: dict[str, Any] = json.loads(base64.b64decode(self.jobs["told"].log.strip()))
+        return found
+
+
+def read_log(lines: Iterable[str]) -> dict[str, JobRun]:
+    """The jobs, from act's log in JSON. Job ids are unique in what we run, called workflows included."""
+    jobs: dict[str, JobRun] = {}
+    for line in lines:
+        said = as_said(line)
+        if said is None or "jobID" not in said:
+            continue
+        job = jobs.setdefault(said["jobID"], JobRun(said["jobID"]))
+        if "jobResult" in said:
+            job.result = said["jobResult"]
+        if "stepID" in said and said.get("stage"):
+            _take(said, job)
+    return jobs
+
+
+def as_said(line: str) -> dict[str, Any] | None:
+    """A line of the log as data; None for what is none of act's."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return None
+    return said if isinstance(said, dict) else None
+
+
+def _take(said: dict[str, Any], job: JobRun) -> None:
+    name = "/".join(said["stepID"]) + ("" if said["stage"] == "Main" else f" {said['stage']}")
+    step = job.steps.setdefault(name, Step(name, said.get("step", "")))
+    command = said.get("command")
+    if said.get("raw_output"):
+        step.log += said["msg"]
+        job.log += said["msg"]
+    elif command == "set-output":
+        step.outputs[said["name"]] = said["arg"]
+    elif command == "summary":
+        job.summary += said["content"]
+    elif command in _LEVELS:
+        job.annotations.append({"level": command, "message": said["arg"]} | (said.get("kvPairs") or {}))
+        job.log += said["raw"]
+    if "stepResult" in said:
+        step.outcome = said["stepResult"]
