@@ -182,6 +182,26 @@ def test_checks_of_others_bring_a_refresh_and_our_own_do_not(
     assert len(asked) == num_asked
 
 
+def test_a_check_that_ends_while_the_report_is_being_published_is_not_forgotten(context: Context):
+    _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
+    run_id = _run_in(context, RunState.running, sha(10))
+    context.store.runs.save_report(
+        run_id,
+        b"{}",
+        conclusion="success",
+        title="",
+        risk_level=None,
+        is_hold=False,
+        findings=(),
+        factors=(),
+        config_hash=None,
+        durations_s={},
+        at=context.clock(),
+    )
+    _hear(context, "check_run", _check(1, sha(10)))
+    assert [name for name, _ in _jobs(context) if name == "publish_run"] == ["publish_run"]
+
+
 def test_checks_of_an_older_head_bring_nothing(context: Context):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     _run_in(context, RunState.waiting, sha(10))

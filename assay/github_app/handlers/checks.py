@@ -47,5 +47,7 @@ def refresh_head(repository_id: int | None, head_sha: str, context: Context) -> 
     heads = {row.number for row in context.store.pulls.with_head(repository_id, head_sha)}
     for number in sorted(heads):
         run = context.store.runs.of_head(repository_id, number, head_sha)
-        if run is not None and run.state in (RunState.waiting, RunState.completed):
+        # With a report it is being published just now, from what was known a moment ago.
+        is_said = run is not None and run.state is RunState.running and run.reported_at is not None
+        if run is not None and (is_said or run.state in (RunState.waiting, RunState.completed)):
             context.ask_refresh(run.id, why="checks")
