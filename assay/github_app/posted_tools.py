@@ -14,7 +14,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from assay.validators import LineCoverage, ReportUnreadable, ToolsResult, path_of, read_tools, shown, tools_document
+from assay.github_app.strict_json import NotStrict, strict_json, strict_values
+from assay.validators import (
+    UNTRUSTED_RUN,
+    LineCoverage,
+    ReportUnreadable,
+    ToolsResult,
+    path_of,
+    read_tools,
+    shown,
+    tools_document,
+)
 
 VERSION = 1
 MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -24,6 +34,7 @@ MOST_FILES = 20_000
 MOST_LINES = 2_000_000
 MOST_TEXT = 4_000
 REPORTED_BY = "the change's own workflow run"
+_FRACTIONS = frozenset(("duration_s", "confidence"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,11 @@ class PostedTools:
     tools: ToolsResult
     job: str = ""
     run_id: int | None = None
+
+    @property
+    def is_untrusted(self) -> bool:
+        """Whether the change may have written every word of it: see `untrusted.py`."""
+        return self.run_id is not None or self.tools.reported_by == UNTRUSTED_RUN
 
 
 def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> bytes:
@@ -45,9 +61,16 @@ def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> 
     return json.dumps(data, ensure_ascii=True, allow_nan=False).encode()
 
 
-def read_posted(body: bytes | Mapping[str, Any]) -> PostedTools:
-    """What was posted, as bytes from outside or as the store kept it; raises `ReportUnreadable`."""
+def read_posted(body: bytes | Mapping[str, Any], *, reported_by: str = REPORTED_BY) -> PostedTools:
+    """What was posted, as bytes from outside or as the store kept it; raises `ReportUnreadable`.
+
+    `reported_by` says whose word it is; what the body says of that is not believed.
+    """
     data = _parsed(body) if isinstance(body, bytes) else body
+    try:
+        strict_values(data, _FRACTIONS)
+    except NotStrict as error:
+        raise _wrong(str(error)) from None
     unknown = sorted(set(data) - {"version", "run_id", "job", "tools", "lines"})
     if unknown:
         raise _wrong(f"it has unknown keys, such as {unknown[0][:40]!r}")
@@ -64,8 +87,8 @@ def read_posted(body: bytes | Mapping[str, Any]) -> PostedTools:
     _bounded(given)
     tools = read_tools(given)
     lines = _lines_of(data.get("lines"))
-    source = tools.coverage_source or (REPORTED_BY if lines else None)
-    tools = replace(tools, line_coverage=lines or None, coverage_source=source, reported_by=REPORTED_BY)
+    source = tools.coverage_source or (reported_by if lines else None)
+    tools = replace(tools, line_coverage=lines or None, coverage_source=source, reported_by=reported_by)
     return PostedTools(tools, job, run_id)
 
 
@@ -79,11 +102,9 @@ def _parsed(body: bytes) -> Mapping[str, Any]:
     if len(body) > MOST_BODY_BYTES:
         raise _wrong(f"they are larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
     try:
-        data = json.loads(body.decode("utf-8"))
-    except RecursionError:
-        raise _wrong("they are nested too deeply") from None
-    except ValueError:
-        raise _wrong("they are not JSON") from None
+        data = strict_json(body)
+    except NotStrict as error:
+        raise _wrong(str(error)) from None
     if not isinstance(data, dict):
         raise _wrong("they are not a JSON object")
     return data
@@ -98,6 +119,8 @@ def _bounded(tools: Mapping[str, Any]) -> None:
     for text in _texts(tools):
         if len(text) > MOST_TEXT:
             raise _wrong(f"a text is longer than {MOST_TEXT} characters")
+    for path in _paths(tools):
+        _path(path)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -110,6 +133,20 @@ def _texts(value: Any) -> Iterator[str]:
             waiting += [*one.keys(), *one.values()]
         elif isinstance(one, list):
             waiting += one
+
+
+def _paths(tools: Mapping[str, Any]) -> Iterator[Any]:
+    for name, key in (("runs", "directory"), ("findings", "file")):
+        items = tools.get(name)
+        yield from (one.get(key) for one in (items if isinstance(items, list) else ()) if isinstance(one, Mapping))
+
+
+def _path(text: Any) -> str:
+    """A path as `shown` writes it: one that holds a line end stands in quotes, and its line end as an escape."""
+    path = path_of(text) if isinstance(text, str) else ""
+    if "\0" in path or (isinstance(text, str) and shown(path) != text):
+        raise _wrong("a path is not written as Assay writes it")
+    return path
 
 
 def _ranges_of(lines: Mapping[int, bool]) -> dict[str, list[list[int]]]:
@@ -139,7 +176,7 @@ def _lines_of(given: Any) -> LineCoverage:
                 if left < 0:
                     raise _wrong(f"`lines` holds more than {MOST_LINES} lines")
                 lines.update(dict.fromkeys(range(first, last + 1), covered))
-        found[path_of(path)] = lines
+        found[_path(path)] = lines
     return found
 
 

@@ -19,9 +19,10 @@ from assay.github_app.errors import JudgingFailed
 from assay.github_app.events import CheckFacts
 from assay.github_app.harvest import Around, tools_from_checks
 from assay.github_app.posted_tools import PostedTools
+from assay.github_app.untrusted import untrusted
 from assay.validators import (
-    Commit,
     Commands,
+    Commit,
     Conclusion,
     ConfigurationError,
     CouldNotRun,
@@ -29,8 +30,8 @@ from assay.validators import (
     JudgingEnded,
     NotChecked,
     Stop,
-    UsageError,
     Tier,
+    UsageError,
     ValidationConfig,
     ValidationReport,
     Waiver,
@@ -190,7 +191,11 @@ def settle(
     told = told or ToldByOthers()
     around = replace(told.around, told_by_job=[*told.around.told_by_job, *_jobs_told_of(told.posted)])
     harvest = tools_from_checks(told.checks, config, around)
-    tools = joined_tools([*(one.tools for one in told.posted), harvest.tools])
+    believed = [one.tools for one in told.posted if not one.is_untrusted]
+    is_covered = any(one.line_coverage for one in believed)
+    doubted = [untrusted(one.tools, judged, config, is_covered=is_covered) for one in told.posted if one.is_untrusted]
+    # Strangers last: where two have the same name the first keeps it.
+    tools = joined_tools([*believed, harvest.tools, *doubted])
     report = with_tools(judged, tools, config)
     report = with_waivers(report, config, waivers or {})
     awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()

@@ -18,6 +18,8 @@ SCHEMA_VERSION = "1.1"
 OWN_COMMANDS = "the repository's own commands"
 """What a line of `not_checked` is about where no command of the repository was run."""
 NOT_RUN_HERE = "not run by Assay here"
+UNTRUSTED_RUN = "an untrusted run of the pull request"
+"""Whose word Tier 1 is where the change itself may have written it; such a run's `found_in` begins with it."""
 
 
 class Severity(StrEnum):

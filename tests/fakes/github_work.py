@@ -250,13 +250,15 @@ class Work(Hosting):
     def workflow_run(
         self, sha: str, artifacts: Mapping[str, Mapping[str, bytes | str]] | None = None, *,
         repo: str | None = None, head_repo: str | None = None, event: str = "pull_request", name: str = "validate",
-        conclusion: str | None = "success", announce: bool = True,
+        conclusion: str | None = "success", announce: bool = True, by: str = OWNER, **more: Any,
     ) -> int:  # fmt: skip
-        """A run of GitHub Actions with artifacts (name -> file -> content); gives its id."""
+        """A run of GitHub Actions with artifacts (name -> file -> content); gives its id. `more` goes into its JSON."""
         base = self._repo(repo)
         number, now = next(self.state.ids), _now()
         here = f"{self.url}/repos/{base}/actions/runs/{number}"
-        actor, repository = self.get(f"/users/{OWNER}"), self.get(f"/repos/{base}")
+        if by not in self.state.people:
+            self.person(by, kind="Bot" if by.endswith("[bot]") else "User")
+        actor, repository = self.get(f"/users/{by}"), self.get(f"/repos/{base}")
         run = {
             "id": number, "node_id": f"WFR_{number}", "name": name, "head_branch": "change", "head_sha": sha,
             "path": f".github/workflows/{name}.yml", "run_number": 1, "run_attempt": 1, "event": event,
@@ -269,21 +271,29 @@ class Work(Hosting):
             "head_commit": self._commit_shown(head_repo or base, sha), "previous_attempt_url": None,
             "check_suite_node_id": "CS_1", "repository": repository,
             "head_repository": self.get(f"/repos/{head_repo}") if head_repo else repository,
-        }  # fmt: skip
+        } | more  # fmt: skip
         self.state.workflow_runs[(base, number)] = run
         for title, files in (artifacts or {}).items():
-            self._artifact(base, run, title, files)
+            self.artifact(number, title, files, repo=base)
         if announce:
             action = "completed" if conclusion else "in_progress"
             self._announce_in(base, OWNER, "workflow_run", {"action": action, "workflow_run": run, "workflow": None})
         return number
 
-    def _artifact(self, repo: str, run: dict[str, Any], name: str, files: Mapping[str, bytes | str]) -> None:
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path, content in files.items():
-                archive.writestr(path, content)
-        actions.keep(self.front, repo, run, name, packed.getvalue())
+    def artifact(
+        self, run_id: int, name: str, files: Mapping[str, bytes | str] | bytes, *, repo: str | None = None, **more: Any
+    ) -> int:
+        """An artifact of a run: files, or the whole archive as it is; gives its id. `more` goes into its JSON, but for
+        `store`: the address to which GitHub sends whoever downloads it.
+        """
+        owner = self._repo(repo)
+        packed = io.BytesIO(files if isinstance(files, bytes) else b"")
+        if not isinstance(files, bytes):
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path, content in files.items():
+                    archive.writestr(path, content)
+        run = self.state.workflow_runs[(owner, run_id)]
+        return actions.keep(self.front, owner, run, name, packed.getvalue(), **more)
 
     def enqueue(self, *numbers: int, repo: str | None = None) -> str:
         """Put pull requests into the merge queue as one group; gives the group's head, whose checks are wanted."""

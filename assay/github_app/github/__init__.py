@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.github.annotations import Annotation, Level
 from assay.github_app.github.application import AppFacts, Github, InstallationFacts
+from assay.github_app.github.artifacts import ArtifactFacts
 from assay.github_app.github.checks import (
     CHECK_NAME,
     Button,
@@ -28,6 +29,7 @@ __all__ = [
     "RISK_LABELS",
     "Annotation",
     "AppFacts",
+    "ArtifactFacts",
     "Button",
     "CheckConclusion",
     "CheckOutput",

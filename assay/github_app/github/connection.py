@@ -90,6 +90,14 @@ class Connection(AbstractContextManager["Connection"]):
         with self._lock:
             self._github.close()
 
+    def login(self) -> dict[str, str]:
+        """The header that says who we are, for a request of another kind. It goes to the API's own host, never on."""
+        headers: dict[str, str] = {}
+        with self._lock:
+            if self._github.requester.auth is not None:
+                self._github.requester.auth.authentication(headers)
+        return headers
+
     def get(self, path: str, what: str, needs: str = "", **parameters: Any) -> Any:
         """The JSON at an address below the API's. Raises as `send` does."""
         return self.send("GET", path, what, needs, parameters=parameters).data

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github_app.events import RepositoryFacts
+from assay.github_app.events import Person, RepositoryFacts
 from assay.github_app.github.connection import Connection, understood
-from assay.github_app.wire import repository_from
+from assay.github_app.wire import person_from, repository_from
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRunFacts:
-    """A workflow run. `head_sha` is the pull request's head even where the job saw a merge commit."""
+    """A workflow run. `head_sha` is the pull request's head even where the job saw a merge commit.
+
+    `head_repository` is None where the fork was deleted. `actor` is who caused the run's first attempt: the tokens of
+    all its attempts have the rights that run had.
+    """
 
     id: int
     name: str
@@ -25,6 +29,8 @@ class WorkflowRunFacts:
     run_attempt: int
     head_repository: RepositoryFacts | None
     pull_numbers: tuple[int, ...] = ()
+    repository_id: int | None = None
+    actor: Person | None = None
 
 
 def workflow_run(connection: Connection, repository: str, run_id: int) -> WorkflowRunFacts:
@@ -35,7 +41,8 @@ def workflow_run(connection: Connection, repository: str, run_id: int) -> Workfl
 
 
 def _run(data: dict[str, Any]) -> WorkflowRunFacts:
-    head = data.get("head_repository")
+    head, home = data.get("head_repository"), data.get("repository")
+    actor = data.get("actor")
     return WorkflowRunFacts(
         id=int(data["id"]),
         name=str(data.get("name") or ""),
@@ -48,4 +55,6 @@ def _run(data: dict[str, Any]) -> WorkflowRunFacts:
         run_attempt=int(data.get("run_attempt") or 1),
         head_repository=repository_from(head) if isinstance(head, dict) else None,
         pull_numbers=tuple(int(one["number"]) for one in data.get("pull_requests") or ()),
+        repository_id=repository_from(home).id if isinstance(home, dict) else None,
+        actor=person_from(actor) if isinstance(actor, dict) else None,
     )

@@ -57,9 +57,12 @@ async def artifact(front: Front, exchange: Exchange) -> Answer:
 async def download(front: Front, exchange: Exchange) -> Answer:
     """Where to fetch it: an address that asks for no token, and is not meant to be given one."""
     number = int(exchange.params["artifact_id"])
-    if (exchange.repo, number) not in front.state.artifacts:
+    found = front.state.artifacts.get((exchange.repo, number))
+    if found is None:
         return refused(404, "Not Found")
-    return Answer(302, None, {"location": f"{front.url}/_bed/artifacts/{exchange.repo}/{number}"})
+    if found["shown"]["expired"]:
+        return refused(410, "Artifact has expired")
+    return Answer(302, None, {"location": found["store"] or f"{front.url}/_bed/artifacts/{exchange.repo}/{number}"})
 
 
 @ROUTES.on("GET", "/_bed/artifacts/{owner}/{repo}/{artifact_id}")
@@ -71,8 +74,10 @@ async def content(front: Front, exchange: Exchange) -> Answer:
     return Answer(200, found["zip"], {"content-type": "application/zip"})
 
 
-def keep(front: Front, repo: str, run: dict[str, Any], name: str, packed: bytes) -> int:
-    """Keep a ZIP as an artifact of a run; gives its id."""
+def keep(
+    front: Front, repo: str, run: dict[str, Any], name: str, packed: bytes, *, store: str | None = None, **more: Any
+) -> int:
+    """Keep a ZIP as an artifact of a run, at our own store or another address; gives its id."""
     number, now = next(front.state.ids), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     here = f"{front.url}/repos/{repo}/actions/artifacts/{number}"
     origin = {
@@ -87,7 +92,8 @@ def keep(front: Front, repo: str, run: dict[str, Any], name: str, packed: bytes)
         "archive_download_url": f"{here}/zip", "expired": False, "created_at": now, "updated_at": now,
         "expires_at": now, "digest": f"sha256:{hashlib.sha256(packed).hexdigest()}", "workflow_run": origin,
     }  # fmt: skip
-    front.state.artifacts[(repo, number)] = {"shown": shown, "zip": packed, "attempt": run["run_attempt"]}
+    kept = {"shown": shown | more, "zip": packed, "attempt": run["run_attempt"], "store": store}
+    front.state.artifacts[(repo, number)] = kept
     return number
 
 

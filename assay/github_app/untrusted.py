@@ -1,0 +1,147 @@
+"""Tier 1 as a run tells it whose every word the change may have written: what of it counts, what is worked out anew.
+
+A pull request from a fork brings its own workflow, its own tests and its own commands, so a run of it can report what
+it likes. The one rule: **what it says can make a verdict worse and never better than if it had said nothing.**
+
+- A command that failed counts by the gate of the base's configuration, not by the one that is reported. That it failed
+  on the base too is not believed: no baseline is no excuse.
+- A command that passed is shown as its word, and adds nothing.
+- Coverage is measured against the limits where nobody else measured it. None at all is never worse than any, so a
+  forged one gains nothing; and it never overrides another.
+- Its findings are hints of the lowest severity at files of the change, a few of them: no waiver, suggestion or commit
+  with a click can rest on them, and they push nothing of ours out of a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assay.validators import (
+    UNTRUSTED_RUN,
+    Command,
+    Finding,
+    Gate,
+    LineCoverage,
+    NotChecked,
+    Outcome,
+    Severity,
+    Tier,
+    ToolRun,
+    ToolsResult,
+    ValidationConfig,
+    ValidationReport,
+    as_visible,
+)
+
+MOST_RUNS = 20
+MOST_FINDINGS = 20
+MOST_NOTES = 10
+MOST_LINES = 12
+"""Lines of output kept of a command that failed."""
+MOST_CHARS = 300
+MOST_LINE_NUMBER = 1_000_000
+MOST_DURATION_S = 7 * 24 * 3600.0
+COVERAGE = f"coverage data of {UNTRUSTED_RUN}"
+_BAD = (Outcome.failed, Outcome.timed_out)
+
+
+def untrusted(
+    tools: ToolsResult, judged: ValidationReport, config: ValidationConfig, *, is_covered: bool = False
+) -> ToolsResult:
+    """What may be shown of such a result beside a judged report, and what decides worked out anew.
+
+    Args:
+        tools: what the run reported.
+        judged: the report on the same head, whose files say where findings may be.
+        config: the base's configuration.
+        is_covered: whether somebody who is believed has measured the coverage of this head.
+    """
+    worst_first = sorted(tools.runs, key=lambda run: run.outcome not in _BAD)
+    paths = frozenset(str(file["path"]) for file in judged.files if file["status"] != "deleted")
+    findings = [one for one in tools.findings if one.file in paths][:MOST_FINDINGS]
+    lines = None if is_covered or _is_measured(judged) else _lines(tools.line_coverage, paths)
+    return ToolsResult(
+        runs=tuple(_run(run, config) for run in worst_first[:MOST_RUNS]),
+        findings=tuple(_finding(one) for one in findings),
+        line_coverage=lines,
+        coverage_source=COVERAGE if lines else None,
+        timed_out=tools.timed_out,
+        not_checked=tuple(_notes(tools, len(findings))),
+        reported_by=UNTRUSTED_RUN,
+    )
+
+
+def _run(run: ToolRun, config: ValidationConfig) -> ToolRun:
+    gate = _gate(run, config)
+    is_bad = run.outcome in _BAD
+    excuse = "that it fails on the base too is its word alone" if is_bad and run.base_outcome in _BAD else None
+    reason = "; ".join(part for part in (_line(run.reason or ""), excuse) if part)
+    return replace(
+        run,
+        name=_line(run.name, 100) or "(no name)",
+        command=_line(run.command),
+        found_in=f"{UNTRUSTED_RUN}: {_line(run.found_in)}",
+        directory=_line(run.directory) or ".",
+        gate=gate,
+        gating=is_bad and gate is not Gate.informational,
+        base_outcome=None,
+        duration_s=min(max(run.duration_s, 0.0), MOST_DURATION_S),
+        reason=reason or None,
+        excerpt=tuple(_line(line) for line in run.excerpt[:MOST_LINES]) if is_bad else (),
+    )
+
+
+def _gate(run: ToolRun, config: ValidationConfig) -> Gate:
+    """The gate the base's configuration gives the command: its own, or the tier's."""
+    for one in config.tier1.commands or ():
+        if isinstance(one, Command) and one.gate is not None and one.run == run.command:
+            return one.gate
+    return config.tier1.gate
+
+
+def _finding(finding: Finding) -> Finding:
+    line = finding.line if finding.line is not None and finding.line <= MOST_LINE_NUMBER else None
+    end_line = finding.end_line if line is not None and finding.end_line is not None else None
+    is_span = line is not None and end_line is not None and line <= end_line <= line + 1_000
+    return replace(
+        finding,
+        tier=Tier.tools,
+        severity=Severity.info,
+        rule=_line(finding.rule, 100) or "(no rule)",
+        message=_line(finding.message),
+        line=line,
+        end_line=end_line if is_span else None,
+        suggestion=None,
+        replacement=None,
+        confidence=None,
+        # No word that a command of ours could be named by, and no finding of another tier has it: its id is no other's.
+        tool=f"{_line(finding.tool or 'a tool', 60)}, says an untrusted run",
+        context="",
+    )
+
+
+def _is_measured(judged: ValidationReport) -> bool:
+    """Whether the report has a coverage that does not come from such a run: an earlier settling may have left one."""
+    coverage = judged.risk.coverage if judged.risk is not None else None
+    return coverage is not None and coverage.percent is not None and UNTRUSTED_RUN not in (coverage.source or "")
+
+
+def _lines(lines: LineCoverage | None, paths: frozenset[str]) -> LineCoverage | None:
+    """Of the changed files alone: what else it covers is nobody's concern here."""
+    return {path: lines[path] for path in paths if path in lines} or None if lines else None
+
+
+def _notes(tools: ToolsResult, num_findings: int) -> Iterator[NotChecked]:
+    yield NotChecked("of Tier 1", f"{UNTRUSTED_RUN} reported it; what it says for the change counts for nothing")
+    if len(tools.runs) > MOST_RUNS:
+        yield NotChecked("further commands", f"{len(tools.runs) - MOST_RUNS} more of {UNTRUSTED_RUN} are not listed")
+    if len(tools.findings) > num_findings:
+        left = len(tools.findings) - num_findings
+        yield NotChecked("further findings", f"{left} more of {UNTRUSTED_RUN} are not listed, or are not in the change")
+    for note in tools.not_checked[:MOST_NOTES]:
+        yield NotChecked(_line(note.what, 100), f"{_line(note.why)} (says {UNTRUSTED_RUN})")
+
+
+def _line(text: str, most: int = MOST_CHARS) -> str:
+    return as_visible(text, most)
