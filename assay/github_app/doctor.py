@@ -33,6 +33,7 @@ LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
 MOST_DELIVERIES = 200
 _LEVELS = ("read", "write", "admin")
+_TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags/v1" for name in ("validate", "report"))
 
 
 class State(StrEnum):
@@ -59,6 +60,7 @@ def examine(settings: Settings) -> Iterator[Line]:
     yield from _guarded("secrets", lambda: _secrets(settings))
     yield from _guarded("disk", lambda: _disk(settings))
     yield from _guarded("database", lambda: _database(settings))
+    yield from _results(settings)
     yield from _guarded("GitHub", lambda: _github(settings))
     yield from _guarded("programs", lambda: _programs(settings))
 
@@ -131,6 +133,21 @@ def _database(settings: Settings) -> Iterator[Line]:
                     f"{kind} does not answer at {store.address}",
                     "start it, or mend ASSAY_DATABASE_URL",
                 )
+
+
+def _results(settings: Settings) -> Iterator[Line]:
+    """Whether workflows may post what their tools said, and with which audience their tokens have to be made."""
+    about, audience = "posted results", settings.results_audience or settings.public_url
+    if not settings.trusted_workflows:
+        example = f"ASSAY_TRUSTED_WORKFLOWS='{_TRUSTED_EXAMPLE}'"
+        said = "none are taken, for no workflow is trusted; the App hears of tests by check runs"
+        yield Line(about, State.fine, said, f"to take those of Assay's own workflows: {example}")
+    elif audience is None:
+        wrong = "workflows are trusted, and no audience is set, so every post is refused"
+        yield Line(about, State.broken, wrong, "set ASSAY_PUBLIC_URL to what workflows give as app-url")
+    else:
+        names = ", ".join(settings.trusted_workflows)
+        yield Line(about, State.fine, f"taken from {names}; their `app-url` must be {audience}")
 
 
 def _programs(settings: Settings) -> Iterator[Line]:

@@ -82,6 +82,24 @@ def test_a_github_that_is_away_is_one_line(settings: Settings):
     assert line.state is State.broken
 
 
+def test_without_a_trusted_workflow_the_line_that_trusts_assays_own_is_told(settings: Settings):
+    (line,) = found(settings, "posted results")
+    assert line.state is State.fine
+    example = (line.mend or "").partition("ASSAY_TRUSTED_WORKFLOWS='")[2].rstrip("'")
+    trusting = Settings.model_validate({**settings.model_dump(), "trusted_workflows": example})
+    (line,) = found(trusting, "posted results")
+    assert line.state is State.fine
+    assert "validate.yml@refs/tags/v1, " in line.what
+    assert line.what.endswith("their `app-url` must be https://assay.example.com")
+
+
+def test_trusted_workflows_without_an_audience_are_broken(settings: Settings):
+    trusted = ("acme/assay/.github/workflows/validate.yml@refs/tags/v1",)
+    (line,) = found(settings.model_copy(update={"trusted_workflows": trusted, "public_url": None}), "posted results")
+    assert line.state is State.broken
+    assert "ASSAY_PUBLIC_URL" in (line.mend or "")
+
+
 @pytest.mark.parametrize(
     ("given", "state", "said"),
     [
