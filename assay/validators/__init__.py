@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
     from assay.validators.judging import Commands, JudgeRequest, Stop, judge_apart
-    from assay.validators.mirroring import Mirror, Remote, is_commit_id
+    from assay.validators.mirroring import Mirror, Remote, holds_change, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
     from assay.validators.read_change import read_change as change_between
@@ -164,6 +164,7 @@ __all__ = [
     "fix_prompt",
     "impact_of",
     "installed",
+    "holds_change",
     "is_commit_id",
     "joined_tools",
     "judge_apart",
@@ -267,6 +268,7 @@ _HOMES = {
     "impact_of": "graph_export:impact_of",
     "installed": "tools.installed:installed",
     "is_commit_id": "mirroring:is_commit_id",
+    "holds_change": "mirroring:holds_change",
     "joined_tools": "amending:joined_tools",
     "judge_apart": "judging:judge_apart",
     "known_names": "pipeline:known_names",

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from assay.validators.change import shown
-from assay.validators.errors import CouldNotRun, GitFailed, RemoteRefused, TooLarge
+from assay.validators.errors import CouldNotRun, GitFailed, ObjectMissing, RemoteRefused, TooLarge, UsageError
 from assay.validators.git import Repository
 from assay.validators.git_command import run_git
 from assay.validators.process import Completed
@@ -214,6 +214,19 @@ class Mirror:
 def is_commit_id(text: str) -> bool:
     """Whether this is a full object id, and so cannot be taken for an option or a path."""
     return _COMMIT.fullmatch(text) is not None
+
+
+def holds_change(repository: Repository, base: str, head: str) -> bool:
+    """Whether a repository on this disk has all that judging these two commits, and their commands, read.
+
+    A shallow clone has not, whatever is in it: with history cut off, the merge base can come out wrong.
+    """
+    if (repository.shadow / "shallow").exists():
+        return False
+    try:
+        return not _missing(repository, _wanted(repository, base, head, everything=True))
+    except (UsageError, GitFailed, ObjectMissing):
+        return False
 
 
 def _wanted(seen: Repository, base: str, head: str, *, everything: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from assay.github_app.errors import GithubRefused
 from assay.github_app.github.connection import Connection, quoted
 from assay.github_app.github.limits import MOST_FILE_BYTES
+from assay.validators import is_commit_id
 
 T = TypeVar("T")
 
@@ -39,6 +40,19 @@ def file(connection: Connection, repository: str, path: str, ref: str) -> bytes 
     except binascii.Error:
         return None
     return content if len(content) <= MOST_FILE_BYTES else None
+
+
+def commit_of(connection: Connection, repository: str, revision: str) -> str | None:
+    """The id of the commit that a branch, a tag or an abbreviated id names; None where it names none."""
+    path = f"/repos/{repository}/commits/{quoted(revision)}"
+    try:
+        data = connection.find(path, "look up a revision", "contents: read")
+    except GithubRefused as refused:
+        if refused.status not in (409, 422):  # no commit by that name; an empty repository
+            raise
+        return None
+    sha = data.get("sha") if isinstance(data, dict) else None
+    return sha if isinstance(sha, str) and is_commit_id(sha) else None
 
 
 def _if_readable(read: Callable[[], T]) -> T | None:

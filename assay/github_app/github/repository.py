@@ -112,6 +112,10 @@ class Repo(AbstractContextManager["Repo"]):
 
     def our_verdict(self, head_sha: str) -> CheckFacts | None:
         """Our App's Check Run on a commit, as it stands there; None where there is none."""
+    def commit_of(self, revision: str) -> str | None:
+        """The id of the commit a branch or tag names; None where there is none of that name."""
+        return branches.commit_of(self._connection, self.full_name, revision)
+
         return checks.our_verdict(self._connection, self.full_name, head_sha, self.us.app_id)
 
     def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
