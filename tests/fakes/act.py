@@ -97,27 +97,30 @@ class Act:
         again: int | None = None, env: Mapping[str, str] | None = None, secrets: Mapping[str, str] | None = None,
         called_at: str = "refs/tags/v1", timeout_s: float = 120,
     ) -> ActRun:  # fmt: skip
-        """Run the text of a workflow as if `payload` had just been sent.
+        """Run a workflow as if `payload` had just been sent: a text, or a file of `.github/workflows` at `sha`.
 
         `sha` is what `github.sha` says, `about` the commit that shows the jobs as check runs (otherwise `sha`).
         `read_only`: as for forks, tokens that may read at most, no secrets, no identity. `again` is the run of which
         this is the next attempt.
         """
         name = self.github._repo(repo)
+        file = workflow if workflow.endswith((".yml", ".yaml")) else "main.yml"
         number = self.github.begin_run(
-            about or sha, event, repo=name, head_repo=head_repo, head_branch=branch, again=again
-        )
+            about or sha, event, repo=name, head_repo=head_repo, head_branch=branch, again=again,
+            workflow=file.rpartition(".")[0], by=payload["sender"]["login"],
+        )  # fmt: skip
         one = Run(
             self, name, number, event, {key: value for key, value in payload.items() if key != "installation"},
-            sha, ref, about or sha, read_only, called_at,
+            sha, ref, about or sha, read_only, called_at, file,
         )  # fmt: skip
-        one.write(workflow)
+        one.write(one.file_of(file) if workflow == file else workflow)
         began = time.monotonic()
         code, log = one.play(env or {}, {} if read_only else secrets or {}, timeout_s)
         took = time.monotonic() - began
         jobs = read_log(log.splitlines())
         ended = self.github.finish_run(number, "failure" if code else "success", repo=name)
-        return ActRun(number, code, jobs, log, took, self.github.artifacts(number, repo=name), ended)
+        kept = self.github.artifacts(number, repo=name)
+        return ActRun(number, code, jobs, log, took, kept, ended, tuple(one.tokens))
 
     @cached_property
     def action(self) -> Path:

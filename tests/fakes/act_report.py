@@ -47,6 +47,8 @@ class ActRun:
     artifacts: dict[str, dict[str, bytes]]
     payload: dict[str, Any]
     """The webhook `workflow_run` at the end: what a second stage begins with."""
+    tokens: tuple[str, ...]
+    """Those of its jobs, revoked by now."""
 
     @property
     def summary(self) -> str:

@@ -49,19 +49,17 @@ class Run:
 
     def __init__(
         self, act: Runner, repo: str, number: int, event: str, payload: dict[str, Any], sha: str, ref: str, about: str,
-        read_only: bool, called_at: str,
+        read_only: bool, called_at: str, file: str,
     ) -> None:  # fmt: skip
         self.act, self.github, self.repo, self.number, self.event = act, act.github, repo, number, event
         self.payload, self.sha, self.ref, self.about, self.read_only = payload, sha, ref, about, read_only
-        self.called_at = called_at
+        self.called_at, self.place = called_at, f"{repo}/.github/workflows/{file}@{ref}"
         self.folder = act.next_folder()
         self.work = self.folder / "work"
         self.record = self.github.state.workflow_runs[(repo, number)]
         self.tokens: list[str] = []
         self.checks: dict[str, int] = {}
-        self.workflows = Workflows(
-            f"{repo}/.github/workflows/main.yml@{ref}", self._read, self._furnish, self._inputs_of, self._literals()
-        )
+        self.workflows = Workflows(self.place, self._read, self._furnish, self._inputs_of, self._literals())
 
     def _literals(self) -> dict[str, str]:
         """The contexts that act does not know."""
@@ -70,7 +68,7 @@ class Run:
             "github.repository_id": str(repository["id"]),
             "github.repository_owner_id": str(repository["owner"]["id"]),
             "github.triggering_actor": self.record["triggering_actor"]["login"],
-            "github.workflow_ref": f"{self.repo}/.github/workflows/main.yml@{self.ref}",
+            "github.workflow_ref": self.place,
             "github.workflow_sha": self.sha,
             "job.workflow_repository": ASSAY_REPOSITORY,
             "job.workflow_sha": "a" * 40,
@@ -91,6 +89,10 @@ class Run:
         if repo:
             assert repo == ASSAY_REPOSITORY, f"nobody has {repo}"
             return (ROOT / ".github/workflows" / file).read_text()
+        return self.file_of(file)
+
+    def file_of(self, file: str) -> str:
+        """A workflow file of the repository, at the commit the run is of."""
         return git(self.github.bare(self.repo), "show", f"{self.sha}:.github/workflows/{file}").decode()
 
     def _inputs_of(self, uses: str) -> set[str] | None:

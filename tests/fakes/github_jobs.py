@@ -8,7 +8,7 @@ import zipfile
 from typing import Any
 
 from tests.fakes.front.dressing import ACTIONS, pulls_with
-from tests.fakes.front.state import ORGANIZATION
+from tests.fakes.front.state import ORGANIZATION, OWNER
 from tests.fakes.front.tokens import Token
 from tests.fakes.github_work import Work
 
@@ -37,14 +37,15 @@ class Jobs(Work):
 
     def begin_run(
         self, sha: str, event: str, *, repo: str | None = None, head_repo: str | None = None,
-        head_branch: str = "change", workflow: str = "assay", again: int | None = None,
+        head_branch: str = "change", workflow: str = "main", again: int | None = None, by: str = OWNER,
     ) -> int:  # fmt: skip
         """A run begins; `again` is the run of which it is the next attempt. Gives its id."""
         name = self._repo(repo)
         if again is None:
             again = self.workflow_run(
-                sha, repo=name, head_repo=head_repo, event=event, name=workflow, conclusion=None, announce=False
-            )
+                sha, repo=name, head_repo=head_repo, event=event, name=workflow, by=by, conclusion=None,
+                announce=False,
+            )  # fmt: skip
         else:
             self.state.workflow_runs[(name, again)]["run_attempt"] += 1
         run = self.state.workflow_runs[(name, again)]
