@@ -12,6 +12,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 
 from assay.github_app.errors import ArtifactRefused
 
@@ -21,6 +22,9 @@ _NOT_JUDGED_BELOW = 64 * 1024
 _ENCRYPTED = 0x0001 | 0x0040 | 0x2000
 _DESCRIPTOR_FOLLOWS = 0x0008
 _DOS_FOLDER = 0x10
+_NEW_MEANING = frozenset((0x0001, 0x7075))
+"""Further fields that put other sizes, or another name, in the place of those that stand there."""
+_FIELD = struct.Struct("<2H")
 _LOCAL = struct.Struct("<4s5H3I2H")
 _END = struct.Struct("<4s4H2IH")
 _DESCRIPTORS = (struct.Struct("<3I"), struct.Struct("<4s3I"))
@@ -63,10 +67,20 @@ def _fitting(entry: zipfile.ZipInfo, name: str, most_bytes: int) -> None:
         raise ArtifactRefused("the artifact's file is encrypted")
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArtifactRefused("the artifact's file is packed in an unusual way")
+    if _NEW_MEANING.intersection(_fields(entry.extra)):
+        raise ArtifactRefused("the artifact's ZIP can be read in more than one way")
     if entry.file_size > most_bytes:
         raise ArtifactRefused(f"the artifact's file is larger than {most_bytes} bytes")
     if entry.file_size > max(_NOT_JUDGED_BELOW, entry.compress_size * MOST_RATIO):
         raise ArtifactRefused("the artifact's file is packed as no report is")
+
+
+def _fields(extra: bytes) -> Iterator[int]:
+    """The kinds of the entry's further fields; what is left over at their end is none."""
+    while len(extra) >= _FIELD.size:
+        kind, size = _FIELD.unpack(extra[: _FIELD.size])
+        yield kind
+        extra = extra[_FIELD.size + size :]
 
 
 def _packed(archive: bytes, entry: zipfile.ZipInfo, start_of_list: int, name: str) -> bytes:
