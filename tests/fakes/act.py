@@ -26,13 +26,17 @@ _OF_THE_ACTION = ("action.yml", ".github", "assay", "requirements", "pyproject.t
 
 
 class Act:
-    """One runner, with a home, a tool cache and an action cache in `folder`; `cache` is what actions/cache keeps."""
+    """One runner, with a home and a tool cache in `folder`; `cache` is what actions/cache keeps.
+
+    Assay is `installed` on it as on a machine of one's own, and nothing is reached but this machine, unless `online`.
+    """
 
     def __init__(self, github: FakeGitHub, folder: Path, *, cache: Path | None = None, installed: bool = True) -> None:
         self.github = github
         self.folder = folder
         self.cache = cache or folder / "cache"
         self.installed = installed
+        self.online = False
         self._num_runs = 0
         folder.mkdir(parents=True, exist_ok=True)
 

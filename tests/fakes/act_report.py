@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+_EXIT = re.compile(r"exit status (\d+)")
 _LEVELS = ("error", "warning", "notice")
 
 
@@ -18,6 +20,8 @@ class Step:
     id: str
     name: str
     outcome: str = ""
+    exit_code: int = 0
+    seconds: float = 0.0
     outputs: dict[str, str] = field(default_factory=dict)
     log: str = ""
 
@@ -113,5 +117,7 @@ def _take(said: dict[str, Any], job: JobRun) -> None:
     elif command in _LEVELS:
         job.annotations.append({"level": command, "message": said["arg"]} | (said.get("kvPairs") or {}))
         job.log += said["raw"]
+    elif match := _EXIT.fullmatch(said.get("msg", "")):
+        step.exit_code = int(match[1])
     if "stepResult" in said:
-        step.outcome = said["stepResult"]
+        step.outcome, step.seconds = said["stepResult"], said.get("executionTime", 0) / 1e9

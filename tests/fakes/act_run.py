@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ STAND_INS = Path(__file__).resolve().parent / "actions"
 ASSAY_REPOSITORY = "assay-dev/assay"
 """Whose the Action is in these tests: what workflows call and check out by this name is this project's own tree."""
 _NOWHERE = "http://127.0.0.1:9"
+_OF_THE_WAY_OUT = re.compile(r"PIP_.*|SSL_CERT_.*|.*_CA_BUNDLE|HTTPS?_PROXY")
 
 
 class Runner(Protocol):
@@ -35,6 +37,7 @@ class Runner(Protocol):
     github: FakeGitHub
     cache: Path
     installed: bool
+    online: bool
 
     @property
     def action(self) -> Path:
@@ -219,8 +222,11 @@ class Run:
             "PATH": os.pathsep.join(programs), "HOME": str(home), "LANG": "C.UTF-8", "TMPDIR": str(self.folder / "tmp"),
             "XDG_CACHE_HOME": str(home / ".cache"), "RUNNER_TOOL_CACHE": str(self.folder / "tools"),
             "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "NO_PROXY": "127.0.0.1,localhost",
-            "HTTP_PROXY": _NOWHERE, "HTTPS_PROXY": _NOWHERE,
         }  # fmt: skip
+        if self.act.online:
+            environment |= {name: value for name, value in os.environ.items() if _OF_THE_WAY_OUT.fullmatch(name)}
+        else:
+            environment |= {"HTTP_PROXY": _NOWHERE, "HTTPS_PROXY": _NOWHERE}
         return environment | ({"ASSAY_HOME": str(Path(sys.prefix))} if self.act.installed else {})
 
 

@@ -1,0 +1,63 @@
+"""What is no pull request: pushes, merge groups, runs started by hand. They get their Check Run and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.github import FakeGitHub
+from tests.functional.action_bed import BETTER, LOUD, Shop, at, job
+from tests.repositories import RealRepository
+
+pytestmark = pytest.mark.timeout(180)
+RIGHTS = "contents: read, checks: write"
+
+
+@pytest.fixture
+def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
+    shop = at(tmp_path, github, repository)
+    shop.begin()
+    return shop
+
+
+def test_a_push_to_main_is_judged_from_what_was_there_before(shop: Shop):
+    head = shop.work.commit("Loud", LOUD)
+    shop.github.push(shop.work, "main", repo=shop.name)
+    action = "uses: assay-dev/assay@v1\nid: assay\nwith: {publish-only: true, tiers: 'quality,risk'}"
+    run = shop.act.push("main", job(action, on="push", permissions=RIGHTS), repo=shop.name)
+    assert run.results() == {"one": "failure"}, run.log[-5000:]
+    check = shop.check(head)
+    assert check["conclusion"] == "failure"
+    assert [(one["path"], one["start_line"]) for one in check["annotations"]] == [("shop.py", 2)]
+    assert shop.writes() == [f"POST /repos/{shop.name}/check-runs"]
+
+
+def test_a_merge_group_gets_its_check_through_the_same_workflow(shop: Shop):
+    number = shop.pull(BETTER)
+    group = shop.github.enqueue(number, repo=shop.name)
+    run = shop.act.group("assay.yml", repo=shop.name)
+    assert run.results() == {"assay": "success"}, run.log[-5000:]
+    check = shop.check(group)
+    assert check["conclusion"] == "success"
+    assert "1 passed" in check["output"]["summary"] + check["output"]["text"]
+    assert shop.risk(number) == []
+
+
+def test_a_run_by_hand_judges_between_the_revisions_it_is_given(shop: Shop):
+    number = shop.pull(LOUD)
+    action = """
+uses: assay-dev/assay@v1
+id: assay
+with:
+  publish-only: true
+  tiers: quality,risk
+  base: ${{ github.event.inputs.base }}
+  head: ${{ github.event.inputs.head }}
+"""
+    text = job(action, on="workflow_dispatch", permissions=RIGHTS)
+    run = shop.act.dispatch(text, {"base": "main", "head": "change"}, repo=shop.name)
+    assert run.results() == {"one": "failure"}, run.log[-5000:]
+    assert shop.check(number)["conclusion"] == "failure"
+    assert shop.risk(number) == []
+    assert shop.comments(number) == []

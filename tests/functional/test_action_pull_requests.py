@@ -1,0 +1,135 @@
+"""The Action on a repository's own pull requests: its workflow is run for real, and GitHub asked what stands there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.github import FakeGitHub
+from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, at, job, keeps_secrets, report_of
+from tests.repositories import RealRepository
+
+pytestmark = pytest.mark.timeout(180)
+
+
+@pytest.fixture
+def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
+    shop = at(tmp_path, github, repository)
+    shop.begin()
+    return shop
+
+
+def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
+    number = shop.pull(BETTER)
+    run = shop.judge(number)
+    assert run.results() == {"assay": "success"}, run.log[-5000:]
+    check = shop.check(number)
+    assert (check["conclusion"], check["status"]) == ("success", "completed")
+    assert check["app"]["slug"] == "github-actions"
+    assert check["external_id"] == f"assay-action:{number}:{shop.heads[number]}"
+    assert "1 passed" in check["output"]["summary"] + check["output"]["text"]
+    assert shop.risk(number) == ["risk:low"]
+    assert shop.comments(number) == []
+    outputs = run.outputs("assay")
+    assert outputs["conclusion"] == "success"
+    assert outputs["risk-level"] == "low"
+    assert (outputs["blocking"], outputs["findings"]) == ("0", "0")
+    assert outputs["title"] == check["output"]["title"]
+    assert outputs["check-url"].endswith(f"/{check['id']}")
+    report = report_of(run)
+    assert report["head"]["sha"] == shop.heads[number]
+    assert json.loads(run.artifacts["assay-report"]["report.sarif"])["version"] == "2.1.0"
+    assert check["output"]["title"] in run.jobs["publish"].summary
+    keeps_secrets(run)
+
+
+def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
+    number = shop.pull(LOUD)
+    run = shop.judge(number)
+    assert run.results() == {"assay": "failure"}
+    assert run.jobs["tools"].result == "success"
+    check = shop.check(number)
+    assert check["conclusion"] == "failure"
+    assert [(one["path"], one["start_line"]) for one in check["annotations"]] == [("shop.py", 2)]
+    (comment,) = shop.comments(number)
+    assert "Say nothing to the terminal" in comment
+    (review,) = shop.github.reviews(number)
+    assert [(one["path"], one["line"]) for one in review["comments"]] == [("shop.py", 2)]
+    assert run.outputs("assay")["conclusion"] == "failure"
+    assert run.outputs("assay")["blocking"] == "1"
+
+
+def test_a_test_that_fails_fails_the_run_unless_nobody_wants_that(shop: Shop):
+    number = shop.pull(BROKEN)
+    run = shop.judge(number)
+    assert run.results() == {"assay": "failure"}
+    assert (run.jobs["tools"].result, run.jobs["publish"].result) == ("success", "failure")
+    assert shop.check(number)["conclusion"] == "failure"
+    assert "1 failed" in shop.check(number)["output"]["summary"] + shop.check(number)["output"]["text"]
+    gentle = shop.github.bare(shop.name)
+    assert gentle.is_dir()
+    never = shop.act.pull(number, CALLER_NEVER, repo=shop.name)
+    assert never.results() == {"assay": "success"}
+    assert shop.check(number)["conclusion"] == "failure"
+    assert never.outputs("assay")["conclusion"] == "failure"
+
+
+CALLER_NEVER = """
+on: pull_request
+jobs:
+  assay:
+    uses: assay-dev/assay/.github/workflows/validate.yml@v1
+    permissions: {contents: read, checks: write, pull-requests: write, actions: read}
+    with: {fail-on: never}
+"""
+
+
+def test_a_run_again_changes_what_stands_and_adds_nothing(shop: Shop):
+    number = shop.pull(LOUD)
+    first = shop.judge(number)
+    before = shop.check(number)
+    again = shop.judge(number, again=first.run_id)
+    after = shop.check(number)
+    assert again.results() == {"assay": "failure"}
+    assert after["id"] == before["id"]
+    assert len(after["updates"]) > len(before["updates"])
+    assert [(one["path"], one["start_line"]) for one in after["annotations"]] == [("shop.py", 2)]
+    assert len(shop.comments(number)) == 1
+    assert len(shop.github.reviews(number)) == 1
+    assert len(shop.risk(number)) == 1
+
+
+def test_a_new_head_gets_a_check_of_its_own_and_the_old_one_keeps_his(shop: Shop):
+    number = shop.pull(LOUD)
+    shop.judge(number)
+    old = shop.heads[number]
+    shop.heads[number] = shop.work.commit("Quiet", BETTER)
+    shop.github.push(shop.work, "change", repo=shop.name)
+    shop.github.delivery("pull_request", "synchronize")
+    run = shop.judge(number)
+    assert run.results() == {"assay": "success"}
+    assert (shop.check(old)["conclusion"], shop.check(number)["conclusion"]) == ("failure", "success")
+    (comment,) = shop.comments(number)
+    assert "Resolved" in comment
+
+
+def test_one_job_does_it_all_on_a_checkout(shop: Shop):
+    number = shop.pull(BETTER)
+    run = shop.act.pull(
+        number,
+        job(
+            "uses: actions/checkout@v7\nwith: {ref: '${{ github.event.pull_request.head.sha }}', fetch-depth: 0}",
+            "uses: assay-dev/assay@v1\nid: assay",
+            permissions="contents: read, checks: write, pull-requests: write",
+        ),
+        repo=shop.name,
+    )
+    assert run.results() == {"one": "success"}, run.log[-5000:]
+    check = shop.check(number)
+    assert check["conclusion"] == "success"
+    assert "1 passed" in check["output"]["summary"] + check["output"]["text"]
+    assert shop.risk(number) == ["risk:low"]
+    assert run.outputs("one") == {"conclusion": "success"}
+    assert set(run.artifacts) == {"assay-report"}
