@@ -27,7 +27,6 @@ main() {
     install_all || stop 3 "what was downloaded does not install; is this system one that Assay has packages for?"
     tell fetched true
   fi
-  install_assay || stop 3 "Assay itself does not install from $ACTION"
   tell assay "$HOUSE/env/bin/assay"
   tell semgrep "$HOUSE/env-sast/bin/semgrep"
   echo "assay: installed from $from in $((SECONDS - began)) s"
@@ -37,18 +36,13 @@ main() {
 bootstrap() {
   rm -rf bootstrap
   "$PYTHON" -I -m venv --without-pip bootstrap || return
-  pip_of_machine --python bootstrap/bin/python install --quiet --no-index --find-links "$WHEELS" --require-hashes \
-    --only-binary :all: -r "${LOCKS[0]}"
+  pip_of_machine --python bootstrap/bin/python install --quiet --no-compile --no-index --find-links "$WHEELS" \
+    --require-hashes --only-binary :all: -r "${LOCKS[0]}"
 }
 
-# Both environments at once: unpacking is what takes the time.
+# One environment after the other: uv works on all cores by itself, and two of it hinder each other.
 install_all() {
-  local first second
-  install_into env "${LOCKS[1]}" &
-  first=$!
-  install_into env-sast "${LOCKS[2]}" &
-  second=$!
-  wait_for "$first" "$second"
+  install_into env "${LOCKS[1]}" && install_assay && install_into env-sast "${LOCKS[2]}"
 }
 
 install_into() {
@@ -67,9 +61,9 @@ uv() {
   bootstrap/bin/uv --no-config "$@"
 }
 
-# The machine's pip, or where it has none the one that Python carries with it.
+# The machine's pip, or where that is too old for `--python` or missing the one that Python carries with it.
 pip_of_machine() {
-  if "$PYTHON" -I -m pip --python "$PYTHON" --version >/dev/null 2>&1; then
+  if "$PYTHON" -I -c 'import pip, sys; sys.exit([*map(int, pip.__version__.split(".")[:2])] < [22, 3])' 2>/dev/null; then
     "$PYTHON" -I -m pip "$@"
   else
     [ -d machine-pip ] || "$PYTHON" -I -m venv machine-pip || return
@@ -77,15 +71,19 @@ pip_of_machine() {
   fi
 }
 
+# The two long lists at the same time: pip spends it waiting for answers.
 fetch_all() {
-  local first second
+  local first second failed=0
   fetch "${LOCKS[0]}" pip_of_machine
   bootstrap || stop 3 "pip and uv cannot be installed from what was downloaded"
   fetch "${LOCKS[1]}" bootstrap/bin/python -I -m pip &
   first=$!
   fetch "${LOCKS[2]}" bootstrap/bin/python -I -m pip &
   second=$!
-  wait_for "$first" "$second" || exit 3
+  # Both are waited for, whatever becomes of the first.
+  wait "$first" || failed=1
+  wait "$second" || failed=1
+  [ "$failed" = 0 ] || exit 3
 }
 
 # fetch LOCK PIP…: into the wheelhouse, with a pause before each further try.
@@ -102,14 +100,6 @@ fetch() {
   done
   tail -n 12 "$said" >&2
   stop 3 "packages could not be downloaded in $TRIES tries (pip's own words are above); where the index cannot be reached, set PIP_INDEX_URL to a mirror, or ASSAY_HOME to an Assay that is installed"
-}
-
-wait_for() {
-  local pid failed=0
-  for pid in "$@"; do
-    wait "$pid" || failed=1
-  done
-  return "$failed"
 }
 
 main
