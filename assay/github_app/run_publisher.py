@@ -24,8 +24,17 @@ from assay.github_app.holds import hold_facts, hold_where_due
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.permissions import FOR_READING, FOR_SARIF
 from assay.github_app.posted_tools import read_posted
-from assay.github_app.publish import Publication, Published, PublishPolicy, RunFacts, State, publication_of, publish
-from assay.github_app.same_head import KEPT, others_that_block, refresh_others, standing_of, with_others
+from assay.github_app.publish import (
+    Publication,
+    Published,
+    PublishPolicy,
+    RunFacts,
+    State,
+    publication_of,
+    publish,
+    with_others,
+)
+from assay.github_app.same_head import KEPT, others_that_block, refresh_others, standing_of
 from assay.github_app.store import PublishedRow, RunRow, RunState, WaiverRow
 from assay.github_app.validation import Settled, ToldByOthers, configuration_hash, settle
 from assay.validators import (

@@ -7,25 +7,14 @@ Anybody can open a second pull request. Hence the worst verdict of the open ones
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from assay.github_app.context import Context
-from assay.github_app.github import CheckConclusion, CheckOutput, CheckStatus
+from assay.github_app.github import CheckConclusion
+from assay.github_app.publish import BLOCKS, Other
 from assay.github_app.store import PullRow, RunRow, RunState
 
 KEPT = ("run", "conclusion")
 """What is kept beside a publication: the run, and its own conclusion, before that of others is put in."""
-_BLOCKS = (CheckConclusion.failure, CheckConclusion.action_required)
-"""The worse first. The others let a change pass all the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """Another open pull request with the same head; why it must not be merged, as a conclusion and in words."""
-
-    number: int
-    conclusion: CheckConclusion
-    said: str
 
 
 def others_that_block(run: RunRow, context: Context) -> tuple[Other, ...]:
@@ -33,25 +22,6 @@ def others_that_block(run: RunRow, context: Context) -> tuple[Other, ...]:
     rows = context.store.pulls.with_head(run.repository_id, run.head_sha)
     found = (_blocking(row, context) for row in rows if row.number != run.number)
     return tuple(other for other in found if other is not None)
-
-
-def with_others(check: CheckOutput, others: tuple[Other, ...]) -> CheckOutput:
-    """A concluded Check Run as the worst of the verdicts on this commit; any other as it is."""
-    if check.status is not CheckStatus.completed or not others:
-        return check
-    worst = min(others, key=lambda other: _BLOCKS.index(other.conclusion))
-    if check.conclusion in _BLOCKS and _BLOCKS.index(check.conclusion) <= _BLOCKS.index(worst.conclusion):
-        return check
-    note = (
-        f"**This commit is the head of #{worst.number} too, which {worst.said}.** GitHub keeps one verdict for a "
-        f"commit, so the worse one stands here as well. Close #{worst.number}, or push a commit, to tell them apart."
-    )
-    return replace(
-        check,
-        conclusion=worst.conclusion,
-        title=f"#{worst.number} of the same commit {worst.said} · {check.title}",
-        summary=f"{note}\n\n{check.summary}",
-    )
 
 
 def refresh_others(repository_id: int, head_sha: str, but: int | None, context: Context) -> None:
@@ -82,4 +52,4 @@ def _blocking(row: PullRow, context: Context) -> Other | None:
     if run is None or told.get("run") != run.id:
         return Other(row.number, CheckConclusion.action_required, "is not judged yet")
     conclusion = CheckConclusion(told["conclusion"])
-    return Other(row.number, conclusion, f"ended in {conclusion}") if conclusion in _BLOCKS else None
+    return Other(row.number, conclusion, f"ended in {conclusion}") if conclusion in BLOCKS else None

@@ -121,6 +121,21 @@ def our_check(
     return max((int(one.external_key) for one in found), default=None)
 
 
+def our_checks(
+    connection: Connection, repository: str, head_sha: str, app_id: int | None, name: str = CHECK_NAME
+) -> tuple[CheckFacts, ...]:
+    """All runs of this name on a commit that this App made (any App, where ours has no id), the oldest first."""
+    found = _check_runs(connection, repository, head_sha, check_name=name, filter="all")
+    return tuple(sorted((one for one in found if app_id is None or one.app_id == app_id), key=_age))
+
+
+def shown_check(connection: Connection, repository: str, check_id: int) -> CheckOutput:
+    """What a run shows now, but for its annotations and buttons; `update_check` leaves those annotations there."""
+    what = "read the check run"
+    data = connection.get(f"/repos/{repository}/check-runs/{check_id}", what, _READ)
+    return understood(_shown, data, what)
+
+
 def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: int | None) -> CheckFacts | None:
     """The newest run of our name by this App on a commit."""
     found = _check_runs(connection, repository, head_sha, check_name=CHECK_NAME, filter="latest")
@@ -128,15 +143,28 @@ def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: 
     return max(ours, key=_age, default=None)
 
 
-def checks(connection: Connection, repository: str, sha: str) -> tuple[CheckFacts, ...]:
+def checks(connection: Connection, repository: str, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
     """Everybody's check runs and commit statuses on a commit: of each name and App the newest."""
     runs = _check_runs(connection, repository, sha, filter="latest")
     newest: dict[tuple[str, str, int | None], CheckFacts] = {}
-    for one in (*runs, *_statuses(connection, repository, sha)):
+    for one in (*runs, *(_statuses(connection, repository, sha) if with_statuses else ())):
         key = (one.source, one.name, one.app_id)
         if key not in newest or _age(newest[key]) <= _age(one):
             newest[key] = one
     return tuple(newest.values())
+
+
+def _shown(data: dict[str, Any]) -> CheckOutput:
+    output = data.get("output") or {}
+    return CheckOutput(
+        status=CheckStatus(data["status"]),
+        title=str(output.get("title") or ""),
+        summary=str(output.get("summary") or ""),
+        text=str(output.get("text") or ""),
+        conclusion=CheckConclusion(data["conclusion"]) if data.get("conclusion") else None,
+        details_url=data.get("details_url"),
+        name=str(data["name"]),
+    )
 
 
 def _patch(

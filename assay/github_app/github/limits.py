@@ -88,7 +88,8 @@ MOST_JOB_SUMMARY_BYTES = 1024 * 1024
 1MiB.\""""
 
 MOST_WORKFLOW_WARNINGS = 10
-"""Docs, "Troubleshooting annotations": a step shows 10 warnings and 10 errors made by workflow commands."""
+"""GitHub's actions/toolkit, "Problem matchers", limitations: "10 warning annotations, 10 error annotations, and 10
+notice annotations per step"; what is above them is not shown."""
 
 # ------------------------------------------------------------------ rates
 

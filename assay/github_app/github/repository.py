@@ -11,7 +11,19 @@ from github.Auth import Token as TokenAuth
 
 from assay.github_app.errors import GithubRefused
 from assay.github_app.events import CheckFacts, CommentFacts, PullFacts, ReviewFacts
-from assay.github_app.github import branches, checks, comments, labels, people, pulls, reviews, sarif, workflow_runs
+from assay.github_app.github import (
+    artifacts,
+    branches,
+    checks,
+    comments,
+    labels,
+    people,
+    pulls,
+    reviews,
+    sarif,
+    workflow_runs,
+)
+from assay.github_app.github.artifacts import ArtifactFacts
 from assay.github_app.github.checks import CHECK_NAME, CheckOutput
 from assay.github_app.github.connection import Connection
 from assay.github_app.github.identity import ACTIONS, Us
@@ -96,9 +108,13 @@ class Repo(AbstractContextManager["Repo"]):
         """What an account may do here."""
         return people.permission_of(self._connection, self.full_name, login)
 
-    def checks(self, sha: str) -> tuple[CheckFacts, ...]:
+    def checks(self, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
         """Everybody's check runs and statuses on a commit: of each name and App the newest."""
-        return checks.checks(self._connection, self.full_name, sha)
+        return checks.checks(self._connection, self.full_name, sha, with_statuses=with_statuses)
+
+    def commit_of(self, revision: str) -> str | None:
+        """The id of the commit a branch or tag names; None where there is none of that name."""
+        return branches.commit_of(self._connection, self.full_name, revision)
 
     def required_checks(self, branch: str) -> frozenset[str]:
         """Names of the checks a branch requires."""
@@ -110,12 +126,16 @@ class Repo(AbstractContextManager["Repo"]):
         """The id of our run with this `external_id` on a commit; the App is ours unless another is given."""
         return checks.our_check(self._connection, self.full_name, head_sha, external_id, app_id or self.us.app_id, name)
 
+    def our_checks(self, head_sha: str) -> tuple[CheckFacts, ...]:
+        """All runs of our name on a commit, of our App where it has an id, the oldest first."""
+        return checks.our_checks(self._connection, self.full_name, head_sha, self.us.app_id)
+
+    def shown_check(self, check_id: int) -> CheckOutput:
+        """What a Check Run of ours shows now, but for annotations and buttons."""
+        return checks.shown_check(self._connection, self.full_name, check_id)
+
     def our_verdict(self, head_sha: str) -> CheckFacts | None:
         """Our App's Check Run on a commit, as it stands there; None where there is none."""
-    def commit_of(self, revision: str) -> str | None:
-        """The id of the commit a branch or tag names; None where there is none of that name."""
-        return branches.commit_of(self._connection, self.full_name, revision)
-
         return checks.our_verdict(self._connection, self.full_name, head_sha, self.us.app_id)
 
     def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
@@ -177,6 +197,14 @@ class Repo(AbstractContextManager["Repo"]):
     def workflow_run(self, run_id: int) -> WorkflowRunFacts:
         """A run of GitHub Actions."""
         return workflow_runs.workflow_run(self._connection, self.full_name, run_id)
+
+    def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]:
+        """What a run of GitHub Actions left behind, in all its attempts; with `name` those of this name."""
+        return artifacts.artifacts(self._connection, self.full_name, run_id, name)
+
+    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
+        """An artifact's ZIP; raises `ArtifactRefused` too, where it is larger or lies where we do not go."""
+        return artifacts.artifact_archive(self._connection, self.full_name, artifact_id, most_bytes)
 
     def file(self, path: str, ref: str) -> bytes | None:
         """A file at a revision; None where there is none, or it is above 1 MB."""

@@ -16,12 +16,16 @@ from assay.github_app.publish.publication import (
 )
 from assay.github_app.publish.publish import Published, publish
 from assay.github_app.publish.review import ReviewDraft
+from assay.github_app.publish.sarif_file import sarif_within_limits
+from assay.github_app.publish.standing import BLOCKS, Other, own_conclusion, with_others, without_others
 
 __all__ = [
+    "BLOCKS",
     "HAND_TO_AGENT",
     "RELEASE_HOLD",
     "RERUN",
     "HoldFacts",
+    "Other",
     "Publication",
     "PublishPolicy",
     "Published",
@@ -31,8 +35,12 @@ __all__ = [
     "cancelled_check",
     "lost_check",
     "marker",
+    "own_conclusion",
     "publication_of",
     "publish",
     "read_marker",
+    "sarif_within_limits",
     "with_hold",
+    "with_others",
+    "without_others",
 ]

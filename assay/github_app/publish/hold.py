@@ -47,7 +47,10 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
 
 def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
     if not is_app:
-        yield "Holding a change, and letting it go, takes Assay's GitHub App. Here the risk is only said."
+        if report.mode == "advisory":
+            yield "Holding a change, and letting it go, takes Assay's GitHub App. Here the risk is only said."
+        else:
+            yield "Letting it go takes Assay's GitHub App; with `fail-on: failure` the risk is only said."
         return
     if hold is not None and hold.placed_by:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""

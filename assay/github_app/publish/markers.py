@@ -7,6 +7,7 @@ import re
 COMMENT = "comment"
 REVIEW = "review"
 FINDING = "finding"
+OWN = "own"
 
 _MARKER = re.compile(r"<!-- assay:([a-z]+)(?: ([0-9A-Za-z._:-]{1,120}))? -->")
 

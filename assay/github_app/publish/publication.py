@@ -18,8 +18,9 @@ from assay.github_app.publish.comment import comment_of, earns_a_comment, resolv
 from assay.github_app.publish.hold import HoldFacts, with_hold
 from assay.github_app.publish.lines import annotations_of, notes_of
 from assay.github_app.publish.review import ReviewDraft
+from assay.github_app.publish.sarif_file import sarif_within_limits
 from assay.github_app.publish.verdict import could_not_run, ending_of
-from assay.validators import FORMATS, Comments, ValidationReport, as_visible
+from assay.validators import Comments, ValidationReport, as_visible
 
 
 class State(StrEnum):
@@ -36,7 +37,8 @@ class PublishPolicy:
     """How it is said.
 
     `comments` is the repository's setting; `is_app` gives buttons, and words about holds and commands; `web_url` is the
-    repository's page, for the link to the checks; `details_url` is Assay's own page about the run.
+    repository's page, for the link to the checks; `details_url` is Assay's own page about the run. Without `can_hold`
+    what is only held is said and blocks nothing: nobody could let it go.
     """
 
     comments: Comments = Comments.blocking
@@ -44,6 +46,7 @@ class PublishPolicy:
     web_url: str | None = None
     details_url: str | None = None
     with_sarif: bool = False
+    can_hold: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ class Publication:
 
     `check` is not created for a head that was overtaken before its run began (`creates_check`). `label` None leaves
     the labels alone. `comment` is created or edited; `comment_if_there` only edited. `review` and `sarif` may be None.
-    `present` are the ids of all findings, once the verdict is final: notes about others are called done.
+    `present` are the ids of all findings, once the verdict is final: notes about others are called done. `sarif_ref` is
+    the ref the SARIF file is about; None for the pull request's own.
     """
 
     number: int
@@ -86,6 +90,7 @@ class Publication:
     review: ReviewDraft | None = None
     sarif: bytes | None = None
     present: frozenset[str] | None = None
+    sarif_ref: str | None = None
 
 
 def publication_of(
@@ -123,7 +128,7 @@ def publication_of(
 def _final(
     report: ValidationReport, hold: HoldFacts | None, pull: PullFacts, policy: PublishPolicy, run: RunFacts
 ) -> Publication:
-    ending = ending_of(report, run.incident)
+    ending = ending_of(report, run.incident, can_hold=policy.can_hold)
     annotations, num_without_note = annotations_of(report)
     summary = check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note)
     check = CheckOutput(
@@ -152,7 +157,7 @@ def _final(
         else None,
         comment_if_there=None if earned else resolved_comment(report, ending.title, checks_url=checks_url),
         review=ReviewDraft(pull.head_sha, notes, num_wanted) if notes else None,
-        sarif=FORMATS["sarif"].render(report).encode() if policy.with_sarif else None,
+        sarif=sarif_within_limits(report) if policy.with_sarif else None,
         present=frozenset(finding.id for finding in report.findings),
     )
 

@@ -157,7 +157,8 @@ def _new_review(draft: ReviewDraft, number: int, repo: Repo, said: Collection[st
 def _sarif(publication: Publication, repo: Repo) -> str | None:
     if publication.sarif is None:
         return None
-    return repo.upload_sarif(publication.head_sha, f"refs/pull/{publication.number}/head", publication.sarif)
+    ref = publication.sarif_ref or f"refs/pull/{publication.number}/head"
+    return repo.upload_sarif(publication.head_sha, ref, publication.sarif)
 
 
 def _is_ours(comment: CommentFacts, repo: Repo) -> bool:

@@ -33,10 +33,18 @@ class Ending:
     title: str
 
 
-def ending_of(report: ValidationReport, incident: str | None) -> Ending:
-    """The end of a run that has its report (holds and waivers already in it)."""
-    table = _ADVISED if report.mode == ADVISORY else _ENFORCED
-    return Ending(table[report.conclusion], as_visible(_title(report, incident)))
+def ending_of(report: ValidationReport, incident: str | None, *, can_hold: bool = True) -> Ending:
+    """The end of a run that has its report (holds and waivers already in it).
+
+    Without `can_hold` a change that is held, and at fault in nothing else, ends as in advisory mode. Where nothing at
+    all could be judged, since the configuration cannot be read, it cannot have asked for advice alone.
+    """
+    is_only_held = report.conclusion is Conclusion.action_required and not report.configuration_at_fault
+    is_judged = any(tier is not None for tier in (report.tools, report.quality, report.risk))
+    is_unread = report.configuration_at_fault and not is_judged
+    is_advice = (report.mode == ADVISORY and not is_unread) or (is_only_held and not can_hold)
+    table = _ADVISED if is_advice else _ENFORCED
+    return Ending(table[report.conclusion], as_visible(_title(report, incident, is_advice=is_advice)))
 
 
 def could_not_run(incident: str | None) -> str:
@@ -44,10 +52,10 @@ def could_not_run(incident: str | None) -> str:
     return "Assay could not run" + (f" · incident {as_visible(incident, 80)}" if incident else "")
 
 
-def _title(report: ValidationReport, incident: str | None) -> str:
+def _title(report: ValidationReport, incident: str | None, *, is_advice: bool) -> str:
     if report.conclusion is Conclusion.incomplete:
         return f"{could_not_run(incident)} · {report.title}"
-    if report.mode != ADVISORY or report.conclusion is Conclusion.success:
+    if not is_advice or report.conclusion is Conclusion.success:
         return report.title
     if report.conclusion is Conclusion.failure:
         return f"Would fail: {report.title}"

@@ -41,6 +41,23 @@ def test_what_was_not_looked_at_is_never_green_or_neutral(mode: str):
     assert said(fine(**LOST, mode=mode), run=run).check.conclusion == "failure"
 
 
+@pytest.mark.parametrize("mode", ["advisory", "enforce"])
+def test_a_configuration_nobody_could_read_has_not_asked_for_advice_alone(mode: str):
+    unread = fine(**BROKEN, quality=None, risk=None, title="Not judged · configuration to mend")
+    check = said(dataclasses.replace(unread, mode=mode)).check
+    assert (check.conclusion, check.title) == ("action_required", "Not judged · configuration to mend")
+
+
+@pytest.mark.parametrize("mode", ["advisory", "enforce"])
+def test_where_nobody_can_let_go_a_hold_blocks_nothing_and_a_fault_does(mode: str):
+    policy = dataclasses.replace(APP, can_hold=False)
+    found = said(held(mode=mode), policy).check
+    assert (found.conclusion, found.title.startswith("Would be held: ")) == ("neutral", True)
+    if mode == "enforce":
+        assert said(failing(mode=mode, hold=True), policy).check.conclusion == "failure"
+        assert said(held(mode=mode, configuration_at_fault=True), policy).check.conclusion == "action_required"
+
+
 def test_letting_go_makes_a_held_change_pass_and_says_who():
     released = HoldFacts("critical", released_by="olivia", release_reason="the migration was rehearsed")
     report = with_hold(held(), released)

@@ -1,0 +1,99 @@
+"""What stays with the run: the report's files, the job's summary, the outputs, and notes beside the code.
+
+All of it is there whatever this job's token may write on GitHub, and whatever became of that.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from assay.github_app.action.annotations import log_line, workflow_commands
+from assay.github_app.action.inputs import Inputs, Sarif
+from assay.github_app.action.job import Job
+from assay.github_app.action.outputs import outputs_of, path_value, write_outputs
+from assay.github_app.action.publishing import Outcome
+from assay.github_app.action.summary import lost_text, report_text, tools_text, write_summary
+from assay.github_app.errors import ActionMisused
+from assay.github_app.publish import sarif_within_limits
+from assay.validators import FORMATS, ToolsResult, ValidationReport
+
+Say = Callable[[str], object]
+
+
+def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job, say: Say = print) -> int:
+    """Write everything that stays with the run, and say the rest in its log; the job's exit code.
+
+    Raises `ActionMisused` where the report's folder cannot be used.
+    """
+    title = outcome.publication.check.title
+    notes = (*outcome.notes, *([outcome.error] if outcome.error else []))
+    if report is None:
+        files: dict[str, Path] = {}
+        text = lost_text(title, outcome.publication.check.summary, notes)
+    else:
+        text = report_text(report, title, notes)
+        files = write_report(report, text, inputs, job.workspace)
+    write_outputs(job.output, outputs_of(report, outcome, files))
+    rest = str(files["markdown"]) if files else "the log"
+    write_summary(job.summary, text, rest=rest)
+    say(log_line(title))
+    for note in notes:
+        say(log_line(note))
+    if report is not None and outcome.check_run_id is None and not outcome.is_left_to_app:
+        for line in workflow_commands(report):
+            say(line)
+    return outcome.exit_code
+
+
+def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job) -> Path:
+    """The same for a job of mode `tools`: its results as a file for the next job, and a short summary."""
+    path = _folder(inputs.report_path, job.workspace) / "tools.json"
+    written(path, body)
+    write_outputs(job.output, {"tools": path_value(path)})
+    write_summary(job.summary, tools_text(tools), rest=str(path))
+    return path
+
+
+def write_report(report: ValidationReport, text: str, inputs: Inputs, workspace: Path | None = None) -> dict[str, Path]:
+    """The report as JSON, Markdown and (unless it is not wanted) SARIF; where each lies, by the name of its output."""
+    folder = _folder(inputs.report_path, workspace)
+    contents: Mapping[str, tuple[str, bytes]] = {
+        "report": ("report.json", FORMATS["json"].render(report).encode()),
+        "markdown": ("report.md", text.encode("utf-8", "backslashreplace")),
+    }
+    if inputs.sarif is not Sarif.none:
+        contents = {**contents, "sarif": ("report.sarif", sarif_within_limits(report))}
+    for name, data in contents.values():
+        written(folder / name, data)
+    return {output: folder / name for output, (name, _) in contents.items()}
+
+
+def written(path: Path, data: bytes) -> None:
+    """Write a file in whole. What stood there is replaced, and a link there is not followed."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".assay-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        # Other steps may run as somebody else, such as one in a container.
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _folder(path: Path, workspace: Path | None) -> Path:
+    """The report's folder. It may lie among the files of a change, whose links would lead out of them."""
+    path_value(path)
+    if workspace is not None and path.is_relative_to(workspace):
+        below = [path, *path.parents]
+        if any(one.is_symlink() for one in below[: below.index(workspace)]):
+            raise ActionMisused("input report-path: there is a link on the way, which the change may have put there")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ActionMisused(f"input report-path: the folder cannot be made ({error.strerror})") from None
+    return path

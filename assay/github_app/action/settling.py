@@ -1,0 +1,126 @@
+"""Tier 1 of the report, by whoever has run it: the tools job of this workflow, or else the head's own checks.
+
+A job is paid by the minute and ends: nothing is waited for. What could not be read, and what still runs, is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assay.github_app.action.job import Job
+from assay.github_app.action.subject import Subject
+from assay.github_app.errors import GithubRefused, PermissionMissing
+from assay.github_app.events import CheckFacts
+from assay.github_app.github import Repo
+from assay.github_app.harvest import Around
+from assay.github_app.posted_tools import PostedTools
+from assay.github_app.validation import Settled, ToldByOthers, settle
+from assay.validators import UNTRUSTED_RUN, NotChecked, ValidationReport, configuration_of
+
+OUR_JOBS = frozenset(("tools", "publish"))
+"""The jobs of `validate.yml`, by their ids: what they say of Tier 1 is told by their results, not by their colour."""
+CHECKS = "the head's own checks"
+STATUSES = "the head's commit statuses"
+_ACTIONS = "github-actions"
+
+
+def settled(
+    report: ValidationReport,
+    subject: Subject,
+    job: Job,
+    posted: PostedTools | None,
+    repo: Repo | None,
+    notes: Sequence[NotChecked] = (),
+) -> Settled:
+    """The report with Tier 1 as others tell it; raises `GithubUnavailable` where GitHub does not answer.
+
+    Args:
+        report: as it was judged. Where Tier 1 is switched off, or was not asked for, it stays so.
+        subject: what was judged.
+        job: the job this is.
+        posted: what the tools job wrote down. Then no check is looked at, but for the second stage, where it is the
+            word of a stranger.
+        repo: where the checks are read; None where there is no token to read them with.
+        notes: what else could not be looked at, such as an artifact that was refused.
+    """
+    if report.tools is None or not configuration_of(report).tier1.enabled:
+        told = Settled(report)
+    elif posted is not None and not subject.is_second_stage:
+        told = settle(report, ToldByOthers(posted=(posted,)))
+    else:
+        # A stranger's results must not keep anybody else's from being heard.
+        told, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
+        notes = (*notes, *more)
+    lines = tuple(dict.fromkeys((*told.report.not_checked, *notes)))
+    return replace(told, report=replace(told.report, not_checked=lines), awaited=())
+
+
+def _as_untrusted(posted: PostedTools | None) -> tuple[PostedTools, ...]:
+    """In the second stage the change may have written every word of it, whoever read it and whatever it says."""
+    if posted is None:
+        return ()
+    return (replace(posted, tools=replace(posted.tools, reported_by=UNTRUSTED_RUN)),)
+
+
+def _harvested(
+    report: ValidationReport, subject: Subject, job: Job, repo: Repo | None, posted: tuple[PostedTools, ...]
+) -> tuple[Settled, tuple[NotChecked, ...]]:
+    alone = ToldByOthers(posted=posted)
+    if repo is None:
+        return settle(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
+    try:
+        checks, notes = _checks(subject.head_sha, repo)
+        others, num_beside = without_our_jobs(checks, subject, job)
+        has_failed = any(check.conclusion in ("failure", "timed_out") for check in others)
+        # A job of ours that the branch requires has begun, or we would not be here.
+        ours = {one.name for one in checks} - {one.name for one in others}
+        around = Around(
+            required=(repo.required_checks(subject.base_ref) if subject.base_ref else frozenset()) - ours,
+            base=repo.checks(report.merge_base, with_statuses=not notes) if has_failed else None,
+            is_over=True,
+        )
+    except GithubRefused as refused:
+        return settle(report, alone), (NotChecked(CHECKS, str(refused)),)
+    return settle(report, ToldByOthers(others, around, posted)), (*notes, *_beside(num_beside))
+
+
+def _checks(sha: str, repo: Repo) -> tuple[tuple[CheckFacts, ...], tuple[NotChecked, ...]]:
+    """What stands on a commit. Few workflows may read statuses, which older CI systems send: then runs alone."""
+    try:
+        return repo.checks(sha), ()
+    except PermissionMissing as missing:
+        runs = repo.checks(sha, with_statuses=False)
+        return runs, (NotChecked(STATUSES, str(missing)),)
+
+
+def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -> tuple[tuple[CheckFacts, ...], int]:
+    """The checks without the Action's own jobs, and how many jobs of this run still run beside ours.
+
+    Ours are known by the run they belong to, and in it by their ids, which end the names of their checks; of a job that
+    was given another name it is only known that it has not ended. The same workflow may have run on this commit
+    before, so ours are left out by their names too: but not in the second stage, where the change has named them.
+    """
+    checks = tuple(checks)
+    run = _url_of(job, subject.source_run_id) if subject.source_run_id else job.run_url
+    in_run = [one for one in checks if one.app_slug == _ACTIONS and f"{one.url}/".startswith(f"{run}/")]
+    ours = [one for one in in_run if one.name.rpartition(" / ")[2] in {*OUR_JOBS, job.name}]
+    beside = [one for one in in_run if one.status != "completed" and one not in ours]
+    names: frozenset[str] = frozenset() if subject.is_second_stage else frozenset(one.name for one in ours)
+    others = tuple(
+        one
+        for one in checks
+        if one not in ours and one not in beside and (one.app_slug != _ACTIONS or one.name not in names)
+    )
+    is_among_them = not subject.is_second_stage and all(one.status == "completed" for one in ours)
+    return others, len(beside) - (1 if beside and is_among_them else 0)
+
+
+def _url_of(job: Job, run_id: int) -> str:
+    return f"{job.server_url}/{job.repository}/actions/runs/{run_id}"
+
+
+def _beside(num_jobs: int) -> Iterable[NotChecked]:
+    if num_jobs > 0:
+        what = "another job" if num_jobs == 1 else f"{num_jobs} other jobs"
+        yield NotChecked(f"{what} of this workflow run", "had not ended; `needs:` puts a job before Assay")
