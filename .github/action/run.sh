@@ -14,17 +14,20 @@ main() {
   cd "$HOUSE"
   case "$1" in
     judge)
-      if [ -z "${ASSAY_ACTION_IS_ALONE:-}" ]; then
+      if [ -z "${ASSAY_ACTION_MUTED:-}" ]; then
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
-        ASSAY_ACTION_IS_ALONE=1 exec bash "$here/run.sh" judge
+        ASSAY_ACTION_MUTED=true exec bash "$here/run.sh" judge
       fi
       look judge
       ;;
-    fetch) look fetch ;;
+    fetch)
+      forget_identity
+      ASSAY_ACTION_MUTED=true look fetch
+      ;;
     publish)
       [ -z "${ASSAY_ACTION_STOPPED:-}" ] || say_stopped "$ASSAY_ACTION_STOPPED"
-      assay publish
+      finish
       ;;
   esac
 }
@@ -39,30 +42,47 @@ assay() {
 
 # Credentials, and the files by which a step speaks to the runner and to later steps.
 forget_job() {
+  forget_identity
+  unset GITHUB_TOKEN GH_TOKEN ASSAY_ACTION_TOKEN
+  unset GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY
+}
+
+# What the runner gives a job to say who it is, and to reach caches and artifacts.
+forget_identity() {
   local name
   for name in $(compgen -e); do
     case "$name" in
-      ACTIONS_* | GITHUB_TOKEN | GH_TOKEN | ASSAY_ACTION_TOKEN) unset "$name" ;;
-      GITHUB_ENV | GITHUB_PATH | GITHUB_OUTPUT | GITHUB_STATE | GITHUB_STEP_SUMMARY) unset "$name" ;;
+      ACTIONS_*) unset "$name" ;;
     esac
   done
 }
 
 # A step before the verdict. What is printed meanwhile may quote the change, so the runner takes no commands from it.
-# Exit code and last words are kept: the last step ends with the same.
 look() {
-  local code word
+  local code=0 word
   word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   printf '::stop-commands::%s\n' "$word"
-  set +e
-  { assay "$1" 2>&1 >&3 3>&- | tee "$1.said" >&2; code=${PIPESTATUS[0]}; } 3>&1
-  set -e
+  heard "$1" || code=$?
   printf '\n::%s::\n' "$word"
   printf '%s\n' "$code" >"$1.code"
   exit "$code"
 }
 
-# An earlier step came to no verdict: its last words go on the run's page, and its exit code is the Action's.
+# The last step. Where it ends without an output of its own, it is told like the others.
+finish() {
+  local code=0
+  heard publish || code=$?
+  printf '%s\n' "$code" >publish.code
+  if [ "$code" -ge 2 ] && ! grep -q '^conclusion=' "$GITHUB_OUTPUT"; then say_stopped publish; fi
+  exit "$code"
+}
+
+# Runs a step, and keeps what it says of trouble.
+heard() {
+  { assay "$1" 2>&1 >&3 3>&- | tee "$1.said" >&2; return "${PIPESTATUS[0]}"; } 3>&1
+}
+
+# A step came to no verdict: its last words go on the run's page, and its exit code is the Action's.
 say_stopped() {
   local step=$1 conclusion=could_not_run code=3 words
   if [ "$(cat "$step.code" 2>/dev/null)" = 2 ]; then conclusion=misconfigured code=2; fi
