@@ -16,7 +16,7 @@ from assay.github_app.action.job import Job
 from assay.github_app.action.outputs import outputs_of, path_value, write_outputs
 from assay.github_app.action.publishing import Outcome
 from assay.github_app.action.summary import lost_text, report_text, tools_text, write_summary
-from assay.github_app.errors import ActionMisused
+from assay.github_app.errors import ActionMisused, GithubAppError
 from assay.github_app.publish import sarif_within_limits
 from assay.validators import FORMATS, ToolsResult, ValidationReport
 
@@ -26,21 +26,16 @@ Say = Callable[[str], object]
 def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job, say: Say = print) -> int:
     """Write everything that stays with the run, and say the rest in its log; the job's exit code.
 
-    Raises `ActionMisused` where the report's folder cannot be used.
+    Raises:
+        ActionMisused: the report's folder cannot be used.
+        GithubAppError: the machine does not take it.
     """
-    title = outcome.publication.check.title
-    notes = (*outcome.notes, *([outcome.error] if outcome.error else []))
-    if report is None:
-        files: dict[str, Path] = {}
-        text = lost_text(title, outcome.publication.check.summary, notes)
-    else:
-        text = report_text(report, title, notes)
-        files = write_report(report, text, inputs, job.workspace)
-    write_outputs(job.output, outputs_of(report, outcome, files))
-    rest = str(files["markdown"]) if files else "the log"
-    write_summary(job.summary, text, rest=rest)
-    say(log_line(title))
-    for note in notes:
+    try:
+        _leave(report, outcome, inputs, job)
+    except OSError as error:
+        raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
+    say(log_line(outcome.publication.check.title))
+    for note in _notes(outcome):
         say(log_line(note))
     if report is not None and outcome.check_run_id is None and not outcome.is_left_to_app:
         for line in workflow_commands(report):
@@ -83,6 +78,22 @@ def written(path: Path, data: bytes) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _leave(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job) -> None:
+    check = outcome.publication.check
+    files: dict[str, Path] = {}
+    if report is None:
+        text = lost_text(check.title, check.summary, _notes(outcome))
+    else:
+        text = report_text(report, check.title, _notes(outcome))
+        files = write_report(report, text, inputs, job.workspace)
+    write_outputs(job.output, outputs_of(report, outcome, files))
+    write_summary(job.summary, text, rest=str(files["markdown"]) if files else "the log")
+
+
+def _notes(outcome: Outcome) -> tuple[str, ...]:
+    return (*outcome.notes, *([outcome.error] if outcome.error else []))
 
 
 def _folder(path: Path, workspace: Path | None) -> Path:

@@ -51,8 +51,13 @@ class SameCommit:
 
     @cached_property
     def pulls(self) -> Mapping[int, str] | None:
+        kind, sha = self.subject.kind, self.subject.head_sha
+        if kind is SubjectKind.group:
+            return {}  # the queue makes a new commit for each
         try:
-            return {pull.number: pull.base_ref for pull in self.repo.pulls_with_head(self.subject.head_sha)}
+            # Most commits that are pushed are nobody's head, and GitHub knows those of the repository's own branches.
+            found = self.repo.pulls_with_head(sha, search_all=kind is SubjectKind.pull)
+            return {pull.number: pull.base_ref for pull in found}
         except GithubRefused:
             return None
 

@@ -45,8 +45,13 @@ def open_pulls(connection: Connection, repository: str) -> Iterator[PullFacts]:
     return (understood(pull_from, one, what) for one in found)
 
 
-def pulls_with_head(connection: Connection, repository: str, sha: str) -> tuple[PullFacts, ...]:
-    """The open pull requests whose head is this commit, those of forks too (events name none for them)."""
+def pulls_with_head(
+    connection: Connection, repository: str, sha: str, *, search_all: bool = True
+) -> tuple[PullFacts, ...]:
+    """The open pull requests whose head is this commit, those of forks too (events name none for them).
+
+    Where GitHub lists none by the commit all open ones are searched, if `search_all`.
+    """
     path = f"/repos/{repository}/commits/{quoted(sha)}/pulls"
     what = "list the commit's pull requests"
     try:
@@ -56,7 +61,9 @@ def pulls_with_head(connection: Connection, repository: str, sha: str) -> tuple[
             raise
         listed = []
     near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
-    return near or tuple(one for one in open_pulls(connection, repository) if one.head_sha == sha)
+    if near or not search_all:
+        return near
+    return tuple(one for one in open_pulls(connection, repository) if one.head_sha == sha)
 
 
 def commits_of(connection: Connection, repository: str, number: int) -> tuple[CommitFacts, ...]:

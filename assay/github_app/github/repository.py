@@ -88,9 +88,9 @@ class Repo(AbstractContextManager["Repo"]):
         """All open pull requests, those that changed last first."""
         return pulls.open_pulls(self._connection, self.full_name)
 
-    def pulls_with_head(self, sha: str) -> tuple[PullFacts, ...]:
+    def pulls_with_head(self, sha: str, *, search_all: bool = True) -> tuple[PullFacts, ...]:
         """The open pull requests whose head is this commit, those of forks too."""
-        return pulls.pulls_with_head(self._connection, self.full_name, sha)
+        return pulls.pulls_with_head(self._connection, self.full_name, sha, search_all=search_all)
 
     def commits_of(self, number: int) -> tuple[CommitFacts, ...]:
         """A pull request's commits, oldest first (the first 250)."""

@@ -21,7 +21,7 @@ from assay.github_app.action.outputs import one_line, outputs_of, path_value, wr
 from assay.github_app.action.publishing import publish_all
 from assay.github_app.action.run_report import leave_behind, leave_tools_behind, write_report
 from assay.github_app.action.subject import Subject
-from assay.github_app.errors import ActionMisused
+from assay.github_app.errors import ActionMisused, GithubAppError
 from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
 from assay.github_app.publish.sarif_file import sarif_within_limits
 from assay.validators import Severity, ValidationReport, read_report
@@ -217,6 +217,13 @@ def test_a_sarif_file_that_is_too_large_loses_the_least_severe():
     told = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
     assert told == f"{399 - len(run['results'])} results left out: the file would be larger than code scanning takes"
     assert json.loads(sarif_within_limits(report))["runs"][0]["results"][398]
+
+
+def test_a_machine_that_takes_no_summary_is_not_the_changes_fault(tmp_path: Path):
+    (tmp_path / "summary").mkdir()
+    with pytest.raises(GithubAppError, match="the report cannot be left with the run: Is a directory") as caught:
+        left(tmp_path, fine())
+    assert caught.value.exit_code == 3
 
 
 def test_a_summary_that_is_cut_says_which_file_has_all_of_it(tmp_path: Path):

@@ -161,6 +161,14 @@ def test_a_lone_pull_request_costs_no_second_look(workflow: Workflow):
     assert len(looks) == 2, "one to see the others, one to find ours"
 
 
+def test_a_push_that_is_nobodys_head_does_not_search_all_pull_requests(workflow: Workflow):
+    workflow.publish(fine(), workflow.subject(number=None, kind=SubjectKind.commit, head_sha=workflow.base))
+    asked = [one.path for one in workflow.github.requests if "pulls" in one.path]
+    assert asked == [f"/repos/acme/shop/commits/{workflow.base}/pulls"]
+    workflow.publish(fine(), workflow.subject(number=None, kind=SubjectKind.group, head_sha=workflow.base))
+    assert len([one for one in workflow.github.requests if "pulls" in one.path]) == 1
+
+
 def test_what_cannot_be_set_right_is_told(twins: Twins):
     twins.publish(twins.second, LAX)
     twins.workflow.github.front.fault(r"GET .*/check-runs/\d+$", 404, times=9)

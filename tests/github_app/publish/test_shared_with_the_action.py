@@ -14,9 +14,9 @@ SERVER = {
 OURS = ("assay.github_app.settings", "assay.github_app.store")
 
 
-@pytest.mark.parametrize("room", ["assay.github_app.github", "assay.github_app.publish"])
+@pytest.mark.parametrize("room", ["github", "publish", "action.settling", "action.run_report"])
 def test_a_shared_room_brings_no_server(room: str):
-    program = f"import sys, {room}\nprint(*sys.modules)"
+    program = f"import sys, assay.github_app.{room}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert {name.partition(".")[0] for name in loaded} & SERVER == set()
