@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.github_app.action.inputs import Inputs, Sarif
-from assay.github_app.action.job import Job
 from assay.github_app.action.outputs import one_line, outputs_of, path_value, write_outputs
 from assay.github_app.action.publishing import publish_all
 from assay.github_app.action.run_report import leave_behind, leave_tools_behind, write_report
@@ -25,6 +24,7 @@ from assay.github_app.errors import ActionMisused, GithubAppError
 from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
 from assay.github_app.publish.sarif_file import sarif_within_limits
 from assay.validators import Severity, ValidationReport, read_report
+from tests.github_app.action.workflow import job_in
 from tests.github_app.publish.reports import HEAD, failing, finding, fine, with_findings
 from tests.validators.render.hostile import HOSTILE, all_say
 
@@ -34,19 +34,10 @@ HOSTILE_TEXT = st.one_of(
 )
 
 
-def job(folder: Path, **more: Any) -> Job:
-    values: dict[str, Any] = {
-        "event": "pull_request", "api_url": "https://api.github.com", "server_url": "https://github.com",
-        "repository": "acme/shop", "repository_id": 42, "run_id": 900, "run_attempt": 1, "actor": "ada",
-        "default_branch": "main", "work": folder, "output": folder / "output", "summary": folder / "summary",
-    }  # fmt: skip
-    return Job(**(values | more))
-
-
 def left(folder: Path, report: ValidationReport | None, **more: Any) -> tuple[int, dict[str, str], list[str]]:
     """What is left behind by a job that may not write: its exit code, its outputs as the runner has them, its log."""
     said: list[str] = []
-    here, inputs = job(folder), Inputs(**({"report_path": folder / "report"} | more))
+    here, inputs = job_in(folder), Inputs(**({"report_path": folder / "report"} | more))
     subject = Subject("2" * 40, HEAD, "main", "change", number=7)
     outcome = publish_all(report, subject, inputs, here, why="it broke off")
     code = leave_behind(report, outcome, inputs, here, said.append)
@@ -102,7 +93,7 @@ def test_a_job_leaves_files_outputs_summary_and_notes(tmp_path: Path):
 
 
 def test_what_stands_on_a_check_run_is_not_said_a_second_time(tmp_path: Path):
-    here, inputs = job(tmp_path), Inputs(tmp_path / "report")
+    here, inputs = job_in(tmp_path), Inputs(tmp_path / "report")
     outcome = publish_all(failing(), Subject("2" * 40, HEAD, "main", "change", number=7), inputs, here)
     for more in ({"check_run_id": 12, "check_url": "https://github.com/acme/shop/runs/12"}, {"is_left_to_app": True}):
         said: list[str] = []
@@ -133,7 +124,7 @@ def test_sarif_is_written_unless_it_is_not_wanted(tmp_path: Path, sarif: Sarif):
 def test_mode_tools_leaves_its_results_and_a_table(tmp_path: Path):
     tools = failing().tools
     assert tools is not None
-    path = leave_tools_behind(tools, b"{}", Inputs(tmp_path / "report"), job(tmp_path))
+    path = leave_tools_behind(tools, b"{}", Inputs(tmp_path / "report"), job_in(tmp_path))
     assert path.read_bytes() == b"{}"
     assert as_the_runner_reads((tmp_path / "output").read_text()) == {"tools": str(path)}
     assert "uv run pytest -q" in (tmp_path / "summary").read_text()
@@ -154,7 +145,7 @@ def test_no_value_makes_two_lines_of_the_file(tmp_path_factory: pytest.TempPathF
 def test_no_report_makes_outputs_that_are_not_ours(tmp_path_factory: pytest.TempPathFactory, words: str):
     folder = tmp_path_factory.mktemp("out")
     report = dataclasses.replace(all_say(words), title=words, head=fine().head)
-    outcome = publish_all(report, Subject("2" * 40, HEAD, "main", "change", number=7), Inputs(folder), job(folder))
+    outcome = publish_all(report, Subject("2" * 40, HEAD, "main", "change", number=7), Inputs(folder), job_in(folder))
     write_outputs(folder / "output", outputs_of(report, outcome, {"report": folder / "report.json"}))
     assert set(as_the_runner_reads((folder / "output").read_bytes().decode())) == NAMES - {"markdown", "sarif"}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.github_app.action.inputs import Sarif
+from assay.github_app.action.inputs import Inputs, Sarif
 from assay.github_app.action.publishing import exit_code_of, publish_all
 from assay.github_app.action.subject import SubjectKind
 from assay.validators import Comments, Conclusion, FailOn, Severity, ValidationReport
@@ -222,14 +223,14 @@ TABLE = [
 
 @pytest.mark.parametrize(("name", "report", "advisory", "enforce"), TABLE, ids=[row[0] for row in TABLE])
 def test_the_table_of_exit_codes(
-    workflow: Workflow, name: str, report: ValidationReport, advisory: tuple[int, ...], enforce: tuple[int, ...]
+    name: str, report: ValidationReport, advisory: tuple[int, ...], enforce: tuple[int, ...]
 ):
     given = (None, FailOn.failure, FailOn.hold, FailOn.never)
     for mode, codes in (("advisory", advisory), ("enforce", enforce)):
         told = {**report.settings, "configuration": {"mode": mode}}
         judged = dataclasses.replace(report, mode=mode, settings=told)
-        assert tuple(exit_code_of(judged, workflow.inputs(fail_on=one)) for one in given) == codes
-    assert exit_code_of(None, workflow.inputs(fail_on=FailOn.never)) == 3
+        assert tuple(exit_code_of(judged, Inputs(Path("/r"), fail_on=one)) for one in given) == codes
+    assert exit_code_of(None, Inputs(Path("/r"), fail_on=FailOn.never)) == 3
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay.github_app.action.settling import CHECKS, STATUSES, settled, without_our_jobs
+from assay.github_app.action.subject import Subject
 from assay.github_app.errors import GithubUnavailable
 from assay.github_app.events import CheckFacts
 from assay.github_app.github import Repo
 from assay.github_app.posted_tools import PostedTools, body_of, read_posted
 from assay.validators import UNTRUSTED_RUN, NotChecked, Outcome, ToolKind, ToolsResult, ValidationReport
 from assay.validators.report import Commit, Gate, ToolRun
-from tests.github_app.action.workflow import READING, RUN_ID, Workflow
+from tests.github_app.action.workflow import READING, RUN_ID, Workflow, job_in
 from tests.github_app.publish.reports import fine
 
 LINE = NotChecked("the tools artifact", "it holds a link")
@@ -172,19 +174,15 @@ def job_check(name: str, status: str = "completed", run_id: int = RUN_ID, **more
     ],
     ids=range(9),
 )
-def test_the_actions_own_jobs_are_no_tools(
-    workflow: Workflow, checks: list[CheckFacts], kept: list[str], num_beside: int
-):
-    job = workflow.job(server_url="https://github.com")
-    others, found = without_our_jobs(checks, workflow.subject(), job)
+def test_the_actions_own_jobs_are_no_tools(checks: list[CheckFacts], kept: list[str], num_beside: int):
+    others, found = without_our_jobs(checks, Subject("a" * 40, "b" * 40, "main", "x", 7), job_in(Path("/w")))
     assert ([one.name for one in others], found) == (kept, num_beside)
 
 
-def test_in_the_second_stage_a_name_hides_nothing(workflow: Workflow):
-    job = workflow.job(server_url="https://github.com")
+def test_in_the_second_stage_a_name_hides_nothing():
     checks = [job_check("ci / publish", run_id=5), job_check("ci / publish", run_id=6, conclusion="failure")]
-    subject = workflow.subject(is_second_stage=True, source_run_id=5)
-    others, num_beside = without_our_jobs(checks, subject, job)
+    subject = Subject("a" * 40, "b" * 40, "main", "x", 7, is_second_stage=True, source_run_id=5)
+    others, num_beside = without_our_jobs(checks, subject, job_in(Path("/w")))
     assert ([one.conclusion for one in others], num_beside) == (["failure"], 0)
 
 

@@ -26,6 +26,26 @@ NAMES = ("src/uploads/client.py", "src/uploads/retry.py", "tests/test_retry.py",
 RUN_ID = 900
 
 
+def job_in(folder: Path, **more: Any) -> Job:
+    """A job that publishes, on a GitHub it has no token for."""
+    values: dict[str, Any] = {
+        "event": "pull_request",
+        "api_url": "https://api.github.com",
+        "server_url": "https://github.com",
+        "repository": "acme/shop",
+        "repository_id": 42,
+        "run_id": RUN_ID,
+        "run_attempt": 1,
+        "actor": "ada",
+        "default_branch": "main",
+        "work": folder,
+        "output": folder / "output",
+        "summary": folder / "summary",
+        "name": "publish",
+    }
+    return Job(**(values | more))
+
+
 @dataclass
 class Workflow:
     """One repository with a pull request of its branch `change`; `number` and `head` are of it."""
@@ -44,24 +64,14 @@ class Workflow:
         return Subject(base, head, values.pop("base_ref", "main"), values.pop("head_ref", "change"), **values)
 
     def job(self, permissions: dict[str, str] | None = None, **more: Any) -> Job:
-        token = self.github.job_token(WRITING if permissions is None else permissions)
         values: dict[str, Any] = {
-            "event": "pull_request",
             "api_url": self.github.url,
             "server_url": self.github.url,
             "repository": self.full_name,
             "repository_id": self.github.repository_id(),
-            "run_id": RUN_ID,
-            "run_attempt": 1,
-            "actor": "ada",
-            "default_branch": "main",
-            "work": self.folder,
-            "output": self.folder / "output",
-            "summary": self.folder / "summary",
-            "token": token,
-            "name": "publish",
+            "token": self.github.job_token(WRITING if permissions is None else permissions),
         }
-        return Job(**(values | more))
+        return job_in(self.folder, **(values | more))
 
     def inputs(self, **more: Any) -> Inputs:
         values: dict[str, Any] = {"report_path": self.folder / "report", "sarif": Sarif.file}
