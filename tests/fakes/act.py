@@ -124,7 +124,7 @@ class Act:
         jobs = read_log(log.splitlines())
         ended = self.github.finish_run(number, "failure" if code else "success", repo=name)
         kept = self.github.artifacts(number, repo=name)
-        return ActRun(number, code, jobs, log, took, kept, ended, tuple(one.tokens))
+        return ActRun(number, code, jobs, log, took, kept, ended, tuple(one.tokens), one.workflows.outputs)
 
     @cached_property
     def action(self) -> Path:

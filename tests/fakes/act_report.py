@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fakes.act_workflows import TOLD
+
 _EXIT = re.compile(r"exit status (\d+)")
 _LEVELS = ("error", "warning", "notice")
 
@@ -24,6 +26,7 @@ class Step:
     seconds: float = 0.0
     outputs: dict[str, str] = field(default_factory=dict)
     log: str = ""
+    summary: str = ""
 
 
 @dataclass
@@ -34,9 +37,15 @@ class JobRun:
     result: str = "skipped"
     steps: dict[str, Step] = field(default_factory=dict)
     log: str = ""
-    summary: str = ""
     annotations: list[dict[str, str]] = field(default_factory=list)
     """Workflow commands: `level`, `message`, and the properties (file, line, title …)."""
+
+    @property
+    def summary(self) -> str:
+        """Of all steps; a composite action repeats what its own steps said, and so is not asked."""
+        return "".join(
+            one.summary for one in self.steps.values() if not any(key.startswith(f"{one.id}/") for key in self.steps)
+        )
 
 
 @dataclass
@@ -53,6 +62,8 @@ class ActRun:
     """The webhook `workflow_run` at the end: what a second stage begins with."""
     tokens: tuple[str, ...]
     """Those of its jobs, revoked by now."""
+    called: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
+    """Of a job that calls a workflow: each output, by job and name inside the called one."""
 
     @property
     def summary(self) -> str:
@@ -65,17 +76,29 @@ class ActRun:
         return str(self.payload["workflow_run"]["conclusion"])
 
     def outputs(self, job: str) -> dict[str, str]:
-        """What a job of the calling workflow gave out."""
-        found: dict[str, str] = self._told()[job]["outputs"]
-        return found
+        """What a job of the calling workflow gave out; empty where it did not run."""
+        if job not in self.called:
+            return dict(self._told(TOLD).get(job, {}).get("outputs", {}))
+        inside = self._told(f"{TOLD}-{job}")
+        return {
+            name: value
+            for name, (inner, key) in self.called[job].items()
+            if (value := inside.get(inner, {}).get("outputs", {}).get(key))
+        }
 
     def results(self) -> dict[str, str]:
         """The results of the jobs of the calling workflow."""
-        return {name: each["result"] for name, each in self._told().items()}
+        found = {name: str(each["result"]) for name, each in self._told(TOLD).items()}
+        for caller in self.called:
+            inside = {str(each["result"]) for each in self._told(f"{TOLD}-{caller}").values()}
+            found[caller] = next((one for one in ("failure", "success") if one in inside), "skipped")
+        return found
 
-    def _told(self) -> dict[str, Any]:
+    def _told(self, job: str) -> dict[str, Any]:
         """The answer of the job that is put behind the others."""
-        found: dict[str, Any] = json.loads(base64.b64decode(self.jobs["told"].log.strip()))
+        if job not in self.jobs:
+            return {}
+        found: dict[str, Any] = json.loads(base64.b64decode(self.jobs[job].log.strip()))
         return found
 
 
@@ -113,7 +136,7 @@ def _take(said: dict[str, Any], job: JobRun) -> None:
     elif command == "set-output":
         step.outputs[said["name"]] = said["arg"]
     elif command == "summary":
-        job.summary += said["content"]
+        step.summary += said["content"]
     elif command in _LEVELS:
         job.annotations.append({"level": command, "message": said["arg"]} | (said.get("kvPairs") or {}))
         job.log += said["raw"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.conftest import ROOT
 from tests.fakes.act_report import as_said
-from tests.fakes.act_workflows import JobNeeds, Workflows, filled_action, read_yaml
+from tests.fakes.act_workflows import TOLD, JobNeeds, Workflows, filled_action, read_yaml
 from tests.fakes.front.mirror import git
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class Run:
         """Let the commit show the job as GitHub does: a check run of GitHub Actions, in progress and then over."""
         said = as_said(line) or {}
         job = said.get("jobID")
-        if job is None or job == "told" or (job not in self.checks and "stepid" not in said):
+        if job is None or job.startswith(TOLD) or (job not in self.checks and "stepid" not in said):
             return
         if job not in self.checks:
             name = self.workflows.job_names.get(job, job)

@@ -23,6 +23,8 @@ _ALL = (
     "security-events statuses"
 ).split()
 _CALLED = re.compile(r"(?:\./|(?P<repo>[\w.-]+/[\w.-]+)/)\.github/workflows/(?P<file>[\w.-]+\.ya?ml)(?:@(?P<ref>\S+))?")
+_OUTPUT = re.compile(r"\$\{\{ *jobs\.([\w-]+)\.outputs\.([\w-]+) *\}\}")
+TOLD = "told"
 
 Strings = Callable[[str], str]
 
@@ -80,9 +82,11 @@ class Workflows:
     files: dict[str, str] = field(default_factory=dict)
     uses: set[str] = field(default_factory=set)
     job_names: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
+    """Of a job that calls a workflow: each output, by job and name inside the called one."""
 
-    def prepare(self, text: str, *, tell: bool = True) -> None:
-        """Fill `files`: `main.yml` and those it calls. With `tell` a last job prints what the others gave out."""
+    def prepare(self, text: str) -> None:
+        """Fill `files`: `main.yml` and those it calls, each with a last job that prints what the others gave out."""
         main = read_yaml(text)
         jobs = main["jobs"]
         given = _mapping(main.get("permissions"), _DEFAULT)
@@ -92,11 +96,8 @@ class Workflows:
                 self._call(name, job, permissions)
             else:
                 jobs[name] = self._job(name, job, permissions, self.own)
-        if tell:
-            jobs["told"] = {
-                "needs": list(jobs), "if": "always()", "runs-on": "ubuntu-latest",
-                "env": {"NEEDS": "${{ toJSON(needs) }}"}, "steps": [{"run": 'printf %s "$NEEDS" | base64 -w0'}],
-            }  # fmt: skip
+        if direct := [name for name, job in jobs.items() if "uses" not in job]:
+            jobs[TOLD] = _telling(direct)
         self.files["main.yml"] = write_yaml(_walk(main, _filled(self.literals)))
 
     def _call(self, caller: str, job: dict[str, Any], granted: Mapping[str, str]) -> None:
@@ -118,6 +119,9 @@ class Workflows:
                     )
             called["jobs"][name] = self._job(name, inner, wanted, place)
             self.job_names[name] = f"{caller} / {inner.get('name', name)}"
+        outputs = called["on"]["workflow_call"].get("outputs") or {}
+        self.outputs[caller] = {name: _origin(each["value"]) for name, each in outputs.items()}
+        called["jobs"][f"{TOLD}-{caller}"] = _telling(list(called["jobs"]))
         file = f"called-{caller}-{match['file']}"
         self.files[file] = write_yaml(_walk(called, _filled(self.literals)))
         job["uses"] = f"./.github/workflows/{file}"
@@ -145,6 +149,21 @@ class Workflows:
         if "token" in known:
             # Its default is `github.token`, of which act has one for all jobs.
             step["with"] = {"token": token} | given
+
+
+def _origin(value: str) -> tuple[str, str]:
+    """Job and output behind an output of a called workflow."""
+    match = _OUTPUT.fullmatch(value)
+    assert match, f"an output of a job is wanted, not {value}"
+    return match[1], match[2]
+
+
+def _telling(names: list[str]) -> dict[str, Any]:
+    """A job that prints what the others gave out. Behind a called workflow that failed act would not start it."""
+    return {
+        "needs": names, "if": "always()", "runs-on": "ubuntu-latest",
+        "env": {"NEEDS": "${{ toJSON(needs) }}"}, "steps": [{"run": 'printf %s "$NEEDS" | base64 -w0'}],
+    }  # fmt: skip
 
 
 def _mapping(node: Any, default: Mapping[str, str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,42 +11,23 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from assay.cli.schema import schema_text
+from tests.conftest import ROOT
 from tests.fakes.act import Act
 from tests.fakes.act_report import ActRun
+from tests.fakes.act_run import ASSAY_REPOSITORY
 from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
 
-FIRST = """\
-name: assay
-on:
-  pull_request:
-  merge_group:
-permissions: {}
-jobs:
-  assay:
-    uses: assay-dev/assay/.github/workflows/validate.yml@v1
-    permissions:
-      contents: read
-      checks: write
-      pull-requests: write
-      actions: read
-"""
-SECOND = """\
-name: assay report
-on:
-  workflow_run:
-    workflows: [assay]
-    types: [completed]
-permissions: {}
-jobs:
-  report:
-    uses: assay-dev/assay/.github/workflows/report.yml@v1
-    permissions:
-      contents: read
-      checks: write
-      pull-requests: write
-      actions: read
-"""
+_BLOCK = re.compile(r"^```yaml\n# \.github/workflows/(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def documented(page: str) -> list[tuple[str, str]]:
+    """The workflows of a page of docs/action, as somebody would copy them: file name and text."""
+    text = (ROOT / "docs/action" / page).read_text().replace("OWNER/assay", ASSAY_REPOSITORY)
+    return _BLOCK.findall(text)
+
+
+(_, FIRST), (_, SECOND) = documented("index.md")
 SETTINGS = """\
 mode: enforce
 comments: all
@@ -104,6 +86,7 @@ class Shop:
         fork: str | None = None, branch: str = "change",
     ) -> int:  # fmt: skip
         """Open a pull request with one commit."""
+        self.github.person(by)
         self.work.branch(branch, "main")
         head = self.work.commit(message, files)  # type: ignore[arg-type]
         self.github.push(self.work, branch, repo=fork or self.name, by=by)

@@ -98,7 +98,7 @@ def test_a_change_that_attacks_its_judge_is_judged_and_reaches_nothing(shop: Sho
     assert outputs["conclusion"] == ("failure" if fails else "success")
     assert all(WORD not in value for value in outputs.values())
     no_commands_of_theirs(run)
-    assert report_of(run)["head"]["sha"] == shop.heads[number]
+    assert report_of(run)["head"] == shop.heads[number]
     check = shop.check(number)
     assert check["conclusion"] == outputs["conclusion"]
     for text in (run.summary, check["output"]["summary"], check["output"]["text"] or "", *shop.comments(number)):
