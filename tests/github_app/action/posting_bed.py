@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+import jwt
+import pytest
 from fastapi import FastAPI
 
 from assay.github_app.action.job import Job, read_job
+from assay.github_app.action.posting import post_results
+from assay.github_app.errors import PostingFailed
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import Github
+from assay.github_app.posted_tools import body_of
 from assay.github_app.results_door import results_of, router, runs_of
 from assay.github_app.store import Store
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
@@ -148,4 +156,56 @@ class Time:
         self.now_s += seconds
 
 
-Post = Callable[..., Any]
+class Holder(Protocol):
+    """Whoever can give a job an identity, and knows what nobody else may see."""
+
+    def secrets(self) -> list[str]: ...
+
+
+@dataclass
+class Runner:
+    """A runner that gives one token to whoever asks, without a GitHub behind it."""
+
+    server: Odd
+    folder: Path
+    token: str
+
+    def job(self, **more: str) -> Job:
+        here = {"ACTIONS_ID_TOKEN_REQUEST_URL": self.server.url, "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "ask-with-this"}
+        return read_job(environment(self.folder, **more) | here)
+
+    def secrets(self) -> list[str]:
+        return ["ask-with-this", self.token]
+
+
+@contextmanager
+def runner_in(folder: Path) -> Iterator[Runner]:
+    """A runner whose tokens name the trusted workflow."""
+    token = jwt.encode({"job_workflow_ref": TRUSTED}, "k" * 32, algorithm="HS256")
+    with odd((200, {"content-type": "application/json"}, json.dumps({"value": token}).encode())) as server:
+        yield Runner(server, folder, token)
+
+
+def refusal(holder: Holder, url: str, job: Job, body: bytes | None = None, time: Time | None = None) -> str:
+    """The one line with which posting fails, in which there is no token, nor in anything that hangs on it."""
+    time = time or Time()
+    with pytest.raises(PostingFailed) as failed:
+        post_results(url, body or body_of(TOOLS, job="tools"), job, clock_s=time.clock_s, sleep=time.sleep)
+    said = str(failed.value)
+    assert len(said.splitlines()) == 1
+    assert said.isprintable()
+    everything = "".join(traceback.format_exception(failed.value)) + repr(failed.value.__context__) + repr(job)
+    for secret in holder.secrets():
+        assert secret not in everything
+    return said
+
+
+@pytest.fixture(autouse=True)
+def nobody_sees_a_token(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture, capfd: Any) -> Iterator[None]:
+    """Whatever a test does, no token is in what was printed or logged, down to what the libraries say to themselves."""
+    holders: list[Holder] = [request.getfixturevalue(n) for n in ("shop", "runner") if n in request.fixturenames]
+    caplog.set_level(logging.DEBUG)
+    yield
+    out, err = capfd.readouterr()
+    for secret in (one for holder in holders for one in holder.secrets()):
+        assert secret not in out + err + caplog.text
