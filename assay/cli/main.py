@@ -47,6 +47,11 @@ VERBS = {
         "Look whether the GitHub App can work, and say how to mend what keeps it from working.",
     ),
     "jobs": ("assay.cli.jobs", "jobs_command", "Show what the GitHub App is doing, and release what it gave up on."),
+    "action": (
+        "assay.cli.action",
+        "action_command",
+        "The steps of the GitHub Action: judge a change inside a workflow, without a server.",
+    ),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -55,7 +60,7 @@ VERBS = {
 }
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
-EXTRAS = dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app")
+EXTRAS = {**dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app"), "action": "action"}
 """Verb -> the extra its packages come with, where that is not `cli`."""
 
 INTERRUPTED = 130

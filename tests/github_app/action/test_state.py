@@ -1,0 +1,134 @@
+"""What a step leaves for the next comes back as it was, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.github_app.action import state
+from assay.github_app.action.job import Job, read_job
+from assay.github_app.action.state import Fetched, Judged
+from assay.github_app.action.subject import Subject, SubjectKind
+from assay.github_app.errors import GithubAppError
+from tests.github_app.action.jobs import BASE, HEAD, environment
+from tests.github_app.publish.reports import failing
+
+SUBJECT = Subject(BASE, HEAD, "main", "claude/töpic", 7, SubjectKind.pull, is_fork=True)
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    return read_job(environment(tmp_path))
+
+
+def test_what_was_fetched_comes_back(job: Job):
+    assert job.workspace is not None
+    fetched = (
+        Fetched(SUBJECT, job.work / "mirrors" / "42.git"),
+        Fetched(replace(SUBJECT, kind=SubjectKind.group, number=None), job.workspace.resolve()),
+        Fetched(replace(SUBJECT, source_run_id=9, is_second_stage=True), None, "gone\nfor good"),
+    )
+    state.keep_fetched(fetched, job)
+    assert state.fetched_before(job) == fetched
+    state.keep_fetched((), job)
+    assert state.fetched_before(job) == ()
+
+
+def test_how_it_was_judged_comes_back(job: Job):
+    report = failing()
+    state.keep_judged(0, Judged(report), job)
+    state.keep_judged(1, Judged(None, "out of memory"), job)
+    found = state.judged_before(0, job).report
+    assert found is not None
+    assert (found.title, found.head) == (report.title, report.head)
+    assert state.judged_before(1, job) == Judged(None, "out of memory")
+    with pytest.raises(GithubAppError, match="cannot be read"):
+        state.judged_before(2, job)
+
+
+def tampered(job: Job, change: dict[str, Any], top: dict[str, Any] | None = None) -> None:
+    state.keep_fetched((Fetched(SUBJECT, job.work / "mirrors" / "42.git"),), job)
+    path = job.work / state.FETCHED
+    data = json.loads(path.read_text())
+    for key, value in change.items():
+        place = data["fetched"][0]["subject"] if key in data["fetched"][0]["subject"] else data["fetched"][0]
+        place[key] = value
+    path.write_text(json.dumps(data | (top or {})))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"head_sha": "main"},
+        {"head_sha": HEAD + "\n"},
+        {"number": "7"},
+        {"number": -1},
+        {"number": True},
+        {"kind": "branch"},
+        {"is_fork": 0},
+        {"more": 1},
+        {"repository": "/etc"},
+        {"repository": "mirrors/../../etc"},
+        {"repository": 7},
+        {"base_ref": "x" * 5000},
+    ],
+)
+def test_anything_else_is_refused(job: Job, change: dict[str, Any]):
+    tampered(job, change)
+    with pytest.raises(GithubAppError) as caught:
+        state.fetched_before(job)
+    assert str(caught.value).isprintable()
+    assert caught.value.exit_code == 3
+
+
+def test_a_repository_beside_ours_is_refused(job: Job):
+    tampered(job, {"repository": str(job.work / "mirrors" / ".." / ".." / "other")})
+    with pytest.raises(GithubAppError, match="did not bring"):
+        state.fetched_before(job)
+
+
+@pytest.mark.parametrize("top", [{"version": 2}, {"extra": 1}, {"fetched": None}])
+def test_another_form_is_refused(job: Job, top: dict[str, Any]):
+    tampered(job, {}, top)
+    with pytest.raises(GithubAppError, match="not what the fetch step leaves"):
+        state.fetched_before(job)
+
+
+def test_links_pipes_and_large_files_are_not_read(job: Job, tmp_path: Path):
+    path = job.work / state.FETCHED
+    (tmp_path / "elsewhere").write_text('{"version": 1, "fetched": []}')
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(GithubAppError, match="cannot be read"):
+        state.fetched_before(job)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(GithubAppError, match="not what an earlier step leaves"):
+        state.fetched_before(job)
+    path.unlink()
+    path.write_bytes(b" " * (state.MOST_STATE_BYTES + 1))
+    with pytest.raises(GithubAppError, match="not what an earlier step leaves"):
+        state.fetched_before(job)
+
+
+def test_a_link_that_waits_for_our_file_is_not_written_through(job: Job, tmp_path: Path):
+    (job.work / state.FETCHED).symlink_to(tmp_path / "victim")
+    state.keep_fetched((), job)
+    assert not (tmp_path / "victim").exists()
+    assert not (job.work / state.FETCHED).is_symlink()
+
+
+@given(data=st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes):
+    folder = tmp_path_factory.getbasetemp() / "state"
+    folder.mkdir(exist_ok=True)
+    job = read_job(environment(folder))
+    (job.work / state.FETCHED).write_bytes(data)
+    with pytest.raises(GithubAppError):
+        state.fetched_before(job)

@@ -1,0 +1,236 @@
+"""The three steps one after the other, each knowing its environment alone, on the fake GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.cli.main import run
+from assay.github_app.action import state, steps
+from assay.github_app.action.job import read_job
+from assay.github_app.posted_tools import read_posted
+from assay.validators import OWN_COMMANDS, Outcome
+from tests.github_app.action.jobs import environment
+from tests.github_app.action.workflow import READING, WRITING, Workflow
+
+COMMANDS = "tier1: {{commands: ['{}'], setup: none, sandbox: 'off', gate: strict}}\nmode: enforce\n"
+
+
+@pytest.fixture
+def env_of(workflow: Workflow, tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """The environment of a step; `base` and `head` are of the pull request unless others are given."""
+
+    def made(permissions: dict[str, str] | None = WRITING, **more: str) -> dict[str, str]:
+        github = workflow.github
+        there = {
+            "API_URL": github.url,
+            "SERVER_URL": github.url,
+            "REPOSITORY": workflow.full_name,
+            "REPOSITORY_ID": str(github.repository_id()),
+            "HEAD_REPOSITORY_ID": str(github.repository_id()),
+            "PULL_NUMBER": str(workflow.number),
+            "BASE_SHA": workflow.base,
+            "HEAD_SHA": workflow.head,
+            "HEAD_REF": "change",
+        }
+        if permissions is not None:
+            there["TOKEN"] = github.job_token(permissions)
+        return environment(tmp_path, **{**there, **more})
+
+    return made
+
+
+def outputs(folder: Path) -> dict[str, str]:
+    lines = (folder / "output").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+QUICK = {"PUBLISH_ONLY": "true", "TIERS": "risk"}
+"""A job in which no scanner looks: for tests that are about something else."""
+
+
+def all_steps(env: dict[str, str], between: Callable[[], None] = lambda: None) -> int:
+    """As action.yml runs them: the one in the middle has no token."""
+    assert steps.fetch(env) == 0
+    without = {name: value for name, value in env.items() if name != "ASSAY_ACTION_TOKEN"}
+    assert steps.judge(without) == 0
+    between()
+    return steps.publish(env)
+
+
+def change(workflow: Workflow, config: str, files: dict[str, str]) -> None:
+    """The pull request again, with this configuration in its base and these files in its head."""
+    repository = workflow.repository
+    repository.switch("main")
+    workflow.base = repository.commit("Configure", {".github/assay.yml": config})
+    workflow.github.push(repository, "main")
+    repository.git("checkout", "-q", "-B", "change", "main")
+    workflow.head = repository.commit("Change", files)
+    workflow.github.push(repository, "change")
+
+
+def test_a_pull_request_is_judged_and_published(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    change(workflow, COMMANDS.format("false"), {"app.py": "x = 1\n"})
+    assert all_steps(env_of(PUBLISH_ONLY="")) == 1
+    check = workflow.check()
+    assert check["conclusion"] == "failure"
+    assert check["head_sha"] == workflow.head
+    said = outputs(tmp_path)
+    assert said["conclusion"] == "failure"
+    assert json.loads(Path(said["report"]).read_text())["head"] == workflow.head
+    assert "false" in (tmp_path / "summary").read_text()
+    assert len(workflow.github.labels(workflow.number)) == 1
+
+
+def test_a_job_that_publishes_runs_none_of_the_changes_commands(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    trap = tmp_path / "trap"
+    change(workflow, COMMANDS.format(f"touch {trap}"), {"app.py": "x = 1\n"})
+    assert all_steps(env_of(PUBLISH_ONLY="true")) == 0
+    assert not trap.exists()
+    (said,) = [note for note in json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
+               if note["what"] == OWN_COMMANDS]  # fmt: skip
+    assert "not run" in said["why"]
+
+
+def test_a_tools_job_leaves_what_the_commands_said_and_ends_well(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    change(workflow, COMMANDS.format("false"), {"app.py": "import os\nos.system(input())\n"})
+    env = env_of({"contents": "read"}, MODE="tools") | {"GITHUB_JOB": "tools"}
+    assert all_steps(env) == 0
+    assert list(outputs(tmp_path)) == ["tools"]
+    posted = read_posted(Path(outputs(tmp_path)["tools"]).read_bytes())
+    assert posted.job == "tools"
+    assert [(run.command, run.outcome) for run in posted.tools.runs] == [("false", Outcome.failed)]
+    assert posted.tools.findings == ()
+    assert workflow.checks() == []
+
+
+def test_a_token_that_may_only_read_is_no_failure(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
+    assert all_steps(env_of(READING, **QUICK)) == 0
+    assert [one for one in workflow.writes() if "git-upload-pack" not in one] == [
+        f"POST /repos/{workflow.full_name}/check-runs"
+    ]
+    assert workflow.checks() == []
+    assert outputs(tmp_path)["check-run-id"] == ""
+
+
+def test_a_configuration_named_by_the_input_is_the_bases(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    change(workflow, "mode: advisory\n", {"ci/strict.yml": "mode: enforce\n"})
+    assert all_steps(env_of(**QUICK, CONFIG="ci/strict.yml")) == 2
+    assert workflow.check()["conclusion"] in ("action_required", "neutral")
+    assert "ci/strict.yml" in (tmp_path / "summary").read_text()
+
+
+def test_commits_that_cannot_be_had_are_said_on_the_check(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert all_steps(env_of(**QUICK, BASE_SHA="d" * 40)) == 3
+    assert workflow.check()["conclusion"] == "failure"
+    assert outputs(tmp_path)["incident"]
+    assert "not there any more" in capsys.readouterr().out
+
+
+def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[..., Any]):
+    change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
+    ref = f"refs/heads/gh-readonly-queue/main/pr-{workflow.number}-{workflow.base}"
+    env = env_of(**QUICK, EVENT="merge_group", PULL_NUMBER="", HEAD_REF=ref)
+    assert all_steps(env) == 0
+    assert workflow.check("group")["conclusion"] == "success"
+    assert workflow.github.labels(workflow.number) == []
+
+
+def test_a_push_of_a_new_branch_is_judged_from_the_default_branch(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
+    env = env_of(EVENT="push", PULL_NUMBER="", BASE_SHA="0" * 40, BASE_REF="", **QUICK)
+    assert all_steps(env) == 0
+    assert json.loads(Path(outputs(tmp_path)["report"]).read_text())["base"] == workflow.base
+    assert workflow.check("commit")["head_sha"] == workflow.head
+
+
+def test_what_was_fetched_has_to_be_what_the_event_names(workflow: Workflow, env_of: Callable[..., Any]):
+    env = env_of(PUBLISH_ONLY="true")
+    assert steps.fetch(env) == 0
+    with pytest.raises(Exception, match="not what the event names") as caught:
+        steps.judge(env | {"ASSAY_ACTION_HEAD_SHA": "e" * 40})
+    assert getattr(caught.value, "exit_code", None) == 3
+
+
+def test_a_report_about_another_commit_is_not_published_as_this_ones(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    env = env_of(**QUICK)
+
+    def forged() -> None:
+        path = read_job(env).work / "report-0.json"
+        data = json.loads(path.read_text())
+        path.write_text(json.dumps(data | {"head": "e" * 40, "conclusion": "success"}))
+
+    assert all_steps(env, forged) == 3
+    assert workflow.check()["conclusion"] == "failure"
+
+
+def second_stage(
+    workflow: Workflow, env_of: Callable[..., Any], number_of_pulls: int = 1
+) -> tuple[dict[str, str], str]:
+    """A fork's pull requests whose own run is over, and the environment of the run after it."""
+    github = workflow.github
+    fork = github.fork("mallory")
+    repository = workflow.repository
+    repository.git("checkout", "-q", "-B", "theirs", "main")
+    head = repository.commit("Theirs", {"app.py": "x = 3\n"})
+    github.push(repository, "theirs", repo=fork, by="mallory")
+    github.open_pull("theirs", by="mallory", from_fork=fork)
+    for place in range(1, number_of_pulls):
+        repository.git("branch", "-f", f"base-{place}", "main")
+        github.push(repository, f"base-{place}")
+        github.open_pull("theirs", by="mallory", from_fork=fork, base=f"base-{place}")
+    run_id = github.workflow_run(head, {}, event="pull_request", head_repo=fork)
+    env = env_of(**QUICK, EVENT="workflow_run", SOURCE_RUN_ID=str(run_id), PULL_NUMBER="", HEAD_SHA="")
+    return env, head
+
+
+def test_the_second_stage_publishes_for_a_fork(workflow: Workflow, env_of: Callable[..., Any]):
+    env, head = second_stage(workflow, env_of)
+    assert all_steps(env) == 0
+    (check,) = workflow.github.check_runs(head, name="Assay")
+    assert check["head_sha"] == head
+
+
+def test_a_commit_of_two_pull_requests_is_judged_for_each(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    env, head = second_stage(workflow, env_of, 2)
+    assert all_steps(env) == 0
+    checks = workflow.github.check_runs(head, name="Assay")
+    assert len({check["external_id"] for check in checks}) == 2
+    assert len(list((tmp_path / "work" / "report").glob("pull-*/report.json"))) == 2
+
+
+def test_nothing_to_judge_is_no_failure(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    run_id = workflow.github.workflow_run(workflow.head, {}, event="push")
+    env = env_of(**QUICK, EVENT="workflow_run", SOURCE_RUN_ID=str(run_id))
+    assert all_steps(env) == 0
+    assert "nothing to judge" in (tmp_path / "summary").read_text()
+    assert state.fetched_before(read_job(env)) == ()
+
+
+def test_a_wrong_input_is_one_line_and_exit_code_2(
+    env_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    for name, value in env_of(FAIL_ON="##[error]x").items():
+        monkeypatch.setenv(name, value)
+    assert run(["action", "fetch"]) == 2
+    said = capsys.readouterr().err
+    assert said == "assay: input fail-on: '## [error]x' is none of failure, hold, never\n"
