@@ -50,7 +50,7 @@ VERBS = {
     "action": (
         "assay.cli.action",
         "action_command",
-        "The steps of the GitHub Action: judge a change inside a workflow, without a server.",
+        "Judge a change inside a GitHub workflow: the steps that action.yml runs, in this order.",
     ),
     "demo": (
         "assay.cli.demo",

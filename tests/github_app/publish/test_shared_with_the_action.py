@@ -11,12 +11,17 @@ SERVER = {
     "alembic", "apprise", "dbos", "fastapi", "prometheus_client", "psycopg", "pydantic_settings", "sqlalchemy",
     "starlette", "uvicorn",
 }  # fmt: skip
-OURS = ("assay.github_app.settings", "assay.github_app.store")
+OURS = tuple(
+    f"assay.github_app.{name}" for name in "settings store context observability oidc results sources worker".split()
+)
 
 
-@pytest.mark.parametrize("room", ["github", "publish", "action.settling", "action.run_report"])
+@pytest.mark.parametrize(
+    "room",
+    ["github_app.github", "github_app.publish", "github_app.action.posting", "github_app.action.steps", "cli.action"],
+)
 def test_a_shared_room_brings_no_server(room: str):
-    program = f"import sys, assay.github_app.{room}\nprint(*sys.modules)"
+    program = f"import sys, assay.{room}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert {name.partition(".")[0] for name in loaded} & SERVER == set()
