@@ -24,7 +24,7 @@ from assay.github_app.action.artifact import read_tools_artifact
 from assay.github_app.action.job import Job
 from assay.github_app.action.same_commit import external_id_of
 from assay.github_app.action.subject import Subject, SubjectKind, shown_ref
-from assay.github_app.errors import ArtifactRefused
+from assay.github_app.errors import ArtifactRefused, GithubUnavailable
 from assay.github_app.events import PullFacts
 from assay.github_app.github import CheckStatus, Repo, WorkflowRunFacts
 from assay.github_app.github.limits import MOST_FILES_OF_A_PULL
@@ -77,13 +77,17 @@ def tools_of(stage: SecondStage, subject: Subject, repo: Repo, name: str) -> Pos
     are made of (workflows, local actions), the report is one its author wrote, and is not read at all.
 
     Raises:
-        ArtifactRefused: it is not believed; one line, in our words.
-        GithubRefused, GithubUnavailable: GitHub does not tell.
+        ArtifactRefused: it is not believed, or cannot be had; one line, in our words.
+        GithubRefused, GithubUnavailable: GitHub does not tell what has to be known before.
     """
     why = _why_unbelievable(stage.run, subject, repo)
     if why is not None:
         raise ArtifactRefused(why)
-    return read_tools_artifact(repo, stage.run.id, name, reported_by=UNTRUSTED_RUN)
+    try:
+        return read_tools_artifact(repo, stage.run.id, name, reported_by=UNTRUSTED_RUN)
+    except GithubUnavailable:
+        # It may be its size, or its place, that keeps it from us; and nothing good would rest on it.
+        raise ArtifactRefused("the artifact could not be fetched") from None
 
 
 def _why_not(run: WorkflowRunFacts, job: Job, source_run_id: int) -> str | None:
