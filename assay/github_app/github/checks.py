@@ -89,8 +89,18 @@ class CheckOutput:
             raise ValueError(f"a check run takes {MOST_ACTIONS} buttons at most")
 
 
-def create_check(connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str) -> int:
-    """Create the run with all its annotations; its id. Concluded with the last request, so that nobody sees half."""
+@dataclass(frozen=True, slots=True)
+class WrittenCheck:
+    """A Check Run that was just written, and the short name of the App it was written as, where GitHub tells."""
+
+    id: int
+    app_slug: str | None = None
+
+
+def create_check(
+    connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str
+) -> WrittenCheck:
+    """Create the run with all its annotations. Concluded with the last request, so that nobody sees half."""
     groups = list(batches(output.annotations)) or [[]]
     body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
     body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
@@ -100,13 +110,14 @@ def create_check(connection: Connection, repository: str, head_sha: str, output:
     if not isinstance(check_id, int):
         raise GithubUnavailable("create the check run", "the answer holds no id")
     _patch(connection, repository, check_id, output, groups[1:])
-    return check_id
+    return WrittenCheck(check_id, _slug(data))
 
 
-def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> None:
+def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> WrittenCheck:
     """Show something else on a run of ours; only annotations that are not there yet are added."""
     known = standing(connection, repository, check_id) if output.annotations else frozenset()
-    _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
+    data = _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
+    return WrittenCheck(check_id, _slug(data))
 
 
 def our_check(
@@ -169,16 +180,25 @@ def _shown(data: dict[str, Any]) -> CheckOutput:
 
 def _patch(
     connection: Connection, repository: str, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]
-) -> None:
-    """An update for each group; status and conclusion come with the last."""
+) -> Any:
+    """An update for each group; status and conclusion come with the last, whose answer it gives."""
     path = f"/repos/{repository}/check-runs/{check_id}"
     remaining = list(groups)
+    answer: Any = None
     for index, group in enumerate(remaining, 1):
         body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
         if index == len(remaining):
             body |= _state(output)
         # Annotations are appended: an update that carries some must not be sent twice.
-        connection.send("PATCH", path, "update the check run", _WRITE, body=body, is_repeatable=not group)
+        what = "update the check run"
+        answer = connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
+    return answer
+
+
+def _slug(data: Any) -> str | None:
+    app = data.get("app") if isinstance(data, dict) else None
+    slug = app.get("slug") if isinstance(app, dict) else None
+    return slug if isinstance(slug, str) and slug else None
 
 
 def _state(output: CheckOutput) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from assay.github_app.github import (
     workflow_runs,
 )
 from assay.github_app.github.artifacts import ArtifactFacts
-from assay.github_app.github.checks import CHECK_NAME, CheckOutput
+from assay.github_app.github.checks import CHECK_NAME, CheckOutput, WrittenCheck
 from assay.github_app.github.connection import Connection
 from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.pacing import Pace
@@ -140,11 +140,13 @@ class Repo(AbstractContextManager["Repo"]):
 
     def create_check(self, head_sha: str, output: CheckOutput, external_id: str) -> int:
         """Create a Check Run; its id."""
-        return checks.create_check(self._connection, self.full_name, head_sha, output, external_id)
+        written = checks.create_check(self._connection, self.full_name, head_sha, output, external_id)
+        self._learn_from(written)
+        return written.id
 
     def update_check(self, check_id: int, output: CheckOutput) -> None:
         """Show something else on a Check Run of ours."""
-        checks.update_check(self._connection, self.full_name, check_id, output)
+        self._learn_from(checks.update_check(self._connection, self.full_name, check_id, output))
 
     def labels(self, number: int) -> tuple[str, ...]:
         """Names of the labels on a pull request."""
@@ -209,6 +211,11 @@ class Repo(AbstractContextManager["Repo"]):
     def file(self, path: str, ref: str) -> bytes | None:
         """A file at a revision; None where there is none, or it is above 1 MB."""
         return branches.file(self._connection, self.full_name, path, ref)
+
+    def _learn_from(self, written: WrittenCheck) -> None:
+        """Who we write as, where only a token is known: it may be another App's, and its comments are ours too."""
+        if self.us.app_id is None and written.app_slug is not None:
+            self.us = Us(f"{written.app_slug}[bot]")
 
 
 def web_address(api_url: str) -> str:

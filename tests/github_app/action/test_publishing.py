@@ -11,6 +11,7 @@ import pytest
 from assay.github_app.action.inputs import Inputs, Sarif
 from assay.github_app.action.publishing import exit_code_of, publish_all
 from assay.github_app.action.subject import SubjectKind
+from assay.github_app.github import Github
 from assay.validators import Comments, Conclusion, FailOn, Severity, ValidationReport
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 from tests.github_app.publish.reports import failing, finding, fine, held, with_findings
@@ -36,6 +37,18 @@ def test_a_pull_request_gets_check_label_comment_and_review(workflow: Workflow):
     assert len(workflow.github.reviews(workflow.number)) == 1
     assert (outcome.exit_code, outcome.check_run_id, outcome.notes) == (1, check["id"], ())
     assert outcome.check_url == f"{workflow.github.url}/acme/shop/runs/{check['id']}"
+
+
+def test_with_the_token_of_another_app_its_comments_are_ours(workflow: Workflow, app: Github):
+    """Some give the Action an App's token, so that what it writes starts other workflows."""
+    granted = {"checks": "write", "pull_requests": "write", "contents": "read"}
+    token = app.token(workflow.github.installation_id, workflow.github.repository_id(), granted)
+    for _ in range(2):
+        workflow.publish(enforced(failing()), job=workflow.job(token=token))
+    (comment,) = workflow.github.comments(workflow.number)
+    assert comment["user"]["login"] == "assay-test[bot]"
+    assert len(workflow.github.reviews(workflow.number)) == 1
+    assert len(workflow.checks()) == 1
 
 
 def test_a_rerun_leaves_one_of_each(workflow: Workflow):
