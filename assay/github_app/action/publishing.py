@@ -137,20 +137,24 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
     same = SameCommit(subject, repo)
     publication = replace(publication, check=same.agreed(publication.check))
     done = publish(publication, repo)
-    problems = list(done.problems)
+    problems, error = list(done.problems), None
     if same.is_shared:
         same.look_again()
         try:
             publication = replace(publication, check=same.settle() or publication.check)
         except GithubRefused as refused:
             problems.append(str(refused))
+        except GithubUnavailable as unavailable:
+            error = f"the verdicts of other pull requests of this commit were not set right: {unavailable}"
+    code = _with_others(outcome, publication, inputs, same)
     return replace(
         outcome,
-        exit_code=_with_others(outcome, publication, inputs, same),
+        exit_code=code if error is None else code or COULD_NOT_RUN,
         publication=publication,
         check_run_id=done.check_run_id,
         check_url=f"{job.server_url}/{job.repository}/runs/{done.check_run_id}",
         notes=(*notes, *(f"Not published: {one}" for one in problems)),
+        error=error,
     )
 
 

@@ -175,3 +175,12 @@ def test_what_cannot_be_set_right_is_told(twins: Twins):
     outcome = twins.publish(twins.first, STRICT, permissions=WRITING)
     assert outcome.exit_code == 1
     assert any("read the check run" in one for one in outcome.notes)
+
+
+def test_when_github_goes_down_before_the_others_are_set_right_the_job_says_so(twins: Twins):
+    twins.publish(twins.second, LAX)
+    twins.workflow.github.front.fault(r"GET .*/check-runs/\d+$", 502, times=9)
+    outcome = twins.publish(twins.first, fine())
+    assert (outcome.exit_code, outcome.check_run_id) == (3, twins.workflow.check(twins.first)["id"])
+    assert outcome.error is not None
+    assert outcome.error.startswith("the verdicts of other pull requests of this commit were not set right: ")
