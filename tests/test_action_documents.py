@@ -151,6 +151,8 @@ def test_what_publishes_is_granted_what_it_needs(block: Block):
             assert (granted.get("security-events") == "write") is (given.get("sarif") == "upload")
             if {"pull_request", "workflow_run"} & set(block.data["on"]) and not posts:
                 assert granted["pull-requests"] == "write"
+            if "workflow_run" in block.data["on"]:
+                assert {"actions", "checks", "pull-requests"} <= set(granted), "whom it is for is asked of GitHub"
             hands_over = "workflows/" in step["uses"] and given.get("tiers") != "quality,risk"
             assert not hands_over or granted["actions"] == "read"
 
