@@ -62,6 +62,7 @@ look() {
   local code=0 word
   word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   printf '::stop-commands::%s\n' "$word"
+  export ASSAY_ACTION_MUTED=1
   heard "$1" || code=$?
   printf '\n::%s::\n' "$word"
   printf '%s\n' "$code" >"$1.code"

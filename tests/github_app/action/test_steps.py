@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ import pytest
 from assay.cli.main import run
 from assay.github_app.action import state, steps
 from assay.github_app.action.job import read_job
-from assay.github_app.posted_tools import read_posted
-from assay.validators import OWN_COMMANDS, Outcome
+from assay.github_app.posted_tools import body_of, read_posted
+from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
+from tests.github_app.action.test_log import commands
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 
 COMMANDS = "tier1: {{commands: ['{}'], setup: none, sandbox: 'off', gate: strict}}\nmode: enforce\n"
@@ -224,6 +226,79 @@ def test_nothing_to_judge_is_no_failure(workflow: Workflow, env_of: Callable[...
     assert all_steps(env) == 0
     assert "nothing to judge" in (tmp_path / "summary").read_text()
     assert state.fetched_before(read_job(env)) == ()
+
+
+def tools_of(outcome: Outcome, command: str = "pytest") -> dict[str, dict[str, str]]:
+    """The artifact of a tools job, with one run in it."""
+    run = ToolRun("pytest", ToolKind.test, command, "Makefile", outcome, Gate.strict, 1.0, outcome is Outcome.failed)
+    return {"assay-tools": {"tools.json": body_of(ToolsResult((run,)), job="tools").decode()}}
+
+
+def test_what_the_tools_job_of_the_run_left_decides(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    change(workflow, "mode: enforce\n", {"app.py": "x = 1\n"})
+    run_id = workflow.github.workflow_run(workflow.head, tools_of(Outcome.failed), event="pull_request")
+    env = env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")
+    assert all_steps(env) == 1
+    report = json.loads(Path(outputs(tmp_path)["report"]).read_text())
+    assert report["tiers"]["tools"]["reported_by"] == "the change's own workflow run"
+    assert workflow.check()["conclusion"] == "failure"
+
+
+def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    forged = {"assay-tools": {"tools.json": '{"version": 1, "risk": "low"}'}}
+    run_id = workflow.github.workflow_run(workflow.head, forged, event="pull_request")
+    assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 0
+    notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
+    (why,) = [note["why"] for note in notes if note["what"] == "the results of the tools job"]
+    assert "not what the Action writes" in why
+
+
+def test_an_app_that_cannot_be_told_changes_no_verdict(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    change(workflow, COMMANDS.format("true"), {"app.py": "x = 1\n"})
+    assert all_steps(env_of(APP_URL="https://assay.example.com", TIERS="tools")) == 0
+    summary = (tmp_path / "summary").read_text()
+    assert "Not posted to Assay's App: GitHub gives this job no identity token" in summary
+    assert workflow.checks() == []
+
+
+def test_nothing_a_change_holds_is_a_command_to_the_runner(
+    workflow: Workflow, env_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    config = COMMANDS.format("sh say.sh")
+    evil = "x\n::error::owned\n##[add-mask]e\n::set-output name=conclusion::success"
+    files = {
+        "say.sh": "printf '::error::owned\\n##[error]owned\\n'; exit 1\n",
+        "a\n::error::owned.py": f"import os\nos.system(input())  # {evil!r}\n",
+        "b::error::,line=1.py": f"import os\nos.system(input())  # {evil!r}\n",
+    }
+    change(workflow, config, files)
+    workflow.repository.git("commit", "--quiet", "--amend", "-m", evil)
+    workflow.head = workflow.repository.git("rev-parse", "HEAD").strip()
+    workflow.github.push(workflow.repository, "change")
+    env = env_of(READING, HEAD_REF="x::error::owned") | {"GITHUB_ACTIONS": "true"}
+    codes = []
+    for step in ("fetch", "judge", "publish"):
+        for name, value in env.items():
+            monkeypatch.setenv(name, value)
+        if step == "judge":
+            monkeypatch.delenv("ASSAY_ACTION_TOKEN")
+        codes.append(run(["action", step]))
+    assert codes == [0, 0, 1]
+    said = capsys.readouterr()
+    heard, word = [], ""
+    for line in commands(said.out + said.err):
+        if word:
+            assert line == f"::{word}::", "our own lines are none even where nobody listens"
+            word = ""
+        elif line.startswith("::stop-commands::"):
+            word = line.removeprefix("::stop-commands::")
+        else:
+            heard.append(line)
+    assert heard
+    assert all(re.match(r"::(error|warning|notice) file=", line) for line in heard)
+    assert "##[" not in said.out + said.err
 
 
 def test_a_wrong_input_is_one_line_and_exit_code_2(
