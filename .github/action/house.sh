@@ -33,3 +33,16 @@ forget_settings() {
     esac
   done
 }
+
+# Programs are looked for neither in the workspace, whose files are the change's, nor in the folder we happen to be in.
+forget_workspace() {
+  local folder kept=""
+  local IFS=:
+  for folder in $PATH; do
+    case "$folder" in
+      "${GITHUB_WORKSPACE:-/nonexistent}" | "${GITHUB_WORKSPACE:-/nonexistent}"/*) ;;
+      /*) kept="$kept${kept:+:}$folder" ;;
+    esac
+  done
+  export PATH="$kept"
+}

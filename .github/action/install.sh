@@ -17,6 +17,7 @@ readonly TRIES=3
 main() {
   local began=$SECONDS from="the cache"
   forget_settings
+  forget_workspace
   cd "$HOUSE"
   export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_USER=0 UV_CACHE_DIR="$HOUSE/uv"
   "$PYTHON" -I "$here/wheelhouse.py" sweep "$WHEELS" "${LOCKS[@]}"

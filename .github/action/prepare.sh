@@ -21,6 +21,7 @@ main() {
     return
   fi
   forget_settings
+  forget_workspace
   cd "$house"
   python=$(find_python) \
     || stop 3 "no Python 3.11 or newer was found; put actions/setup-python before the Action, with python-version: '3.13'"
@@ -28,8 +29,7 @@ main() {
   tell key "$("$python" -I "$here/wheelhouse.py" key "${LOCKS[@]}")"
 }
 
-# The first that fits: by name on PATH, then where hosted runners keep theirs. None from the workspace, whose files are
-# the change's.
+# The first that fits: by name on PATH, then where hosted runners keep theirs.
 find_python() {
   local name found
   for name in python3.13 python3.12 python3.11 python3; do
@@ -44,11 +44,6 @@ find_python() {
 }
 
 fits() {
-  case "$1" in
-    "${GITHUB_WORKSPACE:-/nonexistent}"/*) return 1 ;;
-    /*) ;;
-    *) return 1 ;;
-  esac
   "$1" -I -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }
 

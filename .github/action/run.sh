@@ -47,12 +47,13 @@ forget_job() {
   unset GITHUB_ENV GITHUB_PATH GITHUB_OUTPUT GITHUB_STATE GITHUB_STEP_SUMMARY
 }
 
-# What the runner gives a job to say who it is, and to reach caches and artifacts.
+# What the runner gives a job to say who it is, and to reach caches and artifacts. Runners that are not GitHub's put the
+# inputs there too, the token among them.
 forget_identity() {
   local name
   for name in $(compgen -e); do
     case "$name" in
-      ACTIONS_*) unset "$name" ;;
+      ACTIONS_* | INPUT_*) unset "$name" ;;
     esac
   done
 }
