@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.fakes.act_workflows import TOLD
 
+_COMMAND = re.compile(r"\s*::(?P<level>\w+)(?: (?P<properties>.*?))?::(?P<message>.*?)\n?$", re.DOTALL)
 _EXIT = re.compile(r"exit status (\d+)")
 _LEVELS = ("error", "warning", "notice")
 
@@ -138,9 +139,24 @@ def _take(said: dict[str, Any], job: JobRun) -> None:
     elif command == "summary":
         step.summary += said["content"]
     elif command in _LEVELS:
-        job.annotations.append({"level": command, "message": said["arg"]} | (said.get("kvPairs") or {}))
+        job.annotations.append(as_heard(said["raw"]))
         job.log += said["raw"]
     elif match := _EXIT.fullmatch(said.get("msg", "")):
         step.exit_code = int(match[1])
     if "stepResult" in said:
         step.outcome, step.seconds = said["stepResult"], said.get("executionTime", 0) / 1e9
+
+
+def as_heard(line: str) -> dict[str, str]:
+    """A workflow command as GitHub's runner reads it: act takes the last `::` for the end of the properties."""
+    match = _COMMAND.match(line)
+    assert match, line
+    pairs = [pair.partition("=") for pair in (match["properties"] or "").split(",")]
+    properties = {key.strip(): _plain(value) for key, _, value in pairs if value}
+    return {"level": match["level"], "message": _plain(match["message"])} | properties
+
+
+def _plain(text: str) -> str:
+    for code, char in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):
+        text = text.replace(code, char)
+    return text

@@ -90,7 +90,7 @@ class Shop:
         self.work.branch(branch, "main")
         head = self.work.commit(message, files)  # type: ignore[arg-type]
         self.github.push(self.work, branch, repo=fork or self.name, by=by)
-        number = self.github.open_pull(branch, by=by, title=message, repo=self.name, from_fork=fork)
+        number = self.github.open_pull(branch, by=by, title=message.splitlines()[0], repo=self.name, from_fork=fork)
         self.heads[number] = head
         return number
 
@@ -120,7 +120,7 @@ class Shop:
         return [
             f"{one.method} {one.path}"
             for one in self.github.requests
-            if one.method not in ("GET", "HEAD") and ".git/" not in one.path and "/_bed/" not in one.path
+            if one.method not in ("GET", "HEAD") and one.path.startswith("/repos/")
         ]
 
 

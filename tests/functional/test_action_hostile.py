@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.act_report import ActRun
+from tests.fakes.act_report import ActRun, as_heard
 from tests.fakes.github import FakeGitHub
-from tests.functional.action_bed import BETTER, Shop, at, keeps_secrets, report_of
+from tests.functional.action_bed import SETTINGS, Shop, at, keeps_secrets, report_of
 from tests.repositories import RealRepository
+from tests.validators.render.github import FILTERS, TAGS, shown_by_github
 
 pytestmark = pytest.mark.timeout(180)
 WORD = "pwned"
@@ -29,6 +30,7 @@ NAMES = [
     f"[{WORD}](https:evil.example).py",
     "`|** @octocat #1.py",
 ]
+HIDDEN = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ASSAY_ACTION_TOKEN", "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STEP_SUMMARY")
 # Runs as a test of the change, with whatever rights the change's code has.
 ATTACK = '''
 import os
@@ -76,42 +78,47 @@ def test_everything():
 
 @pytest.fixture
 def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
+    """Commands run without a sandbox, as on machines that have none."""
     shop = at(tmp_path, github, repository)
-    shop.begin()
+    shop.begin(assay_yml=SETTINGS.replace("tier1:\n", "tier1:\n  sandbox: off\n"))
     return shop
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_change_that_attacks_its_judge_is_judged_and_reaches_nothing(shop: Shop, tmp_path: Path, fails: bool):
-    attack = ATTACK.format(place=str(tmp_path), word=WORD)
-    files = dict.fromkeys(NAMES, "x = 1\n") | {"test_attack.py": attack}
-    number = shop.pull(files | ({} if fails else BETTER), message=MESSAGE)
-    run = shop.judge(number)
+def test_a_change_that_attacks_its_judge_is_judged_and_reaches_nothing(shop: Shop, tmp_path: Path):
+    fork = shop.github.fork("mallory", repo=shop.name)
+    files = dict.fromkeys(NAMES, "print(1)\n") | {"test_attack.py": ATTACK.format(place=str(tmp_path), word=WORD)}
+    number = shop.pull(files, message=MESSAGE, by="mallory", fork=fork, branch="`<b>x")
+    first = shop.judge(number)
 
     seen = (tmp_path / "seen").read_text("latin-1")
     assert "PATH=" in seen, "the attack did run"
-    assert not [token for token in run.tokens if token in seen], "the change's code saw a token"
+    assert not [line for line in seen.splitlines() for token in first.tokens if token in line], (
+        "the change's code saw a token"
+    )
     assert "AUTHORIZATION" not in seen
-    assert not [name for name in ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ASSAY_ACTION_TOKEN") if f"\n{name}=" in own(seen)]
+    own = "\n" + seen.partition("\nPYTEST_CURRENT_TEST=")[0]
+    assert not [name for name in HIDDEN if f"\n{name}=" in own]
 
-    outputs = run.outputs("assay")
-    assert outputs["conclusion"] == ("failure" if fails else "success")
-    assert all(WORD not in value for value in outputs.values())
-    no_commands_of_theirs(run)
-    assert report_of(run)["head"] == shop.heads[number]
+    assert first.outputs("assay")["conclusion"] == "failure"
+    assert len(first.jobs["publish"].annotations) > 3, "names do stand in what the runner was told"
+    second = shop.act.second_stage(first, "assay-report.yml")
+    assert second.outputs("report")["conclusion"] == "failure"
     check = shop.check(number)
-    assert check["conclusion"] == outputs["conclusion"]
-    for text in (run.summary, check["output"]["summary"], check["output"]["text"] or "", *shop.comments(number)):
-        assert f"<img src=x onerror={WORD}>" not in unquoted(text)
-        assert f"<b>{WORD}</b>" not in unquoted(text)
-        assert f"[{WORD}](https:evil.example)" not in unquoted(text)
-        assert "@octocat" not in unquoted(text)
-    keeps_secrets(run)
-
-
-def own(seen: str) -> str:
-    """The attack's own environment, which it wrote down first."""
-    return "\n" + seen.partition("\nPYTEST_CURRENT_TEST=")[0]
+    assert check["conclusion"] == "failure"
+    assert {one["path"] for one in check["annotations"]} & set(NAMES)
+    for run in (first, second):
+        assert all(WORD not in value for job in run.called for value in run.outputs(job).values())
+        no_commands_of_theirs(run)
+        assert report_of(run)["head"] == shop.heads[number]
+        keeps_secrets(run)
+    (comment,) = shop.comments(number)
+    for text in (first.summary, second.summary, check["output"]["summary"], check["output"]["text"], comment):
+        assert WORD in text
+        page = shown_by_github(text)
+        assert set(page.tags) <= TAGS | {"a", "blockquote"}
+        assert not [value for _, _, value in page.attributes if value and (WORD in value or "evil" in value)]
+        assert not [one for one in page.texts if FILTERS["mention"].search(one)]
+        assert not [one for one in page.headings if WORD in one]
 
 
 def no_commands_of_theirs(run: ActRun) -> None:
@@ -124,19 +131,4 @@ def no_commands_of_theirs(run: ActRun) -> None:
     for line in run.log.splitlines():
         said = json.loads(line)
         if said.get("command") in ("error", "warning", "notice"):
-            assert not str(said["arg"]).startswith(WORD), said
-
-
-def unquoted(markdown: str) -> str:
-    """Markdown without what stands between backticks or in fences, where nothing is markup."""
-    lines, fence = [], ""
-    for line in markdown.split("\n"):
-        mark = line.strip()[:3]
-        if fence:
-            fence = "" if mark == fence else fence
-            continue
-        if mark in ("```", "~~~"):
-            fence = mark
-            continue
-        lines.append("".join(part for number, part in enumerate(line.split("`")) if number % 2 == 0))
-    return "\n".join(lines)
+            assert not as_heard(said["raw"])["message"].startswith(WORD), said
