@@ -56,6 +56,8 @@ _KINDS: Mapping[ToolKind, frozenset[str]] = {
     )
 }
 """In this order: a check that tests and builds is a test."""
+# The jobs of validate.yml: the one that posts, and the one that publishes beside it.
+_POSTS, _PUBLISHES = "tools", "publish"
 _NO_TOOL = frozenset(
     "cla dco deploy deployment preview vercel netlify release publish label labeler stale automerge codecov coveralls "
     "review approval triage welcome assign notify changelog renovate dependabot".split()
@@ -103,7 +105,8 @@ class Around:
     `required` are the names the base's branch rules require; `app_id` is ours: our own checks are left out, and so is
     `check_name`, which the Action gives. `base` are the checks of the merge base, for what was failing before; None
     where nobody asked. `is_over`: what still runs is not waited for any more. `told_by_job` are jobs of workflows that
-    have posted their results in full: their checks would say the same once more.
+    have posted their results in full: their checks would say the same once more. The job that publishes beside one of
+    ours says what became of the verdict, and nothing of the change.
     """
 
     required: Collection[str] = ()
@@ -192,7 +195,9 @@ def _newest(checks: Iterable[CheckFacts], around: Around) -> list[CheckFacts]:
 
 
 def _is_told_by_job(check: CheckFacts, around: Around) -> bool:
-    return check.name.rpartition(" / ")[2] in around.told_by_job
+    caller, _, job = check.name.rpartition(" / ")
+    is_publishing = bool(caller) and job == _PUBLISHES and _POSTS in around.told_by_job
+    return is_publishing or job in around.told_by_job
 
 
 def _age(check: CheckFacts) -> tuple[datetime, int]:

@@ -195,6 +195,15 @@ def test_a_job_that_posted_its_results_is_not_counted_twice():
     ]
 
 
+def test_the_job_that_publishes_is_no_check_of_the_change():
+    checks = [check("tests / publish", "failure"), check("publish", "failure"), check("lint")]
+    harvest = tools_from_checks(checks, CONFIG, Around(told_by_job=("tools",)))
+    assert [run.name for run in harvest.tools.runs] == ["lint"]
+    assert [note.what for note in harvest.tools.not_checked] == ["publish"]
+    without = tools_from_checks(checks, CONFIG).tools
+    assert len(without.not_checked) == 2, "where we have posted nothing it is a check like others"
+
+
 def test_a_required_check_that_its_job_told_of_is_not_waited_for():
     around = Around(required=("validate / tools",), told_by_job=("tools",))
     assert tools_from_checks([check("validate / tools", "failure")], CONFIG, around).awaited == ()
