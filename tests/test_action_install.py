@@ -215,6 +215,16 @@ def test_what_was_downloaded_once_is_installed_again_without_an_index(small: Sma
     assert Path(again.outputs["semgrep"]).is_file()
 
 
+def test_a_job_that_only_runs_commands_does_without_semgrep(small: Small):
+    small.wheels.mkdir()
+    done = small.install(ASSAY_ACTION_MODE="tools")
+    assert done.code == 0, done.said
+    assert sorted(path.name.split("-")[0] for path in small.wheels.iterdir()) == ["lemon", "pip", "tiny_backend", "uv"]
+    assert Path(done.outputs["assay"]).is_file()
+    assert "semgrep" not in done.outputs
+    assert not (small.job.house / "env-sast").exists()
+
+
 def altered(path: Path) -> None:
     """One bit of its content is another."""
     content = bytearray(path.read_bytes())

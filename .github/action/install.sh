@@ -28,7 +28,7 @@ main() {
     install_directly || install_from_downloads
   fi
   tell assay "$HOUSE/env/bin/assay"
-  tell semgrep "$HOUSE/env-sast/bin/semgrep"
+  [ "${#LOCKS[@]}" -lt 3 ] || tell semgrep "$HOUSE/env-sast/bin/semgrep"
   echo "assay: installed from $from in $((SECONDS - began)) s"
 }
 
@@ -62,7 +62,8 @@ bootstrap() {
 
 # One environment after the other: uv works on all cores by itself, and two of it hinder each other.
 install_all() {
-  install_into env "${LOCKS[1]}" && install_assay && install_into env-sast "${LOCKS[2]}"
+  install_into env "${LOCKS[1]}" && install_assay || return
+  [ "${#LOCKS[@]}" -lt 3 ] || install_into env-sast "${LOCKS[2]}"
 }
 
 install_into() {
@@ -90,18 +91,19 @@ pip_of_machine() {
   fi
 }
 
-# The two long lists at the same time: pip spends it waiting for answers.
+# The long lists at the same time: pip spends it waiting for answers.
 fetch_all() {
-  local first second failed=0
+  local lock waiting=() one failed=0
   fetch "${LOCKS[0]}" pip_of_machine
   bootstrap || stop 3 "pip and uv cannot be installed from what was downloaded"
-  fetch "${LOCKS[1]}" bootstrap/bin/python -I -m pip &
-  first=$!
-  fetch "${LOCKS[2]}" bootstrap/bin/python -I -m pip &
-  second=$!
-  # Both are waited for, whatever becomes of the first.
-  wait "$first" || failed=1
-  wait "$second" || failed=1
+  for lock in "${LOCKS[@]:1}"; do
+    fetch "$lock" bootstrap/bin/python -I -m pip &
+    waiting+=("$!")
+  done
+  # All are waited for, whatever becomes of the first.
+  for one in "${waiting[@]}"; do
+    wait "$one" || failed=1
+  done
   [ "$failed" = 0 ] || exit 3
 }
 
