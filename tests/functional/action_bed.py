@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,13 +83,13 @@ class Shop:
         self.github.push(self.work, "main", repo=self.name)
 
     def pull(
-        self, files: dict[str, str | bytes] | dict[str, str], *, message: str = "A change", by: str = "ada",
+        self, files: Mapping[str, str | bytes], *, message: str = "A change", by: str = "ada",
         fork: str | None = None, branch: str = "change",
     ) -> int:  # fmt: skip
         """Open a pull request with one commit."""
         self.github.person(by)
         self.work.branch(branch, "main")
-        head = self.work.commit(message, files)  # type: ignore[arg-type]
+        head = self.work.commit(message, files)
         self.github.push(self.work, branch, repo=fork or self.name, by=by)
         number = self.github.open_pull(branch, by=by, title=message.splitlines()[0], repo=self.name, from_fork=fork)
         self.heads[number] = head

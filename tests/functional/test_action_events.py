@@ -44,6 +44,7 @@ def test_a_merge_group_gets_its_check_through_the_same_workflow(shop: Shop):
     assert shop.risk(number) == []
 
 
+@pytest.mark.soak
 def test_a_run_by_hand_judges_between_the_revisions_it_is_given(shop: Shop):
     number = shop.pull(LOUD)
     action = """

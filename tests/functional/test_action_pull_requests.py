@@ -45,7 +45,7 @@ def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     keeps_secrets(run)
 
 
-def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
+def test_what_blocks_is_said_where_the_author_sees_it_and_a_run_again_adds_nothing(shop: Shop):
     number = shop.pull(LOUD)
     run = shop.judge(number)
     assert run.results() == {"assay": "failure"}
@@ -60,6 +60,16 @@ def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
     assert run.outputs("assay")["conclusion"] == "failure"
     assert run.outputs("assay")["blocking"] == "1"
 
+    again = shop.judge(number, again=run.run_id)
+    after = shop.check(number)
+    assert again.results() == {"assay": "failure"}
+    assert (after["id"], after["external_id"]) == (check["id"], check["external_id"])
+    assert [(one["path"], one["start_line"]) for one in after["annotations"]] == [("shop.py", 2)]
+    assert shop.comments(number) == [comment]
+    assert len(shop.github.reviews(number, repo=shop.name)) == 1
+    assert len(shop.risk(number)) == 1
+    assert again.outputs("assay")["check-url"] == run.outputs("assay")["check-url"]
+
 
 def test_a_test_that_fails_fails_the_run_unless_nobody_wants_that(shop: Shop):
     number = shop.pull(BROKEN)
@@ -68,8 +78,6 @@ def test_a_test_that_fails_fails_the_run_unless_nobody_wants_that(shop: Shop):
     assert (run.jobs["tools"].result, run.jobs["publish"].result) == ("success", "failure")
     assert shop.check(number)["conclusion"] == "failure"
     assert "1 failed" in shop.check(number)["output"]["summary"] + shop.check(number)["output"]["text"]
-    gentle = shop.github.bare(shop.name)
-    assert gentle.is_dir()
     never = shop.act.pull(number, CALLER_NEVER, repo=shop.name)
     assert never.results() == {"assay": "success"}
     assert shop.check(number)["conclusion"] == "failure"
@@ -86,21 +94,7 @@ jobs:
 """
 
 
-def test_a_run_again_changes_what_stands_and_adds_nothing(shop: Shop):
-    number = shop.pull(LOUD)
-    first = shop.judge(number)
-    before = shop.check(number)
-    again = shop.judge(number, again=first.run_id)
-    after = shop.check(number)
-    assert again.results() == {"assay": "failure"}
-    assert after["id"] == before["id"]
-    assert len(after["updates"]) > len(before["updates"])
-    assert [(one["path"], one["start_line"]) for one in after["annotations"]] == [("shop.py", 2)]
-    assert len(shop.comments(number)) == 1
-    assert len(shop.github.reviews(number)) == 1
-    assert len(shop.risk(number)) == 1
-
-
+@pytest.mark.soak
 def test_a_new_head_gets_a_check_of_its_own_and_the_old_one_keeps_his(shop: Shop):
     number = shop.pull(LOUD)
     shop.judge(number)

@@ -59,6 +59,7 @@ def test_a_wrong_input_is_one_line_and_nothing_is_published(shop: Shop, given: s
     assert "Traceback" not in run.log
 
 
+@pytest.mark.soak
 def test_a_github_that_is_down_is_not_the_changes_fault(shop: Shop):
     shop.begin()
     number = shop.pull(BETTER)
