@@ -1,10 +1,12 @@
 """How long the Action takes on a small pull request, from the first step of the job to the last, installation included.
 
-The packages come from the cache, as in every run but the first. The repository's own commands are not the Action's.
+The packages come from the cache, as in every run but the first. The repository's own commands are not the Action's. Of
+some runs the quickest counts: whatever else the machine does only ever adds to it.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tests.repositories import RealRepository
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200)]
 MOST_S = 20.0
+NUM_RUNS = 3
 ONE_JOB = job(
     "uses: actions/checkout@v7\nwith: {ref: '${{ github.event.pull_request.head.sha }}', fetch-depth: 0}",
     "uses: assay-dev/assay@v1\nid: assay",
@@ -36,23 +39,23 @@ def test_a_small_pull_request_takes_the_action_less_than_20_seconds(
     first = shop.judge(number, ONE_JOB, timeout_s=600)
     assert first.results() == {"one": "success"}, first.log[-5000:]
     shop.act.online = False
-    warm = shop.judge(number, ONE_JOB, again=first.run_id)
-    assert warm.results() == {"one": "success"}, warm.log[-5000:]
-    assert warm.jobs["one"].steps["assay/cache"].outputs["cache-hit"] == "true"
-    assert "installed from the cache" in warm.jobs["one"].log
-
-    own_s = sum(each["duration_s"] or 0 for each in report_of(warm)["tiers"]["tools"]["runs"] if each["kind"] == "test")
     print(f"\nthe first run, without a cache:\n{table(first.jobs['one'])}")
-    print(f"\nwith a warm cache:\n{table(warm.jobs['one'])}")
-    action_s = seconds_of(warm, "assay") - own_s
-    print(
-        f"\nthe Action {action_s:.1f} s, the repository's own commands {own_s:.1f} s, all of act {warm.seconds:.1f} s"
-    )
+    measured = [once(shop, number, first.run_id) for _ in range(NUM_RUNS)]
+    warm, action_s = min(measured, key=lambda pair: pair[1])
+    print(f"\nwith a warm cache, the quickest of {NUM_RUNS}:\n{table(warm.jobs['one'])}")
+    print(f"\nthe Action {', '.join(f'{seconds:.1f} s' for _, seconds in measured)}; load {os.getloadavg()[0]:.1f}")
     assert action_s < MOST_S
 
 
-def seconds_of(run: ActRun, step: str) -> float:
-    return run.jobs["one"].steps[step].seconds
+def once(shop: Shop, number: int, first: int) -> tuple[ActRun, float]:
+    """A run with packages from the cache; what it took besides the repository's own commands."""
+    warm = shop.judge(number, ONE_JOB, again=first)
+    assert warm.results() == {"one": "success"}, warm.log[-5000:]
+    assert warm.jobs["one"].steps["assay/cache"].outputs["cache-hit"] == "true"
+    assert "installed from the cache" in warm.jobs["one"].log
+    runs = report_of(warm)["tiers"]["tools"]["runs"]
+    own_s = sum(each["duration_s"] or 0 for each in runs if each["kind"] == "test")
+    return warm, warm.jobs["one"].steps["assay"].seconds - own_s
 
 
 def table(of: JobRun) -> str:

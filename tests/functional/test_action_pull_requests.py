@@ -71,13 +71,18 @@ def test_what_blocks_is_said_where_the_author_sees_it_and_a_run_again_adds_nothi
     assert again.outputs("assay")["check-url"] == run.outputs("assay")["check-url"]
 
 
-def test_a_test_that_fails_fails_the_run_unless_nobody_wants_that(shop: Shop):
+def test_a_test_that_fails_fails_the_run(shop: Shop):
     number = shop.pull(BROKEN)
     run = shop.judge(number)
     assert run.results() == {"assay": "failure"}
     assert (run.jobs["tools"].result, run.jobs["publish"].result) == ("success", "failure")
     assert shop.check(number)["conclusion"] == "failure"
     assert "1 failed" in shop.check(number)["output"]["summary"] + shop.check(number)["output"]["text"]
+
+
+@pytest.mark.soak
+def test_a_run_that_nobody_wants_to_fail_says_so_in_its_check_alone(shop: Shop):
+    number = shop.pull(BROKEN)
     never = shop.act.pull(number, CALLER_NEVER, repo=shop.name)
     assert never.results() == {"assay": "success"}
     assert shop.check(number)["conclusion"] == "failure"

@@ -72,10 +72,15 @@ def test_both_doors_say_the_same_of_the_same_change(github: FakeGitHub, reposito
 
 
 def finished(shop: Shop, number: int) -> bool:
-    """One Check Run, ended, with the words of the tools job."""
+    """One Check Run, ended, with the words of the tools job, and the comment that comes behind it."""
     found = shop.checks(number)
     assert len(found) <= 1, "one Check Run for a head, whoever writes it"
-    return bool(found) and found[0]["conclusion"] is not None and "1 passed" in text_of(found[0])
+    return (
+        bool(found)
+        and found[0]["conclusion"] is not None
+        and "1 passed" in text_of(found[0])
+        and any("tests pass" in one for one in shop.comments(number))
+    )
 
 
 def told(shop: Shop, number: int) -> dict[str, Any]:
