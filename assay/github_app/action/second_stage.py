@@ -7,9 +7,10 @@ does it. Hence nothing of the first run is taken but its id, which GitHub itself
 Who is published for:
 
 - **a fork's pull request**: always; its own run can never write.
-- **a pull request of the repository itself**: only Dependabot's, whose runs get a token that can only read although the
-  branch is here; and only as long as no verdict of ours stands on this head. Everybody else who can push a branch has a
-  first stage that can write: its verdict rests on results of a job, and must not be replaced by one that rests on less.
+- **a pull request of the repository itself**: only where its own run cannot say it, and as long as no verdict of ours
+  stands on this head. Dependabot's runs get a token that can only read although the branch is here; and some agents'
+  runs wait for a maintainer's approval before they begin. Everybody else who can push a branch has a first stage that
+  can write: its verdict rests on results of a job, and must not be replaced by one that rests on less.
 - **nobody**: where the head has moved on, the pull request is closed, the fork is deleted, or the run was for something
   else than a pull request. There is nothing to say then, and that is no error.
 """
@@ -33,6 +34,8 @@ from assay.validators import UNTRUSTED_RUN, is_commit_id
 
 FIRST_STAGE = "pull_request"
 DEPENDABOT = "dependabot[bot]"
+WAITS = "action_required"
+"""GitHub's word for a run that ended before it began, as it waits for somebody to approve it."""
 _WORKFLOW = re.compile(r"(\.github/workflows/[^@/\n]{1,200}\.ya?ml)(?:@.*)?")
 _CODE_OF_CI = (".github/workflows/", ".github/actions/")
 
@@ -111,9 +114,10 @@ def _is_of(pull: PullFacts, run: WorkflowRunFacts) -> bool:
 
 def _subjects(pulls: list[PullFacts], run: WorkflowRunFacts, repo: Repo) -> Iterator[Subject]:
     is_dependabot = run.actor is not None and run.actor.login == DEPENDABOT and run.actor.kind == "Bot"
+    cannot_say = is_dependabot or run.conclusion == WAITS
     for pull in pulls:
         subject = _subject(pull, run)
-        if pull.is_fork or (is_dependabot and not _has_verdict(subject, repo)):
+        if pull.is_fork or (cannot_say and not _has_verdict(subject, repo)):
             yield subject
 
 
@@ -139,6 +143,8 @@ def _has_verdict(subject: Subject, repo: Repo) -> bool:
 
 
 def _why_unbelievable(run: WorkflowRunFacts, subject: Subject, repo: Repo) -> str | None:
+    if run.conclusion == WAITS:
+        return "the run waits for a maintainer's approval, and nothing of the change has run"
     match = _WORKFLOW.fullmatch(run.workflow_path)
     if match is None or repo.file(match[1], subject.base_sha) is None:
         return "the run is of a workflow that the base does not have"

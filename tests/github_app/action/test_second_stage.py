@@ -173,6 +173,17 @@ def test_dependabots_first_stage_cannot_write_so_the_second_does(stage: Stage, o
     assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
 
 
+def test_a_run_that_waits_for_an_approval_says_nothing_so_the_second_does(stage: Stage, ours: tuple[int, str]):
+    waits = stage.run(sha=ours[1], head_repo=None, by="ada", conclusion="action_required")
+    found = stage.of(waits)
+    assert [(one.number, one.is_fork) for one in found.subjects] == [(ours[0], False)]
+    with pytest.raises(ArtifactRefused, match="waits for a maintainer's approval"):
+        tools_of(found, found.subjects[0], stage.repo, "assay-tools")
+    ended = CheckOutput(CheckStatus.completed, "Fine", "…", conclusion=CheckConclusion.success)
+    stage.repo.create_check(ours[1], ended, external_id_of(found.subjects[0]))
+    assert stage.of(waits).subjects == (), "it was approved meanwhile, and has said more"
+
+
 def test_a_person_who_is_called_dependabot_is_none(stage: Stage, ours: tuple[int, str]):
     actor = stage.github.get("/users/olivia") | {"login": "dependabot[bot]", "type": "User"}
     assert stage.of(stage.run(sha=ours[1], head_repo=None, actor=actor)).subjects == ()
