@@ -1,6 +1,8 @@
 """The commits to judge, on this disk: in what the workflow has checked out if it has them all, else fetched by us.
 
-Nothing the checked-out repository says of itself matters: it is read through a shadow without its settings.
+Nothing the checked-out repository says of itself matters: it is read through a shadow without its settings. Its objects
+do: git takes what lies under a name for what has that name. On a runner that stays, a change that ran there before may
+have put something else under it, so a job that only publishes reads no checkout at all.
 """
 
 from __future__ import annotations
@@ -29,15 +31,17 @@ class Commits:
     repository: Path
 
 
-def commits_of(subject: Subject, job: Job, *, everything: bool = False) -> Commits:
+def commits_of(subject: Subject, job: Job, *, everything: bool = False, from_checkout: bool = True) -> Commits:
     """Find the commits in the workspace, or bring them; with `everything`, all files the commands may read.
+
+    Without `from_checkout` the workspace is not looked at.
 
     Raises:
         ActionMisused: a revision that was asked for names no commit.
         CheckoutFailed: the commits cannot be had.
         GithubRefused, GithubUnavailable: where only GitHub knows what a name means.
     """
-    with _checked_out(job.workspace) as there:
+    with _checked_out(job.workspace if from_checkout else None) as there:
         if there is not None:
             subject = _named_there(subject, there)
             if subject.is_complete and holds_change(there, subject.base_sha, subject.head_sha):

@@ -10,6 +10,7 @@ from assay.github_app.action.job import Job
 from assay.github_app.action.judging import bounded_body
 from assay.github_app.action.posting import post_results
 from assay.github_app.action.second_stage import SecondStage, tools_of
+from assay.github_app.action.settling import lost
 from assay.github_app.action.subject import Subject
 from assay.github_app.errors import ArtifactRefused, GithubRefused, PostingFailed
 from assay.github_app.github import Repo
@@ -25,7 +26,8 @@ def taken_over(
 ) -> tuple[PostedTools | None, tuple[NotChecked, ...]]:
     """What a tools job left, of this run or of the one before (`stage`); raises `GithubUnavailable`.
 
-    None where there is nothing, or nothing that can be believed; a line tells why.
+    None where there is nothing, or nothing that a stranger could be believed; a line tells why. What a tools job of
+    this run left and nobody can believe is `lost`.
     """
     if not inputs.publish_only or repo is None or Tier.tools not in inputs.tiers:
         return None, ()
@@ -34,7 +36,8 @@ def taken_over(
             return tools_of(stage, subject, repo, inputs.tools_artifact), ()
         return read_tools_artifact(repo, job.run_id, inputs.tools_artifact, reported_by=REPORTED_BY), ()
     except (ArtifactRefused, GithubRefused) as error:
-        return None, (NotChecked(WHAT, str(error)),)
+        is_forged = stage is None and isinstance(error, ArtifactRefused)
+        return lost(str(error)) if is_forged else None, (NotChecked(WHAT, str(error)),)
 
 
 def passed_on(tools: ToolsResult | None, posted: PostedTools | None, subject: Subject, app_url: str, job: Job) -> str:

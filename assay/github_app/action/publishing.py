@@ -21,14 +21,15 @@ configuration does not, for there it stands beside the mode. 3 also where GitHub
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.github_app.action.inputs import Inputs, Sarif
 from assay.github_app.action.job import Job
 from assay.github_app.action.same_commit import SameCommit, external_id_of
-from assay.github_app.action.subject import Subject, SubjectKind
-from assay.github_app.errors import GithubRefused, GithubUnavailable
+from assay.github_app.action.subject import Subject, SubjectKind, shown_ref
+from assay.github_app.errors import GithubRefused, GithubUnavailable, PermissionMissing
 from assay.github_app.events import Person, PullFacts
 from assay.github_app.github import Repo
 from assay.github_app.publish import BLOCKS, Publication, PublishPolicy, RunFacts, State, publication_of, publish
@@ -38,6 +39,7 @@ FORKS = "docs/action/forks.md"
 PERMISSIONS = "docs/action/permissions.md"
 COULD_NOT_RUN = 3
 _ADVISORY = "advisory"
+_UNDERSCORED = re.compile(r"\b(pull|security)_(requests|events)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Outcome:
 
     `publication` is what was to be said, `check_run_id` where it stands, None where nothing was written; where
     `is_left_to_app` the App says it. `notes` are what whoever reads the summary should know, a line each; `error` is
-    why the job ends with 3 although there is a verdict.
+    why the job ends with 3 although there is a verdict, `why` there is none.
     """
 
     exit_code: int
@@ -57,6 +59,7 @@ class Outcome:
     is_left_to_app: bool = False
     notes: tuple[str, ...] = ()
     error: str | None = None
+    why: str = ""
 
 
 def publish_all(
@@ -119,7 +122,7 @@ def _worked_out(report: ValidationReport | None, subject: Subject, inputs: Input
             sarif=publication.sarif if is_branch else None,
             sarif_ref=f"refs/heads/{subject.head_ref}" if is_branch else None,
         )
-    return Outcome(exit_code_of(report, inputs), publication, incident=incident)
+    return Outcome(exit_code_of(report, inputs), publication, incident=incident, why=why)
 
 
 def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, repo: Repo) -> Outcome:
@@ -128,9 +131,9 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
     if subject.kind is not SubjectKind.pull:
         publication = _check_alone(publication)
     else:
-        pull, note = _as_it_stands(subject, repo)
+        pull, note = _as_it_stands(subject, inputs, repo)
         notes = (note,) if note else ()
-        if pull is not None and pull.state != "open":
+        if pull is not None and (pull.state != "open" or _goes_elsewhere(pull, subject, inputs)):
             return replace(outcome, notes=notes)
         if note:
             publication = replace(_check_alone(publication), sarif=None)
@@ -153,23 +156,33 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
         publication=publication,
         check_run_id=done.check_run_id,
         check_url=f"{job.server_url}/{job.repository}/runs/{done.check_run_id}",
-        notes=(*notes, *(f"Not published: {one}" for one in problems)),
+        notes=(*notes, *(f"Not published: {_as_in_workflows(one)}" for one in problems)),
         error=error,
     )
 
 
-def _as_it_stands(subject: Subject, repo: Repo) -> tuple[PullFacts | None, str]:
+def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[PullFacts | None, str]:
     """The pull request as it is by now, and why no more than the Check Run is to be written; "" where all is."""
     try:
         pull = repo.pull(subject.number or 0)
     except GithubRefused as refused:
-        return None, f"Only the Check Run was written: {refused}."
+        return None, f"Only the Check Run was written. {_needed('pull-requests: write', refused)}"
     if pull.state != "open":
         return pull, f"Nothing was published: #{pull.number} is closed."
+    if _goes_elsewhere(pull, subject, inputs):
+        judged = f"was judged as a change of {subject.base_ref}, and goes to {shown_ref(pull.base_ref)} by now"
+        return pull, f"Nothing was published: #{pull.number} {judged}."
     if pull.head_sha != subject.head_sha:
         newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which is judged by a run of its own"
         return pull, f"Only the Check Run of this commit was written: {newer}."
     return pull, ""
+
+
+def _goes_elsewhere(pull: PullFacts, subject: Subject, inputs: Inputs) -> bool:
+    """Whether the pull request has another base branch by now, whose settings may be stricter. Its author can choose
+    it at any time, and a run that is run again has the base of back then.
+    """
+    return inputs.base is None and shown_ref(pull.base_ref) != subject.base_ref
 
 
 def _check_alone(publication: Publication) -> Publication:
@@ -189,7 +202,18 @@ def _with_others(outcome: Outcome, publication: Publication, inputs: Inputs, sam
 def _may_not_write(subject: Subject, refused: GithubRefused) -> str:
     if subject.is_fork and not subject.is_second_stage:
         return f"Check Run not written: this job's token may only read; the second stage does it ({FORKS})."
-    return f"Check Run not written: this job's token may not ({PERMISSIONS}). {refused}"
+    return f"Check Run not written. {_needed('checks: write', refused)}"
+
+
+def _needed(permission: str, refused: GithubRefused) -> str:
+    """What to write into the workflow, so that it is not refused again."""
+    advice = f"The job needs `{permission}` ({PERMISSIONS}). " if isinstance(refused, PermissionMissing) else ""
+    return advice + _as_in_workflows(f"{refused}.")
+
+
+def _as_in_workflows(text: str) -> str:
+    """GitHub's API calls some permissions otherwise than its workflows do."""
+    return _UNDERSCORED.sub(r"\1-\2", text)
 
 
 def _lost(outcome: Outcome, error: Exception) -> Outcome:

@@ -1,6 +1,9 @@
 """Tier 1 of the report, by whoever has run it: the tools job of this workflow, or else the head's own checks.
 
 A job is paid by the minute and ends: nothing is waited for. What could not be read, and what still runs, is named.
+
+A tools job of this run that died, or left what nobody can believe, is no silence: the change's code ran there, and may
+have seen to it. Then Tier 1 could not be looked at, which is no success.
 """
 
 from __future__ import annotations
@@ -14,12 +17,25 @@ from assay.github_app.errors import GithubRefused, PermissionMissing
 from assay.github_app.events import CheckFacts
 from assay.github_app.github import Repo
 from assay.github_app.harvest import Around
-from assay.github_app.posted_tools import PostedTools
+from assay.github_app.posted_tools import REPORTED_BY, PostedTools
 from assay.github_app.validation import Settled, ToldByOthers, settle
-from assay.validators import UNTRUSTED_RUN, NotChecked, ValidationReport, configuration_of
+from assay.validators import (
+    UNTRUSTED_RUN,
+    Gate,
+    NotChecked,
+    Outcome,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    configuration_of,
+)
 
 OUR_JOBS = frozenset(("tools", "publish"))
 """The jobs of `validate.yml`, by their ids: what they say of Tier 1 is told by their results, not by their colour."""
+TOOLS_JOB = "tools"
+LOST = "the tools job"
+_DIED = frozenset(("failure", "timed_out", "cancelled", "startup_failure", "stale"))
 CHECKS = "the head's own checks"
 STATUSES = "the head's commit statuses"
 _ACTIONS = "github-actions"
@@ -47,13 +63,19 @@ def settled(
     if report.tools is None or not configuration_of(report).tier1.enabled:
         told = Settled(report)
     elif posted is not None and not subject.is_second_stage:
-        told = settle(report, ToldByOthers(posted=(posted,)))
+        told = settle(report, ToldByOthers(posted=_gated((posted,), report)))
     else:
         # A stranger's results must not keep anybody else's from being heard.
         told, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
         notes = (*notes, *more)
     lines = tuple(dict.fromkeys((*told.report.not_checked, *notes)))
     return replace(told, report=replace(told.report, not_checked=lines), awaited=())
+
+
+def lost(why: str) -> PostedTools:
+    """What to take for the results of a tools job that cannot be had. `why` is a line, in our words."""
+    run = ToolRun(LOST, ToolKind.test, LOST, "this workflow run", Outcome.infra_failed, Gate.strict, 0.0, reason=why)
+    return PostedTools(ToolsResult((run,), reported_by=REPORTED_BY))
 
 
 def _as_untrusted(posted: PostedTools | None) -> tuple[PostedTools, ...]:
@@ -71,6 +93,7 @@ def _harvested(
         return settle(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
     try:
         checks, notes = _checks(subject.head_sha, repo)
+        posted = (*posted, *_gated(_died(checks, subject, job), report))
         others, num_beside = without_our_jobs(checks, subject, job)
         has_failed = any(check.conclusion in ("failure", "timed_out") for check in others)
         # A job of ours that the branch requires has begun, or we would not be here.
@@ -83,6 +106,29 @@ def _harvested(
     except GithubRefused as refused:
         return settle(report, alone), (NotChecked(CHECKS, str(refused)),)
     return settle(report, ToldByOthers(others, around, posted)), (*notes, *_beside(num_beside))
+
+
+def _gated(posted: Sequence[PostedTools], report: ValidationReport) -> tuple[PostedTools, ...]:
+    """Results that are lost count as much as the base's configuration lets commands count."""
+    gate = configuration_of(report).tier1.gate
+    return tuple(
+        replace(one, tools=replace(one.tools, runs=tuple(replace(run, gate=gate) for run in one.tools.runs)))
+        if [run.name for run in one.tools.runs] == [LOST]
+        else one
+        for one in posted
+    )
+
+
+def _died(checks: Iterable[CheckFacts], subject: Subject, job: Job) -> tuple[PostedTools, ...]:
+    """The tools job of this very run, where it did not come to its end: no artifact was left, or we would not look."""
+    if subject.is_second_stage:
+        return ()
+    found = [one for one in checks if _is_in(one, job.run_url) and one.name.rpartition(" / ")[2] == TOOLS_JOB]
+    return tuple(lost(f"it ended {one.conclusion} and left no results") for one in found if one.conclusion in _DIED)[:1]
+
+
+def _is_in(check: CheckFacts, run_url: str) -> bool:
+    return check.app_slug == _ACTIONS and f"{check.url}/".startswith(f"{run_url}/")
 
 
 def _checks(sha: str, repo: Repo) -> tuple[tuple[CheckFacts, ...], tuple[NotChecked, ...]]:
@@ -103,7 +149,7 @@ def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -
     """
     checks = tuple(checks)
     run = _url_of(job, subject.source_run_id) if subject.source_run_id else job.run_url
-    in_run = [one for one in checks if one.app_slug == _ACTIONS and f"{one.url}/".startswith(f"{run}/")]
+    in_run = [one for one in checks if _is_in(one, run)]
     ours = [one for one in in_run if one.name.rpartition(" / ")[2] in {*OUR_JOBS, job.name}]
     beside = [one for one in in_run if one.status != "completed" and one not in ours]
     names: frozenset[str] = frozenset() if subject.is_second_stage else frozenset(one.name for one in ours)

@@ -111,7 +111,8 @@ def _target(inputs: Inputs, job: Job, env: Mapping[str, str]) -> _Target:
 
 def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
     try:
-        found = commits_of(subject, job, everything=not inputs.publish_only)
+        may_run = not inputs.publish_only
+        found = commits_of(subject, job, everything=may_run, from_checkout=may_run)
     except CheckoutFailed as error:
         if inputs.mode is Mode.tools or not subject.is_complete:
             raise
@@ -153,12 +154,13 @@ def _is_of(told: NeedsLookup, kept: Subject) -> bool:
 def _is_same(told: Subject, kept: Subject) -> bool:
     """Whether that is the subject, as it was written down; an id it lacks was found out since.
 
-    The base that the API tells moves with its branch: judged is what was fetched.
+    The base that the API tells moves with its branch: judged is what was fetched. Another branch is another question.
     """
+    is_against = told.base_ref == kept.base_ref if told.is_second_stage else told.base_sha in ("", kept.base_sha)
     return (
         (told.kind, told.number, told.is_second_stage) == (kept.kind, kept.number, kept.is_second_stage)
         and told.head_sha in ("", kept.head_sha)
-        and (told.base_sha in ("", kept.base_sha) or told.is_second_stage)
+        and is_against
     )
 
 

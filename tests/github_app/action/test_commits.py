@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,21 @@ def test_a_checkout_without_all_of_it_is_not_read(
     assert found.repository.is_relative_to(job.work / "mirrors")
     with Repository(found.repository) as opened:
         assert opened.tree(ends[1]).read("app.py") == b"x = 2\n"
+
+
+def test_a_job_that_only_publishes_believes_no_checkout(
+    hosted: Any, repository: RealRepository, ends: tuple[str, str], tmp_path: Path
+):
+    # As a change can leave it on a runner that stays: other settings under the name of the base's own file.
+    name = repository.git("rev-parse", f"{ends[0]}:app.py").strip()
+    forged = repository.path / ".git/objects" / name[:2] / name[2:]
+    forged.chmod(0o644)
+    forged.write_bytes(zlib.compress(b"blob 4\0evil"))
+    job = replace(job_at(hosted, tmp_path), workspace=repository.path)
+    found = commits_of(subject_between(ends), job, from_checkout=False)
+    assert found.repository.is_relative_to(job.work / "mirrors")
+    with Repository(found.repository) as opened:
+        assert opened.tree(ends[0]).read("app.py") == b"x = 1\n"
 
 
 def test_no_checkout_at_all_is_fetched_with_what_the_commands_need(hosted: Any, ends: tuple[str, str], tmp_path: Path):

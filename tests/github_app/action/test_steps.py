@@ -100,6 +100,15 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
     assert "not run" in said["why"]
 
 
+def test_a_job_that_publishes_reads_no_checkout(workflow: Workflow, env_of: Callable[..., Any]):
+    checkout = str(workflow.repository.path)
+    for publish_only, is_read in (("true", False), ("", True)):
+        env = env_of(PUBLISH_ONLY=publish_only) | {"GITHUB_WORKSPACE": checkout}
+        assert steps.fetch(env) == 0
+        (one,) = state.fetched_before(read_job(env))
+        assert (str(one.repository) == checkout) == is_read
+
+
 def test_a_tools_job_leaves_what_the_commands_said_and_ends_well(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
@@ -249,7 +258,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
 ):
     forged = {"assay-tools": {"tools.json": '{"version": 1, "risk": "low"}'}}
     run_id = workflow.github.workflow_run(workflow.head, forged, event="pull_request")
-    assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 0
+    assert all_steps(env_of(RUN_ID=str(run_id), PUBLISH_ONLY="true", TIERS="tools")) == 3
     notes = json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
     (why,) = [note["why"] for note in notes if note["what"] == "the results of the tools job"]
     assert "not what the Action writes" in why
