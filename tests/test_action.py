@@ -188,6 +188,42 @@ def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the
     assert "PYTHONSAFEPATH=1" in done.stdout
 
 
+def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: Callable[..., Done]):
+    looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
+    assert "s3cret" not in told("judge", looking, ANTHROPIC_API_KEY="s3cret").stdout
+    kept = told("judge", looking, ANTHROPIC_API_KEY="s3cret", ASSAY_ACTION_PUBLISH_ONLY="true")
+    assert "ANTHROPIC_API_KEY=s3cret" in kept.stdout
+
+
+@pytest.mark.parametrize(
+    ("step", "env"), [("fetch", {}), ("publish", {}), ("judge", {"ASSAY_ACTION_PUBLISH_ONLY": "true"})]
+)
+def test_a_program_in_the_workspace_is_never_run_where_there_are_rights(
+    told: Callable[..., Done], job: Job, step: str, env: dict[str, str]
+):
+    # A project's own programs are often on PATH, such as its .venv/bin; a change can bring a git there.
+    planted = job.workspace / ".venv/bin"
+    planted.mkdir(parents=True)
+    for name in ("git", "tee", "od", "tr", "grep", "cat"):
+        (planted / name).write_text(f'#!/bin/sh\ntouch {job.temp}/ran-{name}\nexec /usr/bin/{name} "$@"\n')
+        (planted / name).chmod(0o755)
+    beside = job.temp / "programs"
+    beside.symlink_to(planted)
+    path = f"{planted}:{job.workspace}/../workspace/.venv/bin:{beside}:.venv/bin::{os.environ['PATH']}"
+    done = told(step, "git --version; exit 3", PATH=path, **SECRETS, **env)
+    assert done.code == 3
+    assert list(job.temp.glob("ran-*")) == []
+
+
+def test_the_changes_commands_find_the_programs_the_workflow_put_on_path(told: Callable[..., Done], job: Job):
+    assert f"{job.workspace}/bin:" in told("judge", "env", PATH=f"{job.workspace}/bin:{os.environ['PATH']}").stdout
+
+
+@pytest.mark.parametrize("step", ["fetch", "judge", "publish"])
+def test_what_is_remembered_is_this_jobs_alone(told: Callable[..., Done], job: Job, step: str):
+    assert f"XDG_CACHE_HOME={job.house}/cache" in told(step, "env", XDG_CACHE_HOME="/home/x").stdout
+
+
 def test_the_step_that_fetches_has_the_token_and_no_identity(told: Callable[..., Done]):
     done = told("fetch", "env", **SECRETS)
     assert "ASSAY_ACTION_TOKEN=s3cret" in done.stdout
@@ -232,6 +268,15 @@ def test_a_step_that_stops_is_told_by_the_last_one_which_ends_alike(
     assert done.outputs == {"conclusion": conclusion, "title": "Assay came to no verdict"}
     assert "    input x: 100% wrong\n" in (job.temp / "summary").read_text()
     assert "::error title=Assay::input x: 100%25 wrong\n" in done.stdout
+
+
+def test_the_words_of_a_step_that_stopped_are_no_command(told: Callable[..., Done]):
+    told("judge", "echo 'assay: it said ##[add-mask]e, 100%25 %0A::error::x' >&2; exit 3")
+    done = told("publish", "true", ASSAY_ACTION_STOPPED="judge")
+    assert "##[" not in done.stdout + done.said
+    assert [line for line in (done.stdout + done.said).splitlines() if line.startswith("::")] == [
+        "::error title=Assay::it said ## [add-mask]e, 100%2525 %250A::error::x"
+    ]
 
 
 def test_a_last_step_that_ends_without_a_word_is_told_too(told: Callable[..., Done]):

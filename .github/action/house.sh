@@ -37,14 +37,23 @@ forget_settings() {
 }
 
 # Programs are looked for neither in the workspace, whose files are the change's, nor in the folder we happen to be in.
+# By whatever way a folder is named: what is not there, or only looks to be elsewhere, is left out too.
 forget_workspace() {
-  local folder kept=""
+  local folder real there kept=""
+  there=$(cd "${GITHUB_WORKSPACE:-/nonexistent}" 2>/dev/null && pwd -P) || there=/nonexistent
   local IFS=:
+  set -f
   for folder in $PATH; do
     case "$folder" in
-      "${GITHUB_WORKSPACE:-/nonexistent}" | "${GITHUB_WORKSPACE:-/nonexistent}"/*) ;;
-      /*) kept="$kept${kept:+:}$folder" ;;
+      "${GITHUB_WORKSPACE:-/nonexistent}" | "${GITHUB_WORKSPACE:-/nonexistent}"/*) continue ;;
+      /*) real=$(cd "$folder" 2>/dev/null && pwd -P) || continue ;;
+      *) continue ;;
+    esac
+    case "$real/" in
+      "$there"/*) ;;
+      *) kept="$kept${kept:+:}$folder" ;;
     esac
   done
+  set +f
   export PATH="$kept"
 }

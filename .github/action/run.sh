@@ -12,11 +12,14 @@ HOUSE=$ASSAY_ACTION_HOUSE
 
 main() {
   cd "$HOUSE"
+  # The project's own programs are for its own commands, and for nothing that may have rights.
+  runs_commands "$1" || forget_workspace
   case "$1" in
     judge)
       if [ -z "${ASSAY_ACTION_MUTED:-}" ]; then
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
+        if runs_commands judge; then unset ANTHROPIC_API_KEY; fi
         ASSAY_ACTION_MUTED=true exec bash "$here/run.sh" judge
       fi
       look judge
@@ -32,9 +35,15 @@ main() {
   esac
 }
 
-# The program that prepare and install found, with nothing of the current folder on its path.
+# runs_commands STEP: whether the change's own commands may run in this step.
+runs_commands() {
+  [ "$1" = judge ] && [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ]
+}
+
+# The program that prepare and install found, with nothing of the current folder on its path. Its cache is this job's
+# alone: on a machine that stays, one in the user's home is what a change can leave for the next job.
 assay() {
-  export ASSAY_ACTION_WORK="$HOUSE/work"
+  export ASSAY_ACTION_WORK="$HOUSE/work" XDG_CACHE_HOME="$HOUSE/cache"
   [ -z "${ASSAY_ACTION_SEMGREP:-}" ] || export ASSAY_SEMGREP="$ASSAY_ACTION_SEMGREP"
   forget_settings
   PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1 "${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}" action "$1"
@@ -89,6 +98,7 @@ say_stopped() {
   local step=$1 conclusion=could_not_run code=3 words
   if [ "$(cat "$step.code" 2>/dev/null)" = 2 ]; then conclusion=misconfigured code=2; fi
   words=$(sed -n 's/^assay: //p' "$step.said" 2>/dev/null | tail -n 1 | tr -d '\000-\037' | cut -c 1-500)
+  words=${words//'##['/'## ['}
   words=${words:-"it stopped in its step \"$step\", whose log says more"}
   tell conclusion "$conclusion"
   tell title "Assay came to no verdict"
