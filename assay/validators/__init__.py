@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
+    from assay.validators.render.phrases import counted
     from assay.validators.render.terminal import show as show_in_terminal
     from assay.validators.report import (
         OWN_COMMANDS,
@@ -160,6 +161,7 @@ __all__ = [
     "build_graph",
     "change_between",
     "configuration_of",
+    "counted",
     "default_scan_cache",
     "exit_code",
     "explain",
@@ -264,6 +266,7 @@ _HOMES = {
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
     "configuration_of": "amending:configuration_of",
+    "counted": "render.phrases:counted",
     "default_scan_cache": "scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
     "explain": "tools.discover:explain",

@@ -39,6 +39,11 @@ def log_line(text: str) -> str:
     return "assay: " + as_visible(text, MOST_LINE).replace("##[", "## [")
 
 
+def trouble(text: str) -> str:
+    """The line that shows on the run's page why it is red, where no finding of a change is to blame."""
+    return f"::error title=Assay::{escaped_data(as_visible(text, MOST_LINE))}"
+
+
 def escaped_data(text: str) -> str:
     """A command's message, as the runner reads it back."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

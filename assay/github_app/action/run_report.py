@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from assay.github_app.action.annotations import log_line, workflow_commands
+from assay.github_app.action.annotations import log_line, trouble, workflow_commands
 from assay.github_app.action.inputs import Inputs, Sarif
 from assay.github_app.action.job import Job
 from assay.github_app.action.outputs import outputs_of, path_value, write_outputs
@@ -21,6 +21,9 @@ from assay.github_app.publish import sarif_within_limits
 from assay.validators import FORMATS, ToolsResult, ValidationReport
 
 Say = Callable[[str], object]
+MOST_REASONS = 10
+NOT_THE_CHANGES_FAULT = 2
+"""From this exit code on."""
 
 
 def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job, say: Say = print) -> int:
@@ -34,9 +37,10 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
         _leave(report, outcome, inputs, job)
     except OSError as error:
         raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
-    say(log_line(outcome.publication.check.title))
-    for note in _notes(outcome):
-        say(log_line(note))
+    for line in _in_the_log(report, outcome):
+        say(log_line(line))
+    if outcome.exit_code >= NOT_THE_CHANGES_FAULT:
+        say(trouble(_trouble(report, outcome)))
     if report is not None and outcome.check_run_id is None and not outcome.is_left_to_app:
         for line in workflow_commands(report):
             say(line)
@@ -90,6 +94,27 @@ def _leave(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, jo
         files = write_report(report, text, inputs, job.workspace)
     write_outputs(job.output, outputs_of(report, outcome, files))
     write_summary(job.summary, text, rest=str(files["markdown"]) if files else "the log")
+
+
+def _in_the_log(report: ValidationReport | None, outcome: Outcome) -> Iterator[str]:
+    """What whoever opens the run after a mail looks for: the verdict, why, where it stands, what could not be done."""
+    yield outcome.publication.check.title
+    reasons = report.reasons if report is not None else ()
+    yield from (f"- {reason}" for reason in reasons[:MOST_REASONS])
+    if len(reasons) > MOST_REASONS:
+        yield f"- and {len(reasons) - MOST_REASONS} more, in the summary"
+    if outcome.check_run_id is not None and outcome.check_url:
+        yield f"Check Run: {outcome.check_url}"
+    yield from _notes(outcome)
+
+
+def _trouble(report: ValidationReport | None, outcome: Outcome) -> str:
+    """In a line, why the job ends as nobody's change makes it end."""
+    if outcome.error:
+        return outcome.error
+    if report is None:
+        return f"{outcome.publication.check.title}: {outcome.why}" if outcome.why else outcome.publication.check.title
+    return "; ".join((outcome.publication.check.title, *report.reasons[:3]))
 
 
 def _notes(outcome: Outcome) -> tuple[str, ...]:

@@ -13,11 +13,22 @@ from pathlib import Path
 from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
 from assay.github_app.publish.check_texts import joined, summary_of
 from assay.validators import Outcome as Ended
-from assay.validators import ToolsResult, ValidationReport, as_code, as_prose, markdown_details
+from assay.validators import (
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    as_code,
+    as_fenced,
+    as_prose,
+    counted,
+    markdown_details,
+)
 
 LEFT_FREE_BYTES = 1024
 """Ours: the line ends of other systems, and a line that somebody else's tool may put there after us."""
 MOST_RUNS = 100
+MOST_OUTPUTS = 20
+MOST_EXCERPT_LINES = 60
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _ICONS = {
     Ended.passed: "✅",
@@ -55,20 +66,30 @@ def lost_text(title: str, text: str, notes: Sequence[str] = ()) -> str:
 
 
 def tools_text(tools: ToolsResult) -> str:
-    """What the repository's own commands said, a row each: the summary of a job of mode `tools`."""
-    rows = [_row(run.outcome, run.command, run.reason) for run in tools.runs[:MOST_RUNS]]
+    """What the repository's own commands said, a row each, and the words of those that did not pass: the summary of a
+    job of mode `tools`.
+    """
+    rows = [_row(run) for run in tools.runs[:MOST_RUNS]]
     more = len(tools.runs) - len(rows)
-    table = "\n".join(["| | Command | Result |", "|:-:|---|---|", *rows]) if rows else "No command was run."
+    table = "\n".join(["| | Command | Result | Time |", "|:-:|---|---|--:|", *rows]) if rows else "No command was run."
     lines = [f"- {as_prose(note.what, 200)}: {as_prose(note.why, 300)}" for note in tools.not_checked[:MOST_RUNS]]
     return joined(
         [
             "## Tier 1, the repository's own commands",
             table,
             f"and {more} more." if more > 0 else "",
-            "\n".join(["Not checked:", "", *lines]) if lines else "",
-            "The verdict is the next job's: this one ends well whatever the commands say.",
+            _words_of([run for run in tools.runs if run.excerpt]),
+            "\n".join(["**Not checked**", "", *lines]) if lines else "",
+            "_The verdict comes from the job that publishes: this one ends well whatever the commands say._",
         ]
     )
+
+
+def in_words(run: ToolRun) -> str:
+    """How a command went: `passed (12 passed, 0 failed)`, `failed: it fails on the base too`."""
+    counts = counted(run.counts)
+    reason = f": {run.reason}" if run.reason and run.outcome is not Ended.passed else ""
+    return _WORDS[run.outcome] + (f" ({counts})" if counts else "") + reason
 
 
 def write_summary(path: Path | None, markdown: str, *, rest: str = "the report's files") -> bool:
@@ -129,9 +150,19 @@ def closed(lines: Iterable[str]) -> str:
     return "".join(f"{end}\n" for end in ends)
 
 
-def _row(outcome: Ended, command: str, reason: str | None) -> str:
-    said = f": {as_prose(reason, 300, cell=True)}" if reason and outcome is not Ended.passed else ""
-    return f"| {_ICONS[outcome]} | {as_code(command, 120, cell=True)} | {_WORDS[outcome]}{said} |"
+def _row(run: ToolRun) -> str:
+    command, words = as_code(run.command, 120, cell=True), as_prose(in_words(run), 300, cell=True)
+    return f"| {_ICONS[run.outcome]} | {command} | {words} | {run.duration_s:.1f} s |"
+
+
+def _words_of(runs: Sequence[ToolRun]) -> str:
+    """The telling lines of what commands said, folded. The words that fold it are ours: no Markdown counts there."""
+    if not runs:
+        return ""
+    said = [f"{as_code(run.command)}\n\n{as_fenced(run.excerpt[:MOST_EXCERPT_LINES])}" for run in runs[:MOST_OUTPUTS]]
+    more = f"and {len(runs) - len(said)} more" if len(runs) > len(said) else ""
+    heading = f"<details>\n<summary>What the commands said ({len(runs)})</summary>"
+    return "\n\n".join(filter(None, [heading, *said, more, "</details>"]))
 
 
 def _bytes(text: str) -> bytes:

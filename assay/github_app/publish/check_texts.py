@@ -58,16 +58,19 @@ def stopped_text(head_sha: str, superseded_by: str | None, why: str) -> str:
     return f"Judging {head} was stopped{f': {as_prose(why, 400)}' if why else ''}. There is no verdict about it."
 
 
-def lost_text(incident: str | None, why: str) -> str:
-    """There is no verdict, and it is nobody's fault who reads this."""
-    number = f" It is filed as incident {as_code(incident, 80)} in Assay's log." if incident else ""
+def lost_text(incident: str | None, why: str, *, is_app: bool = True) -> str:
+    """There is no verdict. Of the App that is nobody's fault who reads this; the Action's log is the reader's own."""
+    number = f" It is filed as incident {as_code(incident, 80)} in Assay's log." if incident and is_app else ""
+    again = "“Re-run” tries again."
+    if not is_app:
+        again = f"{again} The log of the workflow run says more."
+    elif incident:
+        again = f"{again} If it happens again, whoever runs Assay finds the details by that number."
     return joined(
         [
             f"Assay could not judge this commit, so it says neither good nor bad of it.{number}",
             f"Why: {as_prose(why, 1_000)}" if why else "",
-            "“Re-run” tries again. If it happens again, whoever runs Assay finds the details by that number."
-            if incident
-            else "“Re-run” tries again.",
+            again,
         ]
     )
 

@@ -208,7 +208,7 @@ def lost_check(run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutpu
         status=CheckStatus.completed,
         conclusion=CheckConclusion.failure,
         title=could_not_run(run.incident),
-        summary=check_texts.lost_text(run.incident, run.why),
+        summary=check_texts.lost_text(run.incident, run.why, is_app=policy.is_app),
         buttons=(RERUN,) if policy.is_app else (),
         details_url=policy.details_url,
         started_at=run.started_at,

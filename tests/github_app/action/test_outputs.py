@@ -23,7 +23,7 @@ from assay.github_app.action.subject import Subject
 from assay.github_app.errors import ActionMisused, GithubAppError
 from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
 from assay.github_app.publish.sarif_file import sarif_within_limits
-from assay.validators import Severity, ValidationReport, read_report
+from assay.validators import Conclusion, Severity, ValidationReport, read_report
 from tests.github_app.action.workflow import job_in
 from tests.github_app.publish.reports import HEAD, failing, finding, fine, with_findings
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -90,6 +90,33 @@ def test_a_job_leaves_files_outputs_summary_and_notes(tmp_path: Path):
     assert log[0] == f"assay: {report.title}"
     assert log[1] == "assay: Check Run not written: this job was given no token."
     assert [line.split(" ")[0] for line in log[2:]] == ["::error", "::warning", "::warning", "::notice"]
+
+
+def test_the_log_says_why_and_where_it_stands(tmp_path: Path):
+    here, inputs = job_in(tmp_path), Inputs(tmp_path / "report")
+    report = dataclasses.replace(failing(), reasons=("tests fail\n::error::x", *(f"reason {n}" for n in range(20))))
+    outcome = publish_all(report, Subject("2" * 40, HEAD, "main", "change", number=7), inputs, here)
+    said: list[str] = []
+    stands = {"check_run_id": 12, "check_url": "https://github.com/acme/shop/runs/12", "notes": ()}
+    leave_behind(report, dataclasses.replace(outcome, **stands), inputs, here, said.append)
+    assert said[0] == f"assay: {outcome.publication.check.title}"
+    assert said[1] == "assay: - tests fail ::error::x"
+    assert said[11:] == [
+        "assay: - and 11 more, in the summary",
+        "assay: Check Run: https://github.com/acme/shop/runs/12",
+    ]
+
+
+def test_a_job_that_is_red_for_no_change_of_anybodys_says_so_on_the_runs_page(tmp_path: Path):
+    report = dataclasses.replace(
+        fine(), conclusion=Conclusion.action_required, configuration_at_fault=True, tools=None, quality=None, risk=None,
+        reasons=(".github/assay.yml:3: tier4 is no setting",), title="Not judged · configuration to mend",
+    )  # fmt: skip
+    for each, words in ((report, "Not judged · configuration to mend; .github/assay.yml:3: tier4 is no setting"),
+                        (None, "Assay could not run · incident 900-1: it broke off")):  # fmt: skip
+        _, _, log = left(tmp_path, each)
+        assert f"::error title=Assay::{words}" in log
+        (tmp_path / "output").unlink()
 
 
 def test_what_stands_on_a_check_run_is_not_said_a_second_time(tmp_path: Path):

@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.action.summary import LEFT_FREE_BYTES, closed, fitted, report_text, tools_text, write_summary
+from assay.github_app.action.summary import (
+    LEFT_FREE_BYTES,
+    closed,
+    fitted,
+    in_words,
+    report_text,
+    tools_text,
+    write_summary,
+)
 from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
-from assay.validators import NotChecked, Outcome, Severity, ToolsResult
+from assay.validators import Counts, NotChecked, Outcome, Severity, ToolsResult
 from tests.github_app.publish.reports import failing, finding, fine, with_findings
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -92,7 +100,7 @@ def test_a_job_of_mode_tools_shows_a_row_for_each_command():
     assert tools is not None
     rows = [line for line in tools_text(tools).splitlines() if line.startswith("| ") and "`" in line]
     assert len(rows) == len(tools.runs)
-    assert any(row.startswith("| ❌ | `uv run pytest -q` | failed: ") for row in rows)
+    assert any(row.startswith("| ❌ | `uv run pytest -q` | failed (") for row in rows)
     assert "No command was run." in tools_text(ToolsResult())
 
 
@@ -104,8 +112,25 @@ def test_more_commands_than_anybody_reads_are_counted():
 
 def test_every_outcome_has_its_word():
     run = failing().tools.runs[0]  # type: ignore[union-attr]
-    text = tools_text(ToolsResult(runs=tuple(dataclasses.replace(run, outcome=one) for one in Outcome)))
+    text = tools_text(ToolsResult(runs=tuple(dataclasses.replace(run, outcome=one, excerpt=()) for one in Outcome)))
     assert text.count("`uv run pytest -q`") == len(Outcome)
+
+
+def test_a_command_is_shown_with_its_counts_its_time_and_what_it_said():
+    run = dataclasses.replace(
+        failing().tools.runs[0],  # type: ignore[union-attr]
+        counts=Counts(passed=12, failed=1),
+        duration_s=4.25,
+        reason="it fails on the base too",
+        excerpt=("E   assert 1 == 2", "</details>```"),
+    )
+    text = tools_text(ToolsResult(runs=(run,)))
+    told = "| ❌ | `uv run pytest -q` | failed (12 passed, 1 failed): it fails on the base too | 4.2 s |"
+    assert told in text
+    assert "\nE   assert 1 == 2\n" in text
+    assert shown_by_github(text).active() == []
+    passed = dataclasses.replace(run, outcome=Outcome.passed)
+    assert in_words(passed) == "passed (12 passed, 1 failed)"
 
 
 def test_a_report_with_nothing_to_say_is_short(tmp_path: Path):
