@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from assay.github_app.action.artifact import TOOLS_JOB
 from assay.github_app.action.job import Job
 from assay.github_app.action.subject import Subject
 from assay.github_app.errors import GithubRefused, PermissionMissing
@@ -31,9 +32,8 @@ from assay.validators import (
     configuration_of,
 )
 
-OUR_JOBS = frozenset(("tools", "publish"))
+OUR_JOBS = frozenset((TOOLS_JOB, "publish"))
 """The jobs of `validate.yml`, by their ids: what they say of Tier 1 is told by their results, not by their colour."""
-TOOLS_JOB = "tools"
 LOST = "the tools job"
 _DIED = frozenset(("failure", "timed_out", "cancelled", "startup_failure", "stale"))
 CHECKS = "the head's own checks"

@@ -125,6 +125,13 @@ def test_of_several_attempts_the_newest_is_told_and_that_is_said():
     assert "2 artifacts" in posted.tools.not_checked[0].why
 
 
+@pytest.mark.parametrize(("job", "told"), [("tools", "tools"), ("unit tests", ""), ("", "")])
+def test_results_name_no_job_whose_check_would_not_be_heard_then(job: str, told: str):
+    posted = read(packed({**document(), "job": job}))
+    assert posted is not None
+    assert posted.job == told
+
+
 def test_an_expired_artifact_is_refused():
     with pytest.raises(ArtifactRefused, match="expired"):
         read(packed(document()), is_expired=True)
