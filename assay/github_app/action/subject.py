@@ -22,6 +22,8 @@ SECOND_STAGE = "workflow_run"
 _OF_A_PULL = ("pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment")
 _UNASKED = ("pull_request_target", SECOND_STAGE)
 """Events that strangers cause and that run with the rights of the repository: no code of the change may run there."""
+_WORDS_OF_STRANGERS = ("issue_comment", "issues", "discussion", "discussion_comment", "commit_comment")
+"""The same, but about no change: unless the workflow names one, they judge what is on the default branch."""
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 _FULL_REF = re.compile(r"^refs/(?:heads|tags)/")
 
@@ -67,7 +69,8 @@ class NeedsLookup:
 
 def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | NeedsLookup:
     """What this job is to judge; raises `ActionMisused` where the event does not go with the inputs."""
-    if job.event in _UNASKED and not inputs.publish_only:
+    is_unasked = job.event in _UNASKED or (job.event in _WORDS_OF_STRANGERS and inputs.head is not None)
+    if is_unasked and not inputs.publish_only:
         raise ActionMisused(
             f"on {job.event} the Action takes publish-only: true alone: this event gives strangers' changes the "
             "repository's rights, and their code must not run with them (see docs/action/index.md)"

@@ -84,6 +84,19 @@ def test_events_of_strangers_take_publish_only_alone(tmp_path: Path, event: str)
         looked(tmp_path, EVENT=event, SOURCE_RUN_ID="5", MODE="tools")
 
 
+@pytest.mark.parametrize("event", ["issue_comment", "issues", "discussion_comment"])
+def test_a_change_that_a_strangers_words_ask_for_is_not_run_with_the_repositorys_rights(tmp_path: Path, event: str):
+    env = environment(tmp_path, **NONE, EVENT=event, HEAD_SHA="", HEAD_REF="") | {"GITHUB_SHA": BASE}
+    assert isinstance(subject_of(read_inputs(env), read_job(env), env), Subject)
+    asked = env | {"ASSAY_ACTION_HEAD": HEAD}
+    with pytest.raises(ActionMisused, match="publish-only: true"):
+        subject_of(read_inputs(asked), read_job(asked), asked)
+    published = asked | {"ASSAY_ACTION_PUBLISH_ONLY": "true"}
+    found = subject_of(read_inputs(published), read_job(published), published)
+    assert isinstance(found, Subject)
+    assert found.head_sha == HEAD
+
+
 def test_the_target_of_a_pull_request_may_be_published_on(tmp_path: Path):
     assert seen(tmp_path, EVENT="pull_request_target", PUBLISH_ONLY="true").number == 7
 
