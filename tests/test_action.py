@@ -82,7 +82,6 @@ def test_each_step_is_told_by_expressions_who_and_what_is_judged():
         one.pop("ANTHROPIC_API_KEY", None)
     assert told[0] == told[1] == told[2]
     assert {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in ACTION["inputs"]} - set(told[0]) == {
-        "ASSAY_ACTION_ARTIFACT",
         "ASSAY_ACTION_MODEL_KEY",
         "ASSAY_ACTION_TOKEN",
     }

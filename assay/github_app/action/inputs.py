@@ -58,6 +58,7 @@ class Inputs:
     fail_on: FailOn | None = None
     comment: Comments | None = None
     sarif: Sarif = Sarif.file
+    artifact: str | None = None
     tools_artifact: str = TOOLS_ARTIFACT
     app_url: str | None = None
     version: str | None = None
@@ -76,12 +77,15 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
         fail_on=_one_of(FailOn, env, "fail-on"),
         comment=_one_of(Comments, env, "comment"),
         sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
-        tools_artifact=_artifact(env),
+        artifact=_artifact(env, "artifact"),
+        tools_artifact=_artifact(env, "tools-artifact") or TOOLS_ARTIFACT,
         app_url=_app_url(env),
         version=_version(env),
     )
     if inputs.mode is Mode.tools and inputs.publish_only:
         raise _wrong("publish-only", "with mode: tools nothing is left to do, for that mode only runs commands")
+    if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
+        raise _wrong("artifact", f"{_quoted(inputs.artifact)} is the name of the other one, tools-artifact")
     return inputs
 
 
@@ -166,10 +170,10 @@ def _report_path(env: Mapping[str, str]) -> Path:
     return Path(workspace, value)
 
 
-def _artifact(env: Mapping[str, str]) -> str:
-    value = _given(env, "tools-artifact") or TOOLS_ARTIFACT
-    if _ARTIFACT_REFUSES.intersection(value) or len(value) > 255:
-        raise _wrong("tools-artifact", f"{_quoted(value)} is no name of an artifact")
+def _artifact(env: Mapping[str, str], name: str) -> str | None:
+    value = _given(env, name)
+    if value is not None and (_ARTIFACT_REFUSES.intersection(value) or len(value) > 255):
+        raise _wrong(name, f"{_quoted(value)} is no name of an artifact")
     return value
 
 
@@ -183,6 +187,8 @@ def _app_url(env: Mapping[str, str]) -> str | None:
         host, _ = parts.hostname, parts.port
     except ValueError:
         parts, host = urlsplit(""), None
+    if "://" not in value:
+        raise _wrong("app-url", f"{_quoted(value)} does not begin with https://")
     if not host or parts.username or parts.password or parts.query or parts.fragment or " " in value:
         raise _wrong("app-url", f"{_quoted(value)} is no web address")
     may_be_clear = host in _LOOPBACK or env.get(PREFIX + "API_URL", "").startswith("http://")

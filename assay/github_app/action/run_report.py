@@ -49,7 +49,7 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
 
 def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job) -> Path:
     """The same for a job of mode `tools`: its results as a file for the next job, and a short summary."""
-    path = _folder(inputs.report_path, job.workspace) / "tools.json"
+    path = ready_folder(inputs.report_path, job.workspace) / "tools.json"
     written(path, body)
     write_outputs(job.output, {"tools": path_value(path)})
     write_summary(job.summary, tools_text(tools), rest=str(path))
@@ -58,7 +58,7 @@ def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job
 
 def write_report(report: ValidationReport, text: str, inputs: Inputs, workspace: Path | None = None) -> dict[str, Path]:
     """The report as JSON, Markdown and (unless it is not wanted) SARIF; where each lies, by the name of its output."""
-    folder = _folder(inputs.report_path, workspace)
+    folder = ready_folder(inputs.report_path, workspace)
     contents: Mapping[str, tuple[str, bytes]] = {
         "report": ("report.json", FORMATS["json"].render(report).encode()),
         "markdown": ("report.md", text.encode("utf-8", "backslashreplace")),
@@ -82,6 +82,23 @@ def written(path: Path, data: bytes) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def ready_folder(path: Path, workspace: Path | None) -> Path:
+    """The report's folder, made if need be; raises `ActionMisused` where it cannot be.
+
+    It may lie among the files of a change, whose links would lead out of them.
+    """
+    path_value(path)
+    if workspace is not None and path.is_relative_to(workspace):
+        below = [path, *path.parents]
+        if any(one.is_symlink() for one in below[: below.index(workspace)]):
+            raise ActionMisused("input report-path: there is a link on the way, which the change may have put there")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ActionMisused(f"input report-path: the folder cannot be made ({error.strerror})") from None
+    return path
 
 
 def _leave(report: ValidationReport | None, outcome: Outcome, inputs: Inputs, job: Job) -> None:
@@ -119,17 +136,3 @@ def _trouble(report: ValidationReport | None, outcome: Outcome) -> str:
 
 def _notes(outcome: Outcome) -> tuple[str, ...]:
     return (*outcome.notes, *([outcome.error] if outcome.error else []))
-
-
-def _folder(path: Path, workspace: Path | None) -> Path:
-    """The report's folder. It may lie among the files of a change, whose links would lead out of them."""
-    path_value(path)
-    if workspace is not None and path.is_relative_to(workspace):
-        below = [path, *path.parents]
-        if any(one.is_symlink() for one in below[: below.index(workspace)]):
-            raise ActionMisused("input report-path: there is a link on the way, which the change may have put there")
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ActionMisused(f"input report-path: the folder cannot be made ({error.strerror})") from None
-    return path

@@ -23,13 +23,13 @@ from assay.github_app.action.judging import judge as judged
 from assay.github_app.action.judging import tools_body
 from assay.github_app.action.log import command, log_by_us, muted, say
 from assay.github_app.action.publishing import Outcome, publish_all
-from assay.github_app.action.run_report import leave_behind, leave_tools_behind
+from assay.github_app.action.run_report import leave_behind, leave_tools_behind, ready_folder
 from assay.github_app.action.second_stage import SecondStage, subjects_of
 from assay.github_app.action.settling import settled
 from assay.github_app.action.state import Fetched, Judged
-from assay.github_app.action.subject import NeedsLookup, Subject, subject_of
+from assay.github_app.action.subject import NeedsLookup, Subject, SubjectKind, subject_of
 from assay.github_app.action.summary import write_summary
-from assay.github_app.errors import CheckoutFailed, GithubAppError, JudgingFailed
+from assay.github_app.errors import ActionMisused, CheckoutFailed, GithubAppError, JudgingFailed
 from assay.github_app.posted_tools import MOST_BODY_BYTES, read_posted
 from assay.validators import ReportUnreadable, ValidationReport, as_prose
 
@@ -38,8 +38,10 @@ def fetch(env: Mapping[str, str]) -> int:
     """Find out what is to be judged, and bring its commits."""
     inputs, job = _begun(env)
     with muted(env):
+        ready_folder(inputs.report_path, job.workspace)
         target = _target(inputs, job, env)
-        state.keep_fetched([_fetched(subject, inputs, job) for subject in target.subjects], job)
+        fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
+        state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
         if target.why_none:
             say(f"nothing to judge: {target.why_none}")
     return 0
@@ -61,12 +63,14 @@ def publish(env: Mapping[str, str]) -> int:
     """Settle each verdict and say it; the worst of them is the job's end."""
     inputs, job = _begun(env)
     with muted(env):
+        ready_folder(inputs.report_path, job.workspace)
+        target = _target(inputs, job, env)
+        fetched = _fetched_of(target.subjects, job)
+        if not fetched:
+            return _nothing(target.why_none or _why_nothing(target.subjects), job)
         if inputs.mode is Mode.tools:
             return _tools_left(inputs, job)
-        target = _target(inputs, job, env)
-        published = [_published(one, target.stage, inputs, job) for one in _fetched_of(target.subjects, job)]
-        if not published:
-            return _nothing(target.why_none or "the pull request has changed meanwhile", job)
+        published = [_published(one, target.stage, inputs, job) for one in fetched]
     # The outputs are those of the last one, so the worst comes last.
     published.sort(key=lambda one: one.outcome.exit_code)
     for one in published:
@@ -123,6 +127,27 @@ def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
     return Fetched(subject, found.repository)
 
 
+def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
+    """Whether a commit would be judged against itself: a verdict about nothing is none. A new branch may well be that;
+    whoever starts the Action on a commit has to say what to compare it with.
+    """
+    if subject.kind is not SubjectKind.commit or subject.base_sha != subject.head_sha:
+        return False
+    if job.event != "push" or inputs.base is not None:
+        raise ActionMisused(
+            f"input base: {subject.base_ref} is the commit to judge itself, {subject.head_sha[:12]}; name what the "
+            "change starts from, such as the last release"
+        )
+    say(f"nothing to judge: {subject.head_ref} is where {subject.base_ref} is")
+    return True
+
+
+def _why_nothing(subjects: tuple[Subject, ...]) -> str:
+    if subjects[0].kind is SubjectKind.commit:
+        return f"{subjects[0].head_ref} brings no commit of its own"
+    return "the pull request has changed meanwhile"
+
+
 def _to_judge(inputs: Inputs, job: Job, env: Mapping[str, str]) -> list[_Placed]:
     """What was fetched. Of a second stage the event tells the run alone, and there is no token here to ask for more."""
     told = subject_of(inputs, job, env)
@@ -138,6 +163,8 @@ def _fetched_of(subjects: tuple[Subject, ...], job: Job) -> list[_Placed]:
     """The subjects with what was fetched for them; one of the second stage may have changed since."""
     found = []
     fetched = state.fetched_before(job)
+    if not fetched and all(one.kind is SubjectKind.commit for one in subjects):
+        return []
     for told in subjects:
         places = [place for place, one in enumerate(fetched) if _is_same(told, one.subject)]
         if places:

@@ -15,9 +15,7 @@ from assay.github_app.errors import ActionMisused
 from assay.validators import Comments, FailOn, Tier
 
 WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}
-NAMES = (
-    "mode publish-only base head config tiers fail-on comment sarif report-path tools-artifact app-url version".split()
-)
+NAMES = "mode publish-only base head config tiers fail-on comment sarif report-path artifact tools-artifact app-url version".split()
 
 
 def read(**inputs: str) -> Inputs:
@@ -77,8 +75,10 @@ WRONG = [
     ("comment", "some", "'some' is none of blocking, all, none"),
     ("sarif", "true", "'true' is none of none, file, upload"),
     ("report-path", "../out", "'../out' leads out of the workspace; give a full path for that"),
+    ("artifact", "a/b", "'a/b' is no name of an artifact"),
+    ("artifact", "assay-tools", "'assay-tools' is the name of the other one, tools-artifact"),
     ("tools-artifact", "a/b", "'a/b' is no name of an artifact"),
-    ("app-url", "assay.example.com", "'assay.example.com' is no web address"),
+    ("app-url", "assay.example.com", "'assay.example.com' does not begin with https://"),
     ("app-url", "https://me:secret@assay.example.com", "is no web address"),
     ("app-url", "http://assay.example.com", "does not begin with https://"),
     ("app-url", "https://[::1", "is no web address"),

@@ -97,7 +97,7 @@ def test_the_log_says_why_and_where_it_stands(tmp_path: Path):
     report = dataclasses.replace(failing(), reasons=("tests fail\n::error::x", *(f"reason {n}" for n in range(20))))
     outcome = publish_all(report, Subject("2" * 40, HEAD, "main", "change", number=7), inputs, here)
     said: list[str] = []
-    stands = {"check_run_id": 12, "check_url": "https://github.com/acme/shop/runs/12", "notes": ()}
+    stands: dict[str, Any] = {"check_run_id": 12, "check_url": "https://github.com/acme/shop/runs/12", "notes": ()}
     leave_behind(report, dataclasses.replace(outcome, **stands), inputs, here, said.append)
     assert said[0] == f"assay: {outcome.publication.check.title}"
     assert said[1] == "assay: - tests fail ::error::x"

@@ -13,6 +13,7 @@ import pytest
 from assay.cli.main import run
 from assay.github_app.action import state, steps
 from assay.github_app.action.job import read_job
+from assay.github_app.errors import ActionMisused
 from assay.github_app.posted_tools import body_of, read_posted
 from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
@@ -318,3 +319,35 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(
     assert run(["action", "fetch"]) == 2
     said = capsys.readouterr().err
     assert said == "assay: input fail-on: '## [error]x' is none of failure, hold, never\n"
+
+
+ON_A_COMMIT = {"PULL_NUMBER": "", "HEAD_REPOSITORY_ID": "", "HEAD_REF": ""}
+
+
+def test_a_commit_is_not_judged_against_itself(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
+    by_hand = {**ON_A_COMMIT, "EVENT": "workflow_dispatch", "BASE_SHA": "", "HEAD_SHA": workflow.base}
+    with pytest.raises(ActionMisused, match=r"^input base: main is the commit to judge itself, "):
+        steps.fetch(env_of(**by_hand))
+    assert workflow.github.check_runs(workflow.base) == []
+
+
+@pytest.mark.parametrize("mode", ["validate", "tools"])
+def test_a_new_branch_without_a_commit_of_its_own_is_no_change(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path, mode: str
+):
+    publish_only = "" if mode == "tools" else "true"
+    pushed = {**ON_A_COMMIT, "EVENT": "push", "BASE_SHA": "0" * 40, "HEAD_SHA": workflow.base, "HEAD_REF": "new"}
+    assert all_steps(env_of(**pushed, MODE=mode, PUBLISH_ONLY=publish_only)) == 0
+    assert "nothing to judge: new brings no commit of its own" in (tmp_path / "summary").read_text()
+    assert workflow.github.check_runs(workflow.base) == []
+
+
+def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
+    workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
+):
+    (tmp_path / "file").write_text("x")
+    env = env_of(**QUICK, REPORT_PATH=str(tmp_path / "file"))
+    for step in (steps.fetch, steps.publish):
+        with pytest.raises(ActionMisused, match="input report-path: the folder cannot be made"):
+            step(env)
+    assert workflow.checks() == []
