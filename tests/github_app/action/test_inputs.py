@@ -15,7 +15,9 @@ from assay.github_app.errors import ActionMisused
 from assay.validators import Comments, FailOn, Tier
 
 WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}
-NAMES = "mode publish-only base head config tiers fail-on comment sarif report-path artifact tools-artifact app-url version".split()
+NAMES = (
+    "mode publish-only base head config tiers fail-on comment sarif report-path artifact tools-artifact app-url version"
+).split()
 
 
 def read(**inputs: str) -> Inputs:
