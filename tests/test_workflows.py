@@ -182,6 +182,17 @@ def test_the_job_that_publishes_runs_none_of_the_changes_code():
     assert publish["concurrency"]["cancel-in-progress"] == "false"
 
 
+def test_another_base_branch_is_judged_anew_and_another_title_is_not():
+    started = read(ROOT / ".github/workflows/assay.yml")
+    assert "edited" in started["on"]["pull_request"]["types"]
+    is_title = "github.event.action == 'edited' && !github.event.changes.base"
+    assert started["concurrency"]["group"].startswith(f"assay-${{{{ {is_title} && github.run_id || ")
+    for job in jobs(ROOT / ".github/workflows/validate.yml").values():
+        assert "(github.event.action != 'edited' || github.event.changes.base)" in job["if"]
+    (report,) = jobs(ROOT / ".github/workflows/report.yml").values()
+    assert "github.event.workflow_run.conclusion != 'skipped'" in report["if"]
+
+
 def test_every_job_says_what_it_may_but_for_those_that_have_their_callers_rights():
     silent = []
     for path in WORKFLOWS:

@@ -100,6 +100,8 @@ def _why_not(run: WorkflowRunFacts, job: Job, source_run_id: int) -> str | None:
         return f"the run was not started by {FIRST_STAGE}"
     if run.status != CheckStatus.completed:
         return "the run has not ended"
+    if run.conclusion == "skipped":
+        return "the run had nothing to judge"
     if run.head_repository is None:
         return "the fork is gone"
     return None if is_commit_id(run.head_sha) else "the run names no commit"

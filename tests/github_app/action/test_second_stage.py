@@ -86,6 +86,11 @@ def test_however_the_first_stage_ended_there_is_something_to_say(stage: Stage):
         assert stage.of(stage.run(conclusion=conclusion)).subjects, conclusion
 
 
+def test_a_run_that_was_skipped_takes_no_results_away(stage: Stage):
+    """A new title starts a run of which every job is skipped: it left nothing, and must not be the last word."""
+    assert stage.of(stage.run(conclusion="skipped")).why_none == "the run had nothing to judge"
+
+
 def test_a_run_of_another_event_is_for_nobody(stage: Stage):
     for event in ("push", "pull_request_target", "workflow_run", "schedule", "workflow_dispatch", ""):
         found = stage.of(stage.run(event=event))
