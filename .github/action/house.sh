@@ -8,9 +8,10 @@ LOCKS=("$ACTION/requirements/bootstrap.txt" "$ACTION/requirements/action.txt")
 [ "${ASSAY_ACTION_MODE:-}" = tools ] || LOCKS+=("$ACTION/requirements/sast.txt")
 export ACTION LOCKS
 
-# stop CODE LINE: one line for the log and the run's page, and the end.
+# stop CODE LINE: one line for the log and the run's page, and the end. All to one stream: a runner reads the other one
+# when it likes, in the middle of a line too.
 stop() {
-  printf 'assay: %s\n' "$2" >&2
+  printf 'assay: %s\n' "$2"
   printf '::error title=Assay::%s\n' "$2"
   exit "$1"
 }

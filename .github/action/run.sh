@@ -88,9 +88,10 @@ finish() {
   exit "$code"
 }
 
-# Runs a step, and keeps what it says of trouble.
+# Runs a step, and keeps what it says of trouble. Shown it is on the same stream as all else: what is read from another
+# one may be read late, when the runner takes commands again.
 heard() {
-  { assay "$1" 2>&1 >&3 3>&- | tee "$1.said" >&2; return "${PIPESTATUS[0]}"; } 3>&1
+  { assay "$1" 2>&1 >&3 3>&- | tee "$1.said" >&3; return "${PIPESTATUS[0]}"; } 3>&1
 }
 
 # A step came to no verdict: its last words go on the run's page, and its exit code is the Action's.

@@ -28,10 +28,10 @@ from assay.github_app.action.second_stage import SecondStage, subjects_of
 from assay.github_app.action.settling import settled
 from assay.github_app.action.state import Fetched, Judged
 from assay.github_app.action.subject import NeedsLookup, Subject, SubjectKind, subject_of
-from assay.github_app.action.summary import write_summary
+from assay.github_app.action.summary import in_words, write_summary
 from assay.github_app.errors import ActionMisused, CheckoutFailed, GithubAppError, JudgingFailed
 from assay.github_app.posted_tools import MOST_BODY_BYTES, read_posted
-from assay.validators import ReportUnreadable, ValidationReport, as_prose
+from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
 
 
 def fetch(env: Mapping[str, str]) -> int:
@@ -206,7 +206,8 @@ def _judged(one: _Placed, inputs: Inputs) -> Judged:
     except JudgingFailed as error:
         say(str(error))
         return Judged(why=str(error))
-    say(f"judged: {report.title}")
+    is_all = not inputs.publish_only or Tier.tools not in inputs.tiers
+    say(f"judged{'' if is_all else ', what others say of Tier 1 not yet among it'}: {report.title}")
     return Judged(report)
 
 
@@ -261,7 +262,7 @@ def _tools_left(inputs: Inputs, job: Job) -> int:
     except ReportUnreadable as error:
         raise GithubAppError(str(error)) from None
     for run in tools.runs:
-        say(f"{run.name}: {run.outcome}")
+        say(f"{run.name}: {in_words(run)}, {run.duration_s:.1f} s")
     leave_tools_behind(tools, body, inputs, job)
     return 0
 
