@@ -230,6 +230,25 @@ def test_the_job_that_may_write_to_the_repository_has_none_of_its_code():
     assert [step for step in publish["steps"] if "uses" in step] == []
 
 
+@pytest.mark.parametrize(("tag", "moves"), [("v1.10.0", True), ("v1.9.1", False)])
+def test_the_moving_tag_never_goes_back(tmp_path: Path, tag: str, moves: bool):
+    (step,) = [
+        one
+        for one in jobs(ROOT / ".github/workflows/release.yml")["publish"]["steps"]
+        if one["name"] == "Move the major tag"
+    ]
+    gh = tmp_path / "gh"
+    gh.write_text(
+        '#!/bin/sh\ncase "$*" in\n*matching-refs*) printf "v1.10.0\\nv1.9.1\\nv1.11.0-evil\\nv1.9.0\\n" ;;\n'
+        f'*) echo "$@" >>{tmp_path}/asked ;;\nesac\n'
+    )
+    gh.chmod(0o755)
+    told = {"TAG": tag, "GH_REPO": "acme/assay", "GITHUB_SHA": "a" * 40, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], env=told, check=True)
+    asked = (tmp_path / "asked").read_text() if (tmp_path / "asked").exists() else ""
+    assert ("refs/tags/v1 " in asked) == moves
+
+
 def test_only_full_versions_are_released_so_that_the_moving_tag_is_not():
     (pattern,) = read(ROOT / ".github/workflows/release.yml")["on"]["push"]["tags"]
     assert pattern == "v[0-9]+.[0-9]+.[0-9]+"
