@@ -264,7 +264,7 @@ def test_a_wheel_that_is_not_what_was_locked_is_never_installed(kept: Small, nam
     altered(kept.wheels / f"{name}-1.0-py3-none-any.whl")
     done = kept.install()
     assert done.code == 3
-    assert "packages could not be downloaded in 3 tries" in done.said.splitlines()[-1]
+    assert "packages could not be downloaded in 3 tries" in done.lines[-1]
     assert "assay" not in done.outputs
     assert not any(name in str(path) for path in kept.job.house.glob("*/lib/*/site-packages/*"))
 

@@ -15,7 +15,8 @@ from tests.functional.action_bed import FIRST, LOUD, Shop, at
 from tests.github_app.processes import AppProcess, environment_for, free_port, wait_ready
 from tests.repositories import RealRepository
 
-pytestmark = pytest.mark.timeout(240)
+# Each door has tests of its own in every run; that both say the same is the long run's.
+pytestmark = [pytest.mark.timeout(240), pytest.mark.soak]
 TRUSTED = "assay-dev/assay/.github/workflows/validate.yml@refs/tags/v1"
 PATIENCE_S = 60
 
