@@ -12,21 +12,23 @@ HOUSE=$ASSAY_ACTION_HOUSE
 
 main() {
   cd "$HOUSE"
+  # Said by `look` alone, when it is so.
+  unset ASSAY_ACTION_MUTED
   # The project's own programs are for its own commands, and for nothing that may have rights.
   runs_commands "$1" || forget_workspace
   case "$1" in
     judge)
-      if [ -z "${ASSAY_ACTION_MUTED:-}" ]; then
+      if [ "${2:-}" != anew ]; then
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
         if runs_commands judge; then unset ANTHROPIC_API_KEY; fi
-        ASSAY_ACTION_MUTED=true exec bash "$here/run.sh" judge
+        exec bash "$here/run.sh" judge anew
       fi
       look judge
       ;;
     fetch)
       forget_identity
-      ASSAY_ACTION_MUTED=true look fetch
+      look fetch
       ;;
     publish)
       [ -z "${ASSAY_ACTION_STOPPED:-}" ] || say_stopped "$ASSAY_ACTION_STOPPED"
@@ -107,4 +109,4 @@ say_stopped() {
   stop "$code" "${words//'%'/%25}"
 }
 
-main "$1"
+main "$@"

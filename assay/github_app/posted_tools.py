@@ -14,15 +14,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from assay.github_app.strict_json import NotStrict, strict_json, strict_values
 from assay.validators import (
     UNTRUSTED_RUN,
     LineCoverage,
+    NotStrict,
     ReportUnreadable,
     ToolsResult,
     path_of,
+    read_strict_json,
     read_tools,
     shown,
+    strict_values,
     tools_document,
 )
 
@@ -30,6 +32,7 @@ VERSION = 1
 MOST_BODY_BYTES = 4 * 1024 * 1024
 MOST_RUNS = 100
 MOST_FINDINGS = 5_000
+MOST_NOTES = 500
 MOST_FILES = 20_000
 MOST_LINES = 2_000_000
 MOST_TEXT = 4_000
@@ -102,7 +105,7 @@ def _parsed(body: bytes) -> Mapping[str, Any]:
     if len(body) > MOST_BODY_BYTES:
         raise _wrong(f"they are larger than {MOST_BODY_BYTES // 1024 // 1024} MiB")
     try:
-        data = strict_json(body)
+        data = read_strict_json(body)
     except NotStrict as error:
         raise _wrong(str(error)) from None
     if not isinstance(data, dict):
@@ -112,7 +115,7 @@ def _parsed(body: bytes) -> Mapping[str, Any]:
 
 def _bounded(tools: Mapping[str, Any]) -> None:
     """Refuse what no tool says: thousands of runs, texts of megabytes."""
-    for name, most in (("runs", MOST_RUNS), ("findings", MOST_FINDINGS), ("not_checked", 500)):
+    for name, most in (("runs", MOST_RUNS), ("findings", MOST_FINDINGS), ("not_checked", MOST_NOTES)):
         items = tools.get(name, ())
         if isinstance(items, list) and len(items) > most:
             raise _wrong(f"`tools.{name}` has more than {most} entries")

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from assay.validators.report_reader import path_of, read_report, read_tools
     from assay.validators.risk import SIGNALS
     from assay.validators.scan_cache import default_cache as default_scan_cache
+    from assay.validators.strict_json import NotStrict, read_strict_json, strict_values
     from assay.validators.tools.coverage_files import read_coverage
     from assay.validators.tools.discover import Explanation, explain
     from assay.validators.tools.fix import tool_failures
@@ -129,6 +130,7 @@ __all__ = [
     "Nature",
     "NotARepository",
     "NotChecked",
+    "NotStrict",
     "ObjectMissing",
     "Options",
     "Outcome",
@@ -180,9 +182,11 @@ __all__ = [
     "path_of",
     "read_coverage",
     "read_report",
+    "read_strict_json",
     "read_tools",
     "show_in_terminal",
     "shown",
+    "strict_values",
     "tool_failures",
     "tools_document",
     "validate",
@@ -234,6 +238,7 @@ _HOMES = {
     "Nature": "classify:Nature",
     "NotARepository": "errors:NotARepository",
     "NotChecked": "report:NotChecked",
+    "NotStrict": "strict_json:NotStrict",
     "ObjectMissing": "errors:ObjectMissing",
     "Options": "pipeline:Options",
     "Outcome": "report:Outcome",
@@ -285,9 +290,11 @@ _HOMES = {
     "path_of": "report_reader:path_of",
     "read_coverage": "tools.coverage_files:read_coverage",
     "read_report": "report_reader:read_report",
+    "read_strict_json": "strict_json:read_strict_json",
     "read_tools": "report_reader:read_tools",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
+    "strict_values": "strict_json:strict_values",
     "tool_failures": "tools.fix:tool_failures",
     "tools_document": "render.json:tools_document",
     "validate": "pipeline:validate",

@@ -45,6 +45,7 @@ from assay.validators.report import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.strict_json import parsed_json
 from assay.validators.waiver import Waiver, WaiverKind
 
 MOST_BYTES = 32 * 1024 * 1024
@@ -106,24 +107,13 @@ def _parsed(data: bytes | str, what: str) -> Any:
         raise ReportUnreadable(what, f"it is larger than {MOST_BYTES // 1024 // 1024} MiB")
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
-        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
+        return parsed_json(text)
     except UnicodeDecodeError:
         raise ReportUnreadable(what, "it is not UTF-8 text") from None
     except RecursionError:
         raise ReportUnreadable(what, "it is nested too deeply") from None
     except ValueError as error:
         raise ReportUnreadable(what, f"it is not JSON: {_one_line(str(error))}") from None
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
 
 
 @cache

@@ -13,6 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.github import FakeGitHub
+from tests.functional.action_bed import Shop, at
+from tests.repositories import RealRepository
+
 ASSAY = Path(sys.executable).with_name("assay")
 
 
@@ -61,3 +65,11 @@ def assay(tmp_path: Path) -> Assay:
         return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
+    """A repository that the Action judges, with the documentation's workflows on its default branch."""
+    shop = at(tmp_path, github, repository)
+    shop.begin()
+    return shop

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.fakes.github import FakeGitHub
-from tests.functional.action_bed import BETTER, LOUD, Shop, at, job
-from tests.repositories import RealRepository
+from tests.functional.action_bed import BETTER, LOUD, Shop, job
 
 pytestmark = pytest.mark.timeout(180)
 RIGHTS = "contents: read, checks: write"
-
-
-@pytest.fixture
-def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
-    shop = at(tmp_path, github, repository)
-    shop.begin()
-    return shop
 
 
 def test_a_push_to_main_is_judged_from_what_was_there_before(shop: Shop):

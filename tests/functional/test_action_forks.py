@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.fakes.github import FakeGitHub
-from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, at, keeps_secrets, report_of
-from tests.repositories import RealRepository
+from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, keeps_secrets, report_of
 
 pytestmark = pytest.mark.timeout(180)
 UNTRUSTED = "untrusted run"
-
-
-@pytest.fixture
-def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
-    shop = at(tmp_path, github, repository)
-    shop.begin()
-    return shop
 
 
 def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.fakes.github import FakeGitHub
-from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, at, job, keeps_secrets, report_of
-from tests.repositories import RealRepository
+from tests.functional.action_bed import BETTER, BROKEN, LOUD, Shop, job, keeps_secrets, report_of
 
 pytestmark = pytest.mark.timeout(180)
 BROKEN_AND_LOUD = {"shop.py": LOUD["shop.py"].replace("n + 1", "n - 1")}
-
-
-@pytest.fixture
-def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
-    shop = at(tmp_path, github, repository)
-    shop.begin()
-    return shop
 
 
 def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):

@@ -38,6 +38,22 @@ def _jobs(context: Context) -> list[tuple[str, str]]:
     return sorted((job.name, job.id.split(":", 1)[1]) for job in context.queues.unended())
 
 
+def _report_of(run_id: str, context: Context, risk_level: str | None = None) -> None:
+    context.store.runs.save_report(
+        run_id,
+        b"{}",
+        conclusion="success",
+        title="",
+        risk_level=risk_level,
+        is_hold=False,
+        findings=(),
+        factors=(),
+        config_hash=None,
+        durations_s={},
+        at=context.clock(),
+    )
+
+
 def _run_in(context: Context, state: RunState, head: str, number: int = 1) -> str:
     run = context.store.runs.of_head(ID, number, head)
     assert run is not None
@@ -123,19 +139,7 @@ def test_a_reordered_older_event_does_not_bring_back_the_older_head(context: Con
 def test_our_label_is_put_right_when_somebody_else_touches_it(context: Context, who: str, num_asked: int):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     run_id = _run_in(context, RunState.running, sha(10))
-    context.store.runs.save_report(
-        run_id,
-        b"{}",
-        conclusion="success",
-        title="",
-        risk_level="low",
-        is_hold=False,
-        findings=(),
-        factors=(),
-        config_hash=None,
-        durations_s={},
-        at=context.clock(),
-    )
+    _report_of(run_id, context, risk_level="low")
     _run_in(context, RunState.completed, sha(10))
     data = payload("labeled", pull_facts(1, sha(10), minute=1)) | {"label": {"name": "risk:critical"}}
     data["sender"] = {"login": who, "id": 9, "type": "Bot" if "[" in who else "User"}
@@ -185,19 +189,7 @@ def test_checks_of_others_bring_a_refresh_and_our_own_do_not(
 def test_a_check_that_ends_while_the_report_is_being_published_is_not_forgotten(context: Context):
     _hear(context, "pull_request", payload("opened", pull_facts(1, sha(10))))
     run_id = _run_in(context, RunState.running, sha(10))
-    context.store.runs.save_report(
-        run_id,
-        b"{}",
-        conclusion="success",
-        title="",
-        risk_level=None,
-        is_hold=False,
-        findings=(),
-        factors=(),
-        config_hash=None,
-        durations_s={},
-        at=context.clock(),
-    )
+    _report_of(run_id, context)
     _hear(context, "check_run", _check(1, sha(10)))
     assert [name for name, _ in _jobs(context) if name == "publish_run"] == ["publish_run"]
 

@@ -15,19 +15,24 @@ from assay.github_app.action.subject import Subject
 from assay.github_app.errors import ArtifactRefused, GithubRefused, PostingFailed
 from assay.github_app.github import Repo
 from assay.github_app.posted_tools import REPORTED_BY, PostedTools
-from assay.validators import NotChecked, Tier, ToolsResult
+from assay.validators import NotChecked, Tier, ToolsResult, ValidationReport
 
 WHAT = "the results of the tools job"
 _SCANNERS = "tier1.scanners."
 
 
 def taken_over(
-    subject: Subject, stage: SecondStage | None, inputs: Inputs, job: Job, repo: Repo | None
+    subject: Subject,
+    stage: SecondStage | None,
+    report: ValidationReport,
+    inputs: Inputs,
+    job: Job,
+    repo: Repo | None,
 ) -> tuple[PostedTools | None, tuple[NotChecked, ...]]:
     """What a tools job left, of this run or of the one before (`stage`); raises `GithubUnavailable`.
 
     None where there is nothing, or nothing that a stranger could be believed; a line tells why. What a tools job of
-    this run left and nobody can believe is `lost`.
+    this run left and nobody can believe is `lost`. `report` is how the subject was judged.
     """
     if not inputs.publish_only or repo is None or Tier.tools not in inputs.tiers:
         return None, ()
@@ -37,7 +42,7 @@ def taken_over(
         return read_tools_artifact(repo, job.run_id, inputs.tools_artifact, reported_by=REPORTED_BY), ()
     except (ArtifactRefused, GithubRefused) as error:
         is_forged = stage is None and isinstance(error, ArtifactRefused)
-        return lost(str(error)) if is_forged else None, (NotChecked(WHAT, str(error)),)
+        return lost(str(error), report) if is_forged else None, (NotChecked(WHAT, str(error)),)
 
 
 def passed_on(tools: ToolsResult | None, posted: PostedTools | None, subject: Subject, app_url: str, job: Job) -> str:

@@ -55,14 +55,23 @@ class Job:
         return Repo.from_token(self.token, self.repository, self.api_url, repository_id=self.repository_id)
 
     @property
+    def web_url(self) -> str:
+        """Where people see the repository."""
+        return f"{self.server_url}/{self.repository}"
+
+    @property
     def run_url(self) -> str:
         """Where people see the run."""
-        return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}"
+        return self.url_of_run(self.run_id)
+
+    def url_of_run(self, run_id: int) -> str:
+        """Where people see any run of the repository."""
+        return f"{self.web_url}/actions/runs/{run_id}"
 
     @property
     def clone_url(self) -> str:
         """Where git finds the repository."""
-        return f"{self.server_url}/{self.repository}.git"
+        return f"{self.web_url}.git"
 
 
 def read_job(env: Mapping[str, str]) -> Job:

@@ -18,6 +18,7 @@ from assay.github_app.posted_tools import (
     MOST_FILES,
     MOST_FINDINGS,
     MOST_LINES,
+    MOST_NOTES,
     MOST_RUNS,
     MOST_TEXT,
     body_of,
@@ -41,7 +42,6 @@ from assay.validators import (
 DEADLINE_S = 6 * 3600.0
 """GitHub ends a job of its own machines after this time: "Each job in a workflow can run for up to 6 hours"."""
 LEAST_MEMORY_BYTES = 4 * 1024**3
-MOST_NOTES = 500
 _COVERAGE = "which lines the tests ran"
 
 Say = Callable[[str], None]

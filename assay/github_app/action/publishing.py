@@ -131,9 +131,9 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
     if subject.kind is not SubjectKind.pull:
         publication = _check_alone(publication)
     else:
-        pull, note = _as_it_stands(subject, inputs, repo)
+        is_over, note = _as_it_stands(subject, inputs, repo)
         notes = (note,) if note else ()
-        if pull is not None and (pull.state != "open" or _goes_elsewhere(pull, subject, inputs)):
+        if is_over:
             return replace(outcome, notes=notes)
         if note:
             publication = replace(_check_alone(publication), sarif=None)
@@ -155,27 +155,27 @@ def _published(outcome: Outcome, subject: Subject, inputs: Inputs, job: Job, rep
         exit_code=code if error is None else code or COULD_NOT_RUN,
         publication=publication,
         check_run_id=done.check_run_id,
-        check_url=f"{job.server_url}/{job.repository}/runs/{done.check_run_id}",
+        check_url=f"{job.web_url}/runs/{done.check_run_id}",
         notes=(*notes, *(f"Not published: {_as_in_workflows(one)}" for one in problems)),
         error=error,
     )
 
 
-def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[PullFacts | None, str]:
-    """The pull request as it is by now, and why no more than the Check Run is to be written; "" where all is."""
+def _as_it_stands(subject: Subject, inputs: Inputs, repo: Repo) -> tuple[bool, str]:
+    """Whether nothing is to be written by now, and why not all of it is; "" where all is."""
     try:
         pull = repo.pull(subject.number or 0)
     except GithubRefused as refused:
-        return None, f"Only the Check Run was written. {_needed('pull-requests: write', refused)}"
+        return False, f"Only the Check Run was written. {_needed('pull-requests: write', refused)}"
     if pull.state != "open":
-        return pull, f"Nothing was published: #{pull.number} is closed."
+        return True, f"Nothing was published: #{pull.number} is closed."
     if _goes_elsewhere(pull, subject, inputs):
         judged = f"was judged as a change of {subject.base_ref}, and goes to {shown_ref(pull.base_ref)} by now"
-        return pull, f"Nothing was published: #{pull.number} {judged}."
+        return True, f"Nothing was published: #{pull.number} {judged}."
     if pull.head_sha != subject.head_sha:
         newer = f"#{pull.number} has a newer head, {pull.head_sha[:12]}, which is judged by a run of its own"
-        return pull, f"Only the Check Run of this commit was written: {newer}."
-    return pull, ""
+        return False, f"Only the Check Run of this commit was written: {newer}."
+    return False, ""
 
 
 def _goes_elsewhere(pull: PullFacts, subject: Subject, inputs: Inputs) -> bool:
@@ -225,7 +225,7 @@ def _lost(outcome: Outcome, error: Exception) -> Outcome:
 def _policy(report: ValidationReport | None, inputs: Inputs, job: Job) -> PublishPolicy:
     policy = PublishPolicy(
         is_app=False,
-        web_url=f"{job.server_url}/{job.repository}",
+        web_url=job.web_url,
         details_url=job.run_url,
         with_sarif=inputs.sarif is Sarif.upload,
     )

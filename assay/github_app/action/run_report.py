@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from assay.github_app.action.annotations import log_line, trouble, workflow_commands
+from assay.github_app.action.artifact import TOOLS_FILE
 from assay.github_app.action.inputs import Inputs, Sarif
 from assay.github_app.action.job import Job
 from assay.github_app.action.outputs import outputs_of, path_value, write_outputs
@@ -49,7 +50,7 @@ def leave_behind(report: ValidationReport | None, outcome: Outcome, inputs: Inpu
 
 def leave_tools_behind(tools: ToolsResult, body: bytes, inputs: Inputs, job: Job) -> Path:
     """The same for a job of mode `tools`: its results as a file for the next job, and a short summary."""
-    path = ready_folder(inputs.report_path, job.workspace) / "tools.json"
+    path = ready_folder(inputs.report_path, job.workspace) / TOOLS_FILE
     written(path, body)
     write_outputs(job.output, {"tools": path_value(path)})
     write_summary(job.summary, tools_text(tools), rest=str(path))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.github_app.action.subject import Subject, SubjectKind
@@ -48,6 +48,8 @@ class SameCommit:
 
     subject: Subject
     repo: Repo
+    _required: dict[str, bool] = field(default_factory=dict, init=False, repr=False)
+    """Whether a base branch requires our check, as far as it was asked."""
 
     @cached_property
     def pulls(self) -> Mapping[int, str] | None:
@@ -105,10 +107,6 @@ class SameCommit:
     @property
     def _ours(self) -> str:
         return external_id_of(self.subject).split(":")[1]
-
-    @cached_property
-    def _required(self) -> dict[str, bool]:
-        return {}
 
     @property
     def _numbers(self) -> set[str]:

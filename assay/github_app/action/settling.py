@@ -22,7 +22,6 @@ from assay.github_app.posted_tools import REPORTED_BY, PostedTools
 from assay.github_app.validation import Settled, ToldByOthers, settle
 from assay.validators import (
     UNTRUSTED_RUN,
-    Gate,
     NotChecked,
     Outcome,
     ToolKind,
@@ -63,7 +62,7 @@ def settled(
     if report.tools is None or not configuration_of(report).tier1.enabled:
         told = Settled(report)
     elif posted is not None and not subject.is_second_stage:
-        told = settle(report, ToldByOthers(posted=_gated((posted,), report)))
+        told = settle(report, ToldByOthers(posted=(posted,)))
     else:
         # A stranger's results must not keep anybody else's from being heard.
         told, more = _harvested(report, subject, job, repo, _as_untrusted(posted))
@@ -72,9 +71,13 @@ def settled(
     return replace(told, report=replace(told.report, not_checked=lines), awaited=())
 
 
-def lost(why: str) -> PostedTools:
-    """What to take for the results of a tools job that cannot be had. `why` is a line, in our words."""
-    run = ToolRun(LOST, ToolKind.test, LOST, "this workflow run", Outcome.infra_failed, Gate.strict, 0.0, reason=why)
+def lost(why: str, report: ValidationReport) -> PostedTools:
+    """What to take for the results of a tools job that cannot be had. `why` is a line, in our words.
+
+    They count as much as the base's configuration, which `report` was made under, lets commands count.
+    """
+    gate = configuration_of(report).tier1.gate
+    run = ToolRun(LOST, ToolKind.test, LOST, "this workflow run", Outcome.infra_failed, gate, 0.0, reason=why)
     return PostedTools(ToolsResult((run,), reported_by=REPORTED_BY))
 
 
@@ -93,7 +96,7 @@ def _harvested(
         return settle(report, alone), (NotChecked(CHECKS, "the job has no token to read them with"),)
     try:
         checks, notes = _checks(subject.head_sha, repo)
-        posted = (*posted, *_gated(_died(checks, subject, job), report))
+        posted = (*posted, *_died(checks, subject, job, report))
         others, num_beside = without_our_jobs(checks, subject, job)
         has_failed = any(check.conclusion in ("failure", "timed_out") for check in others)
         # A job of ours that the branch requires has begun, or we would not be here.
@@ -108,23 +111,15 @@ def _harvested(
     return settle(report, ToldByOthers(others, around, posted)), (*notes, *_beside(num_beside))
 
 
-def _gated(posted: Sequence[PostedTools], report: ValidationReport) -> tuple[PostedTools, ...]:
-    """Results that are lost count as much as the base's configuration lets commands count."""
-    gate = configuration_of(report).tier1.gate
-    return tuple(
-        replace(one, tools=replace(one.tools, runs=tuple(replace(run, gate=gate) for run in one.tools.runs)))
-        if [run.name for run in one.tools.runs] == [LOST]
-        else one
-        for one in posted
-    )
-
-
-def _died(checks: Iterable[CheckFacts], subject: Subject, job: Job) -> tuple[PostedTools, ...]:
+def _died(
+    checks: Iterable[CheckFacts], subject: Subject, job: Job, report: ValidationReport
+) -> tuple[PostedTools, ...]:
     """The tools job of this very run, where it did not come to its end: no artifact was left, or we would not look."""
     if subject.is_second_stage:
         return ()
     found = [one for one in checks if _is_in(one, job.run_url) and one.name.rpartition(" / ")[2] == TOOLS_JOB]
-    return tuple(lost(f"it ended {one.conclusion} and left no results") for one in found if one.conclusion in _DIED)[:1]
+    dead = [one for one in found if one.conclusion in _DIED]
+    return tuple(lost(f"it ended {one.conclusion} and left no results", report) for one in dead[:1])
 
 
 def _is_in(check: CheckFacts, run_url: str) -> bool:
@@ -148,7 +143,7 @@ def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -
     before, so ours are left out by their names too: but not in the second stage, where the change has named them.
     """
     checks = tuple(checks)
-    run = _url_of(job, subject.source_run_id) if subject.source_run_id else job.run_url
+    run = job.url_of_run(subject.source_run_id) if subject.source_run_id else job.run_url
     in_run = [one for one in checks if _is_in(one, run)]
     ours = [one for one in in_run if one.name.rpartition(" / ")[2] in {*OUR_JOBS, job.name}]
     beside = [one for one in in_run if one.status != "completed" and one not in ours]
@@ -160,10 +155,6 @@ def without_our_jobs(checks: Iterable[CheckFacts], subject: Subject, job: Job) -
     )
     is_among_them = not subject.is_second_stage and all(one.status == "completed" for one in ours)
     return others, len(beside) - (1 if beside and is_among_them else 0)
-
-
-def _url_of(job: Job, run_id: int) -> str:
-    return f"{job.server_url}/{job.repository}/actions/runs/{run_id}"
 
 
 def _beside(num_jobs: int) -> Iterable[NotChecked]:

@@ -22,7 +22,6 @@ from assay.github_app.errors import GithubAppError
 from assay.validators import FORMATS, ReportUnreadable, ValidationReport, read_report
 
 FETCHED = "fetched.json"
-TOOLS = "tools.json"
 MOST_SUBJECTS = 50
 MOST_STATE_BYTES = 1024 * 1024
 MOST_REPORT_BYTES = 32 * 1024 * 1024

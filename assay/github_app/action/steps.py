@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from assay.github_app.action import state
+from assay.github_app.action.artifact import TOOLS_FILE
 from assay.github_app.action.commits import commits_of
 from assay.github_app.action.handed_over import passed_on, taken_over
 from assay.github_app.action.inputs import Inputs, Mode, read_inputs
@@ -53,7 +54,7 @@ def judge(env: Mapping[str, str]) -> int:
     with muted(env):
         for one in _to_judge(inputs, job, env):
             if inputs.mode is Mode.tools:
-                state.keep(job.work / state.TOOLS, _tools(one, inputs, job))
+                state.keep(job.work / TOOLS_FILE, _tools(one, inputs, job))
             else:
                 state.keep_judged(one.place, _judged(one, inputs), job)
     return 0
@@ -235,7 +236,7 @@ def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job
         return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=before.why))
     try:
         with job.repo() if job.token else nullcontext() as repo:
-            posted, notes = taken_over(one.subject, stage, inputs, job, repo)
+            posted, notes = taken_over(one.subject, stage, before.report, inputs, job, repo)
             report = settled(before.report, one.subject, job, posted, repo, notes).report
     except GithubAppError as error:
         # Without what the head's checks say the verdict could be too good.
@@ -256,7 +257,7 @@ def _apart(one: _Published, published: list[_Published], inputs: Inputs) -> Inpu
 
 def _tools_left(inputs: Inputs, job: Job) -> int:
     """Leave the results for the job that publishes. Whatever they say, this job ends well: the verdict is not here."""
-    body = state.kept(job.work / state.TOOLS, MOST_BODY_BYTES)
+    body = state.kept(job.work / TOOLS_FILE, MOST_BODY_BYTES)
     try:
         tools = read_posted(body).tools
     except ReportUnreadable as error:

@@ -75,9 +75,10 @@ def test_in_the_second_stage_it_is_as_if_nothing_had_been_said(told_with: Any):
 def test_an_artifact_that_was_written_over_is_no_success(workflow: Workflow):
     run_id = workflow.github.workflow_run(workflow.head, NONSENSE, event="pull_request")
     job, inputs = workflow.job(run_id=run_id), workflow.inputs(publish_only=True)
+    before = judged(workflow)
     with job.repo() as repo:
-        posted, notes = taken_over(workflow.subject(), None, inputs, job, repo)
-        report = settled(judged(workflow), workflow.subject(), job, posted, repo, notes).report
+        posted, notes = taken_over(workflow.subject(), None, before, inputs, job, repo)
+        report = settled(before, workflow.subject(), job, posted, repo, notes).report
     assert report.conclusion == "incomplete"
     assert runs_of(report) == {"the tools job": Outcome.infra_failed}
     assert "not what the Action writes" in report.reasons[0]

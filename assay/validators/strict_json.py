@@ -20,11 +20,10 @@ class NotStrict(ValueError):
     """What is wrong, in our words alone."""
 
 
-def strict_json(body: bytes) -> Any:
+def read_strict_json(body: bytes) -> Any:
     """What the JSON says; raises `NotStrict`. Numbers are checked by `strict_values` too, for data that is parsed."""
     try:
-        text = body.decode("utf-8")
-        data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
+        data = parsed_json(body.decode("utf-8"))
     except NotStrict:
         raise
     except RecursionError:
@@ -35,6 +34,13 @@ def strict_json(body: bytes) -> Any:
         raise NotStrict("it is not JSON") from None
     strict_values(data)
     return data
+
+
+def parsed_json(text: str) -> Any:
+    """What the JSON says, as Python's reader has it; raises `ValueError` (`NotStrict` for NaN, infinities and a key
+    that stands twice) and `RecursionError`.
+    """
+    return json.loads(text, parse_constant=_no_number, object_pairs_hook=_distinct)
 
 
 def strict_values(data: Any, fractions: frozenset[str] = frozenset()) -> None:
