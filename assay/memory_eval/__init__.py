@@ -1,1 +1,85 @@
-"""The room that teaches an agent a long dialogue, then examines its memory. Not built yet."""
+"""The room that teaches an agent a long dialogue, then examines its memory. Its names for the rest of the house:
+
+    ground_truth = generate_dialogue(num_turns=1000, seed=42)
+    questions = generate_questions(ground_truth, num_questions=50)
+
+Nothing is loaded before it is used, so that looking at this room costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+    from assay.memory_eval.errors import (
+        AgentFailed,
+        ExamCouldNotRun,
+        ExamUsageError,
+        JudgeUnavailable,
+        MemoryEvalError,
+        TooFewQuestions,
+        UnknownAdapter,
+        UnknownDataset,
+        WorldUnreadable,
+    )
+    from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
+    from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
+
+_HOMES = {
+    "AgentAdapter": "adapters.adapter:AgentAdapter",
+    "AgentFailed": "errors:AgentFailed",
+    "AgentResponse": "adapters.adapter:AgentResponse",
+    "Answer": "truth:Answer",
+    "AnswerType": "truth:AnswerType",
+    "CategoryBreakdown": "report:CategoryBreakdown",
+    "Dimension": "truth:Dimension",
+    "EvalReport": "report:EvalReport",
+    "EvalResult": "report:EvalResult",
+    "ExamCouldNotRun": "errors:ExamCouldNotRun",
+    "ExamUsageError": "errors:ExamUsageError",
+    "GroundTruth": "truth:GroundTruth",
+    "JudgeUnavailable": "errors:JudgeUnavailable",
+    "MemoryEvalError": "errors:MemoryEvalError",
+    "Question": "truth:Question",
+    "TooFewQuestions": "errors:TooFewQuestions",
+    "Turn": "truth:Turn",
+    "UnknownAdapter": "errors:UnknownAdapter",
+    "UnknownDataset": "errors:UnknownDataset",
+    "WorldUnreadable": "errors:WorldUnreadable",
+}
+
+__all__ = [
+    "AgentAdapter",
+    "AgentFailed",
+    "AgentResponse",
+    "Answer",
+    "AnswerType",
+    "CategoryBreakdown",
+    "Dimension",
+    "EvalReport",
+    "EvalResult",
+    "ExamCouldNotRun",
+    "ExamUsageError",
+    "GroundTruth",
+    "JudgeUnavailable",
+    "MemoryEvalError",
+    "Question",
+    "TooFewQuestions",
+    "Turn",
+    "UnknownAdapter",
+    "UnknownDataset",
+    "WorldUnreadable",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, inner = _HOMES[name].partition(":")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), inner)
+
+
+def __dir__() -> list[str]:
+    return __all__

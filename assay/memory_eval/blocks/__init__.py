@@ -1,0 +1,1 @@
+"""The twelve blocks of a dialogue."""

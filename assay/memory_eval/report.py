@@ -1,0 +1,106 @@
+"""How an examination went: each question's result, the categories, and what was measured on the way.
+
+Frozen values; nothing here grades or draws. Scores are 0.0 to 1.0; None is "not graded", which is not zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+SCHEMA_VERSION = "1.0"
+
+WEAK_BELOW = 0.7
+"""A category below it points at a systematic weakness of the memory, not at bad luck."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvalResult:
+    """One question, what the agent answered, and its score (None where it could not be graded: `why_not_graded`)."""
+
+    question_id: str
+    category: str
+    score: float | None
+    dimensions: Mapping[str, float | None]
+    question: str
+    expected: str
+    answer: str
+    reasoning: str
+    why_not_graded: str | None = None
+    error: str | None = None
+    answer_time_s: float | None = None
+    confidence: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryBreakdown:
+    """One category's scores over its graded questions; None where none was graded."""
+
+    category: str
+    avg_score: float | None
+    min_score: float | None
+    max_score: float | None
+    num_questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvalReport:
+    """A whole examination. `valid` is false where it says nothing about the memory; `why_invalid` says why."""
+
+    num_turns: int
+    num_questions: int
+    total_facts_delivered: int
+    learning_time_s: float
+    questioning_time_s: float
+    grading_time_s: float
+    overall_score: float | None
+    category_breakdown: Sequence[CategoryBreakdown]
+    results: Sequence[EvalResult]
+    memory_stats: Mapping[str, Any]
+    seed: int | None = None
+    agent: str = ""
+    grading: str = "deterministic"
+    grader_votes: int = 1
+    world_version: str = ""
+    valid: bool = True
+    why_invalid: str | None = None
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    """Latency p50/p95 in seconds, answer length in words, tokens, store size, Brier score and ECE; see measures.py."""
+    judge: Mapping[str, Any] | None = None
+    """The judge's model, calls, cost in US dollars, false-accept and false-reject rate on the built-in probes."""
+    baselines: Sequence[Mapping[str, Any]] = ()
+    """Other agents on the same questions: `{name, overall_score, category_scores: {category: score}}`."""
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As report.json holds it: plain data, with its schema's version."""
+        return {"schema_version": SCHEMA_VERSION, **asdict(self)}
+
+
+def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:
+    """The categories in alphabetical order; `num_questions` counts all, the scores only what was graded."""
+    by_category: dict[str, list[EvalResult]] = {}
+    for result in results:
+        by_category.setdefault(result.category, []).append(result)
+    return tuple(_breakdown(name, by_category[name]) for name in sorted(by_category))
+
+
+def overall_of(results: Sequence[EvalResult]) -> float | None:
+    """The mean over what was graded; None where nothing was."""
+    scores = [result.score for result in results if result.score is not None]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _breakdown(category: str, results: Sequence[EvalResult]) -> CategoryBreakdown:
+    scores = [result.score for result in results if result.score is not None]
+    return CategoryBreakdown(
+        category=category,
+        avg_score=sum(scores) / len(scores) if scores else None,
+        min_score=min(scores, default=None),
+        max_score=max(scores, default=None),
+        num_questions=len(results),
+    )

@@ -1,0 +1,1 @@
+"""Readers of memory stores, one for each format."""

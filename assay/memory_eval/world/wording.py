@@ -1,0 +1,42 @@
+"""How values are written out, in the dialogue and in expected answers alike: plainly, as a careful person would."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+from assay.memory_eval.truth import AnswerType
+
+MONTHS = "January February March April May June July August September October November December".split()
+
+
+def said(value: Any, answer_type: AnswerType, unit: str | None = None) -> str:
+    """2450000 USD -> "$2,450,000"; 4.7 % -> "4.7%"; 480 ms -> "480 ms"; "2025-03-14" -> "14 March 2025".
+
+    A date with a time keeps its time: "14 March 2025, 09:12". Numbers without a unit (ports, years, extensions) have
+    no thousands separator.
+    """
+    if answer_type is AnswerType.number:
+        return _number(value, unit)
+    if answer_type is AnswerType.date:
+        return _day(str(value))
+    if answer_type is AnswerType.yes_no:
+        return "Yes" if value else "No"
+    return str(value)
+
+
+def _number(value: int | float, unit: str | None) -> str:
+    if unit is None:
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    digits = f"{value:,}"
+    if unit == "USD":
+        return f"-${digits[1:]}" if value < 0 else f"${digits}"
+    return f"{digits}%" if unit == "%" else f"{digits} {unit}"
+
+
+def _day(text: str) -> str:
+    if len(text) > 10:
+        moment = datetime.fromisoformat(text)
+        return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment.hour:02}:{moment.minute:02}"
+    day = date.fromisoformat(text)
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
