@@ -25,7 +25,7 @@ def said(value: Any, answer_type: AnswerType, unit: str | None = None) -> str:
     return str(value)
 
 
-def _number(value: int | float, unit: str | None) -> str:
+def _number(value: Any, unit: str | None) -> str:
     if unit is None:
         return f"{value:g}" if isinstance(value, float) else str(value)
     digits = f"{value:,}"
