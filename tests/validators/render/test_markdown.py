@@ -31,7 +31,7 @@ from assay.validators.waiver import Waiver, WaiverKind
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github, shown_by_others
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
-from tests.validators.render.test_escape import HOSTILE_TEXT
+from tests.test_escape import HOSTILE_TEXT
 
 SPECIFIED = """\
 ## Validation Report

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.validators.render.escape import code, fenced, prose, utf8, visible, visible_lines, xml_text
+from assay.escape import code, fenced, prose, utf8, visible, visible_lines, xml_text
 from tests.validators.render.github import shown_by_github, shown_by_others
 from tests.validators.render.hostile import HOSTILE
 

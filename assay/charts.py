@@ -1,0 +1,43 @@
+"""The one place that draws: a chart goes in, SVG comes out, without a browser and without a network.
+
+The picture takes its colours from whatever page holds it: they come out as CSS variables (`INKS`), so that the same
+picture is right on a light page and on a dark one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair
+import vl_convert
+
+INKS = {
+    "#010101": "var(--ink)",
+    "#020202": "var(--faint)",
+    "#030303": "var(--grid)",
+    "#040404": "var(--first)",
+    "#050505": "var(--second)",
+    "#060606": "var(--third)",
+    "#070707": "var(--fourth)",
+    "#080808": "var(--fifth)",
+    "#090909": "var(--bad)",
+}
+"""A colour no chart has by itself, for each variable a page sets: Vega checks colours and knows no variables."""
+INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD = INKS
+SERIES = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+"""Colours of things side by side, in the order to use them."""
+FONT = "system-ui, sans-serif"
+
+
+def svg(chart: Any) -> str:
+    """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped."""
+    lines = altair.AxisConfig(
+        labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=FAINT, tickColor=FAINT, labelLimit=260
+    )
+    legend = altair.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260)
+    dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend)
+    dressed = dressed.configure_view(stroke=None)
+    drawn: str = vl_convert.vegalite_to_svg(dressed.to_dict())
+    for colour, variable in INKS.items():
+        drawn = drawn.replace(f'"{colour}"', f'"{variable}"')
+    return drawn
