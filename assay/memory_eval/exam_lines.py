@@ -1,0 +1,169 @@
+"""Rows of a file that somebody wrote: JSON lines or YAML, each row with the line it stands on. Bounded, never executed.
+
+Everything here may come from a stranger: a line of a gigabyte, a list in a list in a list, an alias of aliases. What
+cannot be read safely raises `WorldUnreadable` with `file:line` and the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from assay.memory_eval.errors import WorldUnreadable
+
+MOST_LINE_BYTES = 32 * 1024 * 1024
+"""An agent that answers with ten megabytes is graded all the same; one that answers with a gigabyte is not read."""
+MOST_ROWS = 200_000
+MOST_YAML_BYTES = 16 * 1024 * 1024
+MOST_YAML_NODES = 1_000_000
+MOST_YAML_DEPTH = 20
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry of a file: plain data, and where it stands. `lines` has the line of each of its keys, where known."""
+
+    file: str
+    line: int
+    data: Any
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def wrong(self, what: str, key: str = "") -> NoReturn:
+        """Raise `WorldUnreadable`: this row is not as it should be."""
+        raise WorldUnreadable(f"{self.file}:{self.lines.get(key, self.line)}: {what}")
+
+
+def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Iterator[Row]:
+    """The rows of a `.jsonl`, `.yaml` or `.yml` file, in order.
+
+    `name` is the list's name where the YAML has one; `texts` are the keys whose values stay as they were written:
+    `expected_answer: yes` is a word, whatever YAML thinks of it.
+    """
+    try:
+        yield from _yaml(path, name, texts) if path.suffix.lower() in (".yaml", ".yml") else _json_lines(path)
+    except OSError as error:
+        raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def plain_json(text: str | bytes) -> Any:
+    """A JSON document without NaN and the like; raises ValueError with one line."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _json_lines(path: Path) -> Iterator[Row]:
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(MOST_LINE_BYTES + 1):
+            number += 1
+            row = Row(str(path), number, None)
+            if len(line) > MOST_LINE_BYTES:
+                row.wrong(f"a line of more than {MOST_LINE_BYTES // 1024 // 1024} MB")
+            if number > MOST_ROWS:
+                row.wrong(f"more than {MOST_ROWS} lines")
+            line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            if line.strip():
+                yield Row(str(path), number, _one_line(row, line))
+
+
+def _one_line(row: Row, line: bytes) -> Any:
+    try:
+        return plain_json(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        row.wrong("not UTF-8")
+    except ValueError as error:
+        row.wrong(f"not JSON: {' '.join(str(error).split())[:200]}")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _yaml(path: Path, name: str, texts: frozenset[str]) -> Iterator[Row]:
+    file = str(path)
+    with path.open("rb") as opened:
+        data = opened.read(MOST_YAML_BYTES + 1)
+    if len(data) > MOST_YAML_BYTES:
+        raise WorldUnreadable(f"{file}: larger than {MOST_YAML_BYTES // 1024 // 1024} MB; write it as JSON lines")
+    try:
+        text = data.decode("utf-8-sig")
+        _bounded(file, text)
+        root = yaml.compose(text, Loader=_LOADER)
+    except UnicodeDecodeError:
+        raise WorldUnreadable(f"{file}: not UTF-8") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{file}:{mark.line + 1}" if mark else file
+        why = getattr(error, "problem", None) or str(error)
+        raise WorldUnreadable(f"{where}: not YAML: {' '.join(why.split())[:200]}") from None
+    for item in _items(file, name, root):
+        line = item.start_mark.line + 1
+        if not isinstance(item, yaml.MappingNode):
+            yield Row(file, line, _value(item, as_text=True))
+            continue
+        entries = [(str(key.value), key.start_mark.line + 1, value) for key, value in item.value]
+        read = {key: _value(value, as_text=key in texts) for key, _, value in entries}
+        yield Row(file, line, read, {key: at for key, at, _ in entries})
+
+
+def _bounded(file: str, text: str) -> None:
+    """Refuse what would cost too much, before anything is built of it: a few aliases of aliases stand for gigabytes."""
+    depth = 0
+    for num, event in enumerate(yaml.parse(text, Loader=_LOADER), start=1):
+        opens = isinstance(event, yaml.CollectionStartEvent)
+        depth += opens - isinstance(event, yaml.CollectionEndEvent)
+        mark: Any = event.start_mark
+        row = Row(file, mark.line + 1, None)
+        if isinstance(event, yaml.AliasEvent):
+            row.wrong(f"aliases (*{event.anchor}) are not read here; write the value out")
+        if depth > MOST_YAML_DEPTH:
+            row.wrong(f"nested deeper than {MOST_YAML_DEPTH} levels")
+        if num > MOST_YAML_NODES:
+            row.wrong(f"more than {MOST_YAML_NODES} values")
+
+
+def _items(file: str, name: str, root: yaml.Node | None) -> list[yaml.Node]:
+    if isinstance(root, yaml.MappingNode):
+        named = [value for key, value in root.value if key.value == name]
+        if len(root.value) != 1 or not named:
+            Row(file, root.start_mark.line + 1, None).wrong(f"a list is wanted, or a mapping with the one key {name!r}")
+        root = named[0]
+    if root is None:
+        return []
+    if not isinstance(root, yaml.SequenceNode):
+        Row(file, root.start_mark.line + 1, None).wrong("a list is wanted")
+    return list(root.value)
+
+
+def _value(node: yaml.Node, *, as_text: bool = False) -> Any:
+    """Plain data of a node. A scalar that YAML would read as a date, 12:30 or 0x1F stays the text it was written as."""
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, as_text=as_text) for item in node.value]
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): _value(value) for key, value in node.value}
+    text = str(node.value)
+    kind = str(node.tag).rpartition(":")[2]
+    if kind == "null":
+        return None
+    if as_text or kind not in ("bool", "int", "float"):
+        return text
+    if kind == "bool":
+        return text.lower() in ("true", "yes", "on")
+    return _number(text)
+
+
+def _number(text: str) -> int | float | str:
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
