@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+    from assay.memory_eval.dialogue import generate_dialogue
     from assay.memory_eval.errors import (
         AgentFailed,
         ExamCouldNotRun,
@@ -48,6 +49,7 @@ _HOMES = {
     "UnknownAdapter": "errors:UnknownAdapter",
     "UnknownDataset": "errors:UnknownDataset",
     "WorldUnreadable": "errors:WorldUnreadable",
+    "generate_dialogue": "dialogue:generate_dialogue",
 }
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "UnknownAdapter",
     "UnknownDataset",
     "WorldUnreadable",
+    "generate_dialogue",
 ]
 
 

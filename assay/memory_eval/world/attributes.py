@@ -138,3 +138,8 @@ ATTRIBUTES = {row.name: row for row in _ROWS}
 def attributes_of(kind: str) -> list[Attribute]:
     """What can be said of one kind of thing, in the order of the register."""
     return [row for row in _ROWS if row.kind == kind]
+
+
+def stands_beside(name: str) -> bool:
+    """Whether tellings of it stand side by side instead of replacing each other: claims, requests, plants."""
+    return name.startswith("claimed_") or name in ("forget_request", "planted_value")

@@ -1,0 +1,34 @@
+"""How the turns of a dialogue are shared out among the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+SHARES: Mapping[str, int] = {
+    "people": 5,
+    "projects": 10,
+    "technical": 10,
+    "evolving_story": 15,
+    "numerical": 10,
+    "contradictory": 8,
+    "callbacks": 6,
+    "distractors": 6,
+    "security_logs": 10,
+    "incidents": 8,
+    "infrastructure": 7,
+    "problem_solving": 5,
+}
+"""Per cent of the turns, by block, in the order of the dialogue."""
+
+
+def shared_out(total: int, weights: Sequence[int]) -> list[int]:
+    """`total` in whole parts after the weights; what is left over goes to the largest remainders, the first of equals.
+
+    The method of largest remainders (Hamilton's): no part is further than one from its exact share.
+    """
+    whole = sum(weights)
+    parts = [total * weight // whole for weight in weights]
+    by_remainder = sorted(range(len(weights)), key=lambda place: (-(total * weights[place] % whole), place))
+    for place in by_remainder[: total - sum(parts)]:
+        parts[place] += 1
+    return parts
