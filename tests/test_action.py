@@ -69,8 +69,8 @@ def test_every_input_and_output_is_described():
 
 def test_only_the_steps_that_speak_to_github_have_the_token():
     holders = [name for name, step in STEPS.items() if "token" in str(step.get("env", {}))]
-    assert holders == ["fetch", "publish"]
-    assert [name for name, step in STEPS.items() if "model-key" in str(step.get("env", {}))] == ["judge"]
+    assert holders == ["fetch", "publish", "report"]
+    assert [name for name, step in STEPS.items() if "model-key" in str(step.get("env", {}))] == ["judge", "examine"]
 
 
 def test_each_step_is_told_by_expressions_who_and_what_is_judged():
@@ -82,10 +82,9 @@ def test_each_step_is_told_by_expressions_who_and_what_is_judged():
         one.pop("ASSAY_ACTION_TOKEN", None)
         one.pop("ANTHROPIC_API_KEY", None)
     assert told[0] == told[1] == told[2]
-    assert {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in ACTION["inputs"]} - set(told[0]) == {
-        "ASSAY_ACTION_MODEL_KEY",
-        "ASSAY_ACTION_TOKEN",
-    }
+    of_memory = {name for step in ("examine", "report") for name in STEPS[step]["env"]}
+    every = {f"ASSAY_ACTION_{name.upper().replace('-', '_')}" for name in ACTION["inputs"]}
+    assert every - set(told[0]) - of_memory == {"ASSAY_ACTION_MODEL_KEY"}
 
 
 def test_a_job_that_publishes_takes_nothing_from_a_cache():

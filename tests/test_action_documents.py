@@ -23,8 +23,8 @@ BIN = Path(sys.executable).parent
 PAGES = sorted((ROOT / "docs/action").glob("*.md"))
 INDEX = (ROOT / "docs/action/index.md").read_text("utf-8")
 PIN = "0123456789abcdef0123456789abcdef01234567"
-CALLED = {"validate.yml": ROOT / ".github/workflows/validate.yml", "report.yml": ROOT / ".github/workflows/report.yml"}
-OURS = re.compile(r"OWNER/assay(?:/\.github/workflows/(?P<file>[a-z]+\.yml))?@(?P<ref>\S+)")
+CALLED = {name: ROOT / ".github/workflows" / name for name in ("validate.yml", "report.yml", "memory-eval.yml")}
+OURS = re.compile(r"OWNER/assay(?:/\.github/workflows/(?P<file>[a-z-]+\.yml))?@(?P<ref>\S+)")
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,9 @@ def test_what_publishes_is_granted_what_it_needs(block: Block):
         for step in ours:
             granted, given = job["permissions"], step.get("with") or {}
             assert granted["contents"] == "read"
+            if "memory-eval.yml" in step["uses"]:
+                assert granted == {"contents": "read", "actions": "read", "issues": "write"}
+                continue
             posts = "app-url" in given
             assert (granted.get("id-token") == "write") is posts
             if given.get("mode") == "tools":
@@ -206,7 +209,8 @@ def told(heading: str, column: str) -> dict[str, str]:
 
 
 def default_of(given: dict[str, Any]) -> str:
-    value = str(given.get("default", "")).strip()
+    value = given.get("default", "")
+    value = str(value).lower() if isinstance(value, bool) else str(value).strip()
     value = re.sub(r"^\$\{\{ (.*) \}\}$", r"\1", value)
     return f"`{value}`" if value else ""
 

@@ -28,7 +28,7 @@ main() {
     install_directly || install_from_downloads
   fi
   tell assay "$HOUSE/env/bin/assay"
-  [ "${#LOCKS[@]}" -lt 3 ] || tell semgrep "$HOUSE/env-sast/bin/semgrep"
+  [ ! -d env-sast ] || tell semgrep "$HOUSE/env-sast/bin/semgrep"
   echo "assay: installed from $from in $((SECONDS - began)) s"
 }
 
@@ -62,13 +62,19 @@ bootstrap() {
 
 # One environment after the other: uv works on all cores by itself, and two of it hinder each other.
 install_all() {
-  install_into env "${LOCKS[1]}" && install_assay || return
-  [ "${#LOCKS[@]}" -lt 3 ] || install_into env-sast "${LOCKS[2]}"
+  local lock
+  rm -rf env env-sast
+  for lock in "${LOCKS[@]:1}"; do
+    case "$lock" in
+      */sast.txt) install_into env-sast "$lock" || return ;;
+      *) install_into env "$lock" || return ;;
+    esac
+  done
+  install_assay
 }
 
 install_into() {
-  rm -rf "$1"
-  "$PYTHON" -I -m venv --without-pip "$1" || return
+  [ -d "$1" ] || "$PYTHON" -I -m venv --without-pip "$1" || return
   uv pip install --quiet "${SOURCE[@]}" --require-hashes --no-build --python "$1/bin/python" -r "$2"
 }
 

@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
-# run.sh fetch|judge|publish: one step of the Action, with no more of the job's environment than it needs.
+# run.sh STEP: one step of the Action, with no more of the job's environment than it needs.
+#
+#   fetch, judge, publish   of a change
+#   examine, examined       of a memory, by one seed: to hold the exam, and to say what was found
+#   report                  of a memory, by all seeds
 #
 # Exit codes: 0 fine, 1 the change failed, 2 inputs or configuration, 3 could not run.
 set -euo pipefail
@@ -9,6 +13,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/house.sh"
 
 HOUSE=$ASSAY_ACTION_HOUSE
+EXAM=$HOUSE/work/memory
+# Of a report on a page; a step has 1 MiB, and shows nothing where that is passed.
+readonly MOST_PAGE_BYTES=1000000
 
 main() {
   cd "$HOUSE"
@@ -17,14 +24,14 @@ main() {
   # The project's own programs are for its own commands, and for nothing that may have rights.
   runs_commands "$1" || forget_workspace
   case "$1" in
-    judge)
+    judge | examine)
       if [ "${2:-}" != anew ]; then
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
-        if runs_commands judge; then unset ANTHROPIC_API_KEY; fi
-        exec bash "$here/run.sh" judge anew
+        if [ "$1" = judge ] && runs_commands judge; then unset ANTHROPIC_API_KEY; fi
+        exec bash "$here/run.sh" "$1" anew
       fi
-      look judge
+      look "$1"
       ;;
     fetch)
       forget_identity
@@ -32,14 +39,25 @@ main() {
       ;;
     publish)
       [ -z "${ASSAY_ACTION_STOPPED:-}" ] || say_stopped "$ASSAY_ACTION_STOPPED"
-      finish
+      finish publish
+      ;;
+    examined)
+      [ ! -s "$EXAM/report.json" ] || say_found
+      [ -z "${ASSAY_ACTION_STOPPED:-}" ] || say_stopped examine
+      ;;
+    report)
+      finish report
       ;;
   esac
 }
 
-# runs_commands STEP: whether the change's own commands may run in this step.
+# runs_commands STEP: whether the change's own commands, or an agent's, may run in this step.
 runs_commands() {
-  [ "$1" = judge ] && [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ]
+  case "$1" in
+    judge) [ "${ASSAY_ACTION_PUBLISH_ONLY:-}" != true ] ;;
+    examine) true ;;
+    *) false ;;
+  esac
 }
 
 # The program that prepare and install found, with nothing of the current folder on its path. Its cache is this job's
@@ -48,7 +66,40 @@ assay() {
   export ASSAY_ACTION_WORK="$HOUSE/work" XDG_CACHE_HOME="$HOUSE/cache"
   [ -z "${ASSAY_ACTION_SEMGREP:-}" ] || export ASSAY_SEMGREP="$ASSAY_ACTION_SEMGREP"
   forget_settings
-  PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1 "${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}" action "$1"
+  export PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1
+  local program="${ASSAY_ACTION_ASSAY:-${ASSAY_HOME:-}/bin/assay}"
+  case "$1" in
+    examine) examined_by "$program" ;;
+    report) "$program" action memory-report ;;
+    *) "$program" action "$1" ;;
+  esac
+}
+
+# The exam, in the workspace: that is what paths and an agent's own modules are looked for in.
+examined_by() {
+  local options=(--turns "$ASSAY_ACTION_TURNS" --questions "$ASSAY_ACTION_QUESTIONS" --seed "$ASSAY_ACTION_SEED") more=()
+  local adapter=${ASSAY_ACTION_ADAPTER:-}
+  if [ -n "${ASSAY_ACTION_SNAPSHOT:-}" ]; then
+    options+=(--load-memory "$ASSAY_ACTION_SNAPSHOT" --skip-learning)
+    adapter=${adapter:-snapshot}
+  fi
+  [ -z "$adapter" ] || options+=(--adapter "$adapter")
+  read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
+  cd "${GITHUB_WORKSPACE:-.}"
+  # `+`: an empty list is an unset name to the bash of macOS.
+  "$1" memory run "${options[@]}" ${more[@]+"${more[@]}"} --output-dir "$EXAM"
+}
+
+# What the exam left, on the run's page and as outputs.
+say_found() {
+  local score
+  score=$(sed -n 's/^  "overall_score": \([0-9.e-]*\),\{0,1\}$/\1/p' "$EXAM/report.json" | head -n 1)
+  tell score "$score"
+  tell folder "$EXAM"
+  tell report "$EXAM/report.json"
+  tell markdown "$EXAM/report.md"
+  [ -n "${ASSAY_ACTION_STOPPED:-}" ] || tell conclusion success
+  head -c "$MOST_PAGE_BYTES" "$EXAM/report.md" >>"$GITHUB_STEP_SUMMARY"
 }
 
 # Credentials, and the files by which a step speaks to the runner and to later steps.
@@ -81,12 +132,12 @@ look() {
   exit "$code"
 }
 
-# The last step. Where it ends without an output of its own, it is told like the others.
+# finish STEP: the last step. Where it ends without an output of its own, it is told like the others.
 finish() {
   local code=0
-  heard publish || code=$?
-  printf '%s\n' "$code" >publish.code
-  if [ "$code" -ge 2 ] && ! grep -q '^conclusion=' "$GITHUB_OUTPUT"; then say_stopped publish; fi
+  heard "$1" || code=$?
+  printf '%s\n' "$code" >"$1.code"
+  if [ "$code" -ge 2 ] && ! grep -q '^conclusion=' "$GITHUB_OUTPUT"; then say_stopped "$1"; fi
   exit "$code"
 }
 

@@ -61,14 +61,14 @@ def read_tools_artifact(
     if not kept:
         raise ArtifactRefused("the artifact has expired")
     newest = max(kept, key=lambda one: (one.created_at or _LONG_AGO, one.id))
-    if not 0 <= newest.size_bytes <= limits.most_archive_bytes:
-        raise ArtifactRefused(f"the artifact is larger than {limits.most_archive_bytes} bytes")
-    archive = _archive(repo, newest, limits)
-    body = only_file(archive, TOOLS_FILE, limits.most_file_bytes)
+    body = only_file(downloaded(repo, newest, limits), TOOLS_FILE, limits.most_file_bytes)
     return _told(_posted(body, run_id, reported_by), found)
 
 
-def _archive(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
+def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
+    """An artifact's ZIP, as it was uploaded; raises `ArtifactRefused` where it is too large, gone, or another one."""
+    if not 0 <= artifact.size_bytes <= limits.most_archive_bytes:
+        raise ArtifactRefused(f"the artifact is larger than {limits.most_archive_bytes} bytes")
     try:
         archive = repo.artifact_archive(artifact.id, limits.most_archive_bytes)
     except GithubRefused as refused:

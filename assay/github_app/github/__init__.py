@@ -15,6 +15,7 @@ from assay.github_app.github.checks import (
 from assay.github_app.github.clock import Clock
 from assay.github_app.github.deliveries import DeliveryFacts
 from assay.github_app.github.identity import ACTIONS, Us
+from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.labels import RISK_LABELS
 from assay.github_app.github.pacing import Pace
 from assay.github_app.github.people import Permission
@@ -39,6 +40,7 @@ __all__ = [
     "DeliveryFacts",
     "Github",
     "InstallationFacts",
+    "IssueFacts",
     "Level",
     "LineNote",
     "Pace",

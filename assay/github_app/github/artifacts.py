@@ -36,7 +36,8 @@ _FETCH = "download the artifact"
 class ArtifactFacts:
     """An artifact of a workflow run; `size_bytes` is its ZIP's, as GitHub says, and so is `digest` (`sha256:…`).
 
-    `created_at` is aware. Older servers tell neither digest nor run.
+    `created_at` is aware. Older servers tell neither digest nor run. `branch` and
+    `head_repository_id` are those of the run's commit: a fork's has another repository's.
     """
 
     id: int
@@ -46,6 +47,8 @@ class ArtifactFacts:
     run_id: int | None = None
     created_at: datetime | None = None
     digest: str | None = None
+    branch: str | None = None
+    head_repository_id: int | None = None
 
 
 def artifacts(
@@ -57,6 +60,15 @@ def artifacts(
     found = connection.pages(path, _LIST, _READ, inside="artifacts", **asked)
     listed = (understood(_facts, one, _LIST) for one in found)
     return tuple(one for one in listed if name in (None, one.name))
+
+
+def artifacts_named(connection: Connection, repository: str, name: str) -> Iterator[ArtifactFacts]:
+    """The artifacts of this name of all runs, the newest first."""
+    what = "list the artifacts"
+    for one in connection.pages(f"/repos/{repository}/actions/artifacts", what, _READ, inside="artifacts", name=name):
+        facts = understood(_facts, one, what)
+        if facts.name == name:
+            yield facts
 
 
 def artifact_archive(
@@ -197,4 +209,10 @@ def _facts(data: dict[str, Any]) -> ArtifactFacts:
         run_id=int(run["id"]) if isinstance(run, dict) and run.get("id") is not None else None,
         created_at=datetime.fromisoformat(created).astimezone(UTC) if isinstance(created, str) else None,
         digest=str(data["digest"]) if data.get("digest") else None,
+        branch=str(run["head_branch"]) if isinstance(run, dict) and run.get("head_branch") else None,
+        head_repository_id=_number(run.get("head_repository_id")) if isinstance(run, dict) else None,
     )
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None

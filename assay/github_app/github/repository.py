@@ -16,6 +16,7 @@ from assay.github_app.github import (
     branches,
     checks,
     comments,
+    issues,
     labels,
     people,
     pulls,
@@ -27,6 +28,7 @@ from assay.github_app.github.artifacts import ArtifactFacts
 from assay.github_app.github.checks import CHECK_NAME, CheckOutput, WrittenCheck
 from assay.github_app.github.connection import Connection
 from assay.github_app.github.identity import ACTIONS, Us
+from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.pacing import Pace
 from assay.github_app.github.people import Permission
 from assay.github_app.github.pulls import CommitFacts
@@ -204,9 +206,25 @@ class Repo(AbstractContextManager["Repo"]):
         """What a run of GitHub Actions left behind, in all its attempts; with `name` those of this name."""
         return artifacts.artifacts(self._connection, self.full_name, run_id, name)
 
+    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]:
+        """What runs of GitHub Actions left behind under this name, the newest first."""
+        return artifacts.artifacts_named(self._connection, self.full_name, name)
+
     def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
         """An artifact's ZIP; raises `ArtifactRefused` too, where it is larger or lies where we do not go."""
         return artifacts.artifact_archive(self._connection, self.full_name, artifact_id, most_bytes)
+
+    def open_issues(self, label: str) -> Iterator[IssueFacts]:
+        """The open issues with a label, the newest first."""
+        return issues.open_issues(self._connection, self.full_name, label)
+
+    def create_issue(self, title: str, body: str, label: str) -> IssueFacts:
+        """Open an issue."""
+        return issues.create_issue(self._connection, self.full_name, title, body, label)
+
+    def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts:
+        """Say something else in an issue of ours, or close it."""
+        return issues.edit_issue(self._connection, self.full_name, number, title=title, body=body, is_open=is_open)
 
     def file(self, path: str, ref: str) -> bytes | None:
         """A file at a revision; None where there is none, or it is above 1 MB."""

@@ -32,3 +32,15 @@ async def upload(front: Front, exchange: Exchange) -> Answer:
         del front.state.artifacts[key]
     number = keep(front, exchange.repo, run, name, exchange.body)
     return Answer(201, {"id": number, "url": f"{run['html_url']}/artifacts/{number}"})
+
+
+@ROUTES.on("GET", _STORE)
+async def download(front: Front, exchange: Exchange) -> Answer:
+    """The newest ZIP of a run by its artifact's name."""
+    wanted = (int(exchange.params["run_id"]), exchange.query["name"])
+    found = [
+        each["zip"]
+        for (repo, _), each in front.state.artifacts.items()
+        if repo == exchange.repo and (each["shown"]["workflow_run"]["id"], each["shown"]["name"]) == wanted
+    ]
+    return Answer(200, found[-1], {"content-type": "application/zip"}) if found else refused(404, "Not Found")
