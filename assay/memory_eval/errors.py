@@ -8,6 +8,10 @@
     │   └── UnknownDataset
     └── ExamCouldNotRun           we could not examine; says nothing of the agent     exit 3
         ├── AgentFailed           the agent did not start, died, or never answered
+        ├── AgentCallFailed       one call to the agent went wrong; recorded with the question, the run goes on
+        │   ├── AgentTimedOut     it took too long
+        │   ├── AgentUnreachable  nobody took the call
+        │   └── CannotReset       there is no way to make it forget
         └── JudgeUnavailable      the judge model is wanted and cannot be had
 
 An agent that answers wrongly is never an exception: that is a result.
@@ -58,6 +62,22 @@ class ExamCouldNotRun(MemoryEvalError):
 
 class AgentFailed(ExamCouldNotRun):
     """The agent did not start, died half-way, or answered no call at all."""
+
+
+class AgentCallFailed(ExamCouldNotRun):
+    """One call to the agent was not answered as it should be; the next one may be."""
+
+
+class AgentTimedOut(AgentCallFailed):
+    """The agent took longer than a call may take."""
+
+
+class AgentUnreachable(AgentCallFailed):
+    """Nobody took the call: nothing listens there, or no longer."""
+
+
+class CannotReset(AgentCallFailed):
+    """The agent offers no way to forget."""
 
 
 class JudgeUnavailable(ExamCouldNotRun):

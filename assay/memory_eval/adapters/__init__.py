@@ -1,1 +1,17 @@
-"""The ways to reach an agent."""
+"""The ways to reach an agent: each takes what stands behind its name and a colon (`python:module:Class`)."""
+
+from __future__ import annotations
+
+from assay.memory_eval.adapters.http_agent import HttpAgent
+from assay.memory_eval.adapters.options import Builder
+from assay.memory_eval.adapters.python_agent import PythonAgent
+from assay.memory_eval.adapters.subprocess_agent import SubprocessAgent
+
+ADAPTERS: dict[str, Builder] = {
+    "http": HttpAgent,
+    "python": PythonAgent,
+    "subprocess": SubprocessAgent,
+}
+"""The order is that of the alphabet."""
+
+__all__ = ["ADAPTERS"]

@@ -1,0 +1,108 @@
+"""An agent that is an object of this program: called where it is, in its caller's thread, with an eye on the clock."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Any
+
+from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
+from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, ExamUsageError
+
+
+class InProcessAgent(RemoteAgent):
+    """Anything with `learn` and `answer`, made to behave like every other agent.
+
+    A call that takes too long is interrupted by an alarm where we are in the main thread; elsewhere Python has no way
+    to interrupt it, and only the runner's patience with the whole bounds it.
+    """
+
+    def __init__(self, agent: Any, timeout_s: float) -> None:
+        for method in ("learn", "answer"):
+            if not callable(getattr(agent, method, None)):
+                raise ExamUsageError(f"{type(agent).__name__} is no agent: it has no method `{method}`")
+        self._agent = agent
+        self._timeout_s = timeout_s
+        self.name = str(getattr(agent, "name", "") or type(agent).__name__)
+        self.parallel_safe = getattr(agent, "parallel_safe", False) is True
+
+    def learn(self, content: str) -> None:
+        with self._called():
+            _no_coroutine(self._agent.learn(content))
+
+    def answer(self, question: str) -> AgentResponse:
+        with self._called():
+            value = self._agent.answer(question)
+            _no_coroutine(value)
+        return response_from(value)
+
+    def reset(self) -> None:
+        if not callable(getattr(self._agent, "reset", None)):
+            raise CannotReset("this agent has no method `reset`")
+        try:
+            with self._called():
+                self._agent.reset()
+        except AgentCallFailed as failed:
+            if isinstance(failed.__cause__, NotImplementedError):
+                raise CannotReset("this agent cannot be reset") from None
+            raise
+
+    def stats(self) -> Mapping[str, Any]:
+        if not callable(getattr(self._agent, "stats", None)):
+            return {}
+        with self._called():
+            value = self._agent.stats()
+        return stats_from(value)
+
+    @contextlib.contextmanager
+    def _called(self) -> Iterator[None]:
+        try:
+            with _time_limit(self._timeout_s):
+                yield
+        except AgentCallFailed:
+            raise
+        except (Exception, SystemExit) as raised:
+            raise AgentCallFailed(shortly(f"{type(raised).__name__}: {raised}")) from raised
+
+
+class _TimeIsUp(BaseException):
+    """Not an `Exception`, so that an agent that excuses everything does not excuse this."""
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """An alarm over the block; whoever had one set before gets it back, less the time that went by."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    began = time.monotonic()
+    left_s, interval_s = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _TimeIsUp:
+        raise AgentTimedOut(f"no answer in {seconds:g} s") from None
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        if left_s:
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left_s - (time.monotonic() - began)), interval_s)
+
+
+def _ring(_number: int, _frame: FrameType | None) -> None:
+    raise _TimeIsUp
+
+
+def _no_coroutine(value: object) -> None:
+    if hasattr(value, "__await__"):
+        if hasattr(value, "close"):
+            value.close()
+        raise AgentCallFailed("returned a coroutine: `learn` and `answer` are plain methods, not `async def`")

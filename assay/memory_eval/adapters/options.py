@@ -1,0 +1,41 @@
+"""What the ways to reach an agent can be told, besides which agent it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.adapter import AgentAdapter
+
+CALL_TIMEOUT_S = 60.0
+"""How long one call may take where nobody says otherwise."""
+
+START_TIMEOUT_S = 120.0
+"""How long an agent's process may take until it answers for the first time: it may have a model to load."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How to reach an agent; each way takes what concerns it.
+
+    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folder a python agent's module lies in,
+    and `arguments` the keywords its class is made with; `storage_path` goes to its class as a keyword of that name;
+    `passed_on` the names of environment variables an agent's process may see although they look like secrets;
+    `load_memory` a store to examine as it is.
+    """
+
+    url: str | None = None
+    command: tuple[str, ...] = ()
+    python_path: Path | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    storage_path: Path | None = None
+    passed_on: tuple[str, ...] = ()
+    load_memory: Path | None = None
+    timeout_s: float = CALL_TIMEOUT_S
+    start_timeout_s: float = START_TIMEOUT_S
+
+
+Builder = Callable[[str, AgentOptions], AgentAdapter]
+"""Makes an agent from what stands behind the first colon of its text ("" where there is none), and the options."""

@@ -1,0 +1,61 @@
+"""An agent that is a Python class, `python:module:Class`, living in a process of its own.
+
+What passes between us is JSON alone: nothing is pickled, and none of its code runs here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from pathlib import Path
+
+from assay.memory_eval.adapters.child_agent import ChildAgent
+from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.replies import shortly
+from assay.memory_eval.children import LEAVING_S, Child
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
+
+_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+class PythonAgent(ChildAgent):
+    """A class with `learn` and `answer`; `reset`, `stats`, `save`, `load` and `close` are used where it has them."""
+
+    def __init__(self, text: str, options: AgentOptions) -> None:
+        module, _, made_by = text.partition(":")
+        if not _NAME.fullmatch(module) or not _NAME.fullmatch(made_by):
+            raise ExamUsageError(f"adapter `python` needs `python:module:Class`, not {'python:' + text!r}")
+        folder = options.python_path or Path.cwd()
+        if not folder.is_dir():
+            raise ExamUsageError(f"--python-path {folder} is no folder")
+        super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.python_child"), options)
+        self.name = f"python:{text}"
+        arguments = dict(options.arguments)
+        if options.storage_path is not None:
+            arguments["storage_path"] = str(options.storage_path)
+        self._first = {
+            "op": "start",
+            "python_path": str(folder.resolve()),
+            "module": module,
+            "class": made_by,
+            "arguments": arguments,
+        }
+
+    def _on_start(self, child: Child) -> None:
+        try:
+            reply = child.ask(self._first, self._options.start_timeout_s)
+        except (AgentCallFailed, AgentFailed) as failed:
+            self.abandon()
+            raise AgentFailed(f"{self.name} did not start: {failed}") from None
+        if (error := reply.get("error")) is not None:
+            self.abandon()
+            raise AgentFailed(f"{self.name} did not start: {shortly(error)}")
+        self._is_new = False
+        self.can_save = reply.get("can_save") is True
+        self.persists = True if reply.get("persistent") is True else None
+
+    def _on_leaving(self, child: Child) -> None:
+        # One that dies or dawdles over its good-bye is ended all the same, and no answer is waiting for it.
+        with contextlib.suppress(AgentCallFailed, AgentFailed):
+            child.ask({"op": "close"}, min(self._options.timeout_s, LEAVING_S))

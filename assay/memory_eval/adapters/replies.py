@@ -1,0 +1,108 @@
+"""What agents reply, read with care: the same for every way to reach one.
+
+An agent's reply is whatever its author made of it, so every field is looked at, and what is not as agreed is said in a
+line its author can act on.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.errors import AgentCallFailed
+
+MOST_CHARACTERS = 4 * 1024 * 1024
+"""The longest answer that is taken from an agent at all."""
+
+MOST_SOURCES = 100
+_MOST_OF_STATS = 64 * 1024
+_FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
+
+
+def response_from(value: object) -> AgentResponse:
+    """What `answer()` returned as a response: a text, an `AgentResponse`, a mapping or an object with these fields.
+
+    Raises `AgentCallFailed` for anything else, None and bytes among it, and for a field that is not as agreed.
+    """
+    if isinstance(value, str):
+        return AgentResponse(_text(value))
+    if isinstance(value, Mapping):
+        fields = {name: value.get(name) for name in _FIELDS}
+        if "answer" not in value:
+            raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}")
+    elif hasattr(value, "answer") and not callable(value.answer):
+        fields = {name: getattr(value, name, None) for name in _FIELDS}
+    else:
+        raise AgentCallFailed(f"answered with {_kind(value)}; a text or a response is wanted")
+    return AgentResponse(
+        answer=_text(fields["answer"]),
+        confidence=_confidence(fields["confidence"]),
+        tokens_in=_count("tokens_in", fields["tokens_in"]),
+        tokens_out=_count("tokens_out", fields["tokens_out"]),
+        sources=_sources(fields["sources"]),
+    )
+
+
+def stats_from(value: object) -> dict[str, Any]:
+    """What an agent says of its memory, as plain data; raises `AgentCallFailed` where it is not, or is too much."""
+    if not isinstance(value, Mapping):
+        raise AgentCallFailed(f"its stats are {_kind(value)}; an object is wanted")
+    try:
+        text = json.dumps(dict(value), allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise AgentCallFailed("its stats hold what JSON cannot") from None
+    if len(text) > _MOST_OF_STATS:
+        raise AgentCallFailed(f"its stats are {len(text)} characters long; {_MOST_OF_STATS} are the most")
+    plain: dict[str, Any] = json.loads(clean(text))
+    return plain
+
+
+def shortly(value: object) -> str:
+    """Anything as one short line for an error."""
+    text = value if isinstance(value, str) else repr(value)
+    line = " ".join(clean(text[:400]).split())
+    return line if len(line) <= 200 else line[:199] + "…"
+
+
+def clean(text: str) -> str:
+    """Without halves of surrogate pairs, which no file can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise AgentCallFailed(f"answered with {_kind(value)}; a text is wanted")
+    if len(value) > MOST_CHARACTERS:
+        raise AgentCallFailed(f"the answer has {len(value):,} characters; {MOST_CHARACTERS:,} are the most")
+    return clean(value)
+
+
+def _confidence(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
+        raise AgentCallFailed(f"its confidence is {shortly(value)}; a number from 0 to 1 is wanted")
+    return float(value)
+
+
+def _count(name: str, value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
+        raise AgentCallFailed(f"its {name} is {shortly(value)}; a whole number from 0 is wanted")
+    return value
+
+
+def _sources(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise AgentCallFailed(f"its sources are {shortly(value)}; a list of texts is wanted")
+    return tuple(clean(one[:1000]) for one in value[:MOST_SOURCES])
+
+
+def _kind(value: object) -> str:
+    return "nothing (None)" if value is None else f"{type(value).__name__} {shortly(value)}"

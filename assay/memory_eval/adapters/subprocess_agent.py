@@ -1,0 +1,31 @@
+"""An agent that is a program of any kind: JSON lines on its standard input and output.
+
+The wire is described by `schemas/agent-subprocess.schema.json` and docs/memory/agents.md.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from assay.memory_eval.adapters.child_agent import ChildAgent
+from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.errors import ExamUsageError
+
+
+class SubprocessAgent(ChildAgent):
+    """A command that is started in the current folder; `text` its command line where the options name none."""
+
+    def __init__(self, text: str, options: AgentOptions) -> None:
+        super().__init__(_command(text, options), options)
+        self.name = f"subprocess:{os.path.basename(self._command[0])}"
+
+
+def _command(text: str, options: AgentOptions) -> tuple[str, ...]:
+    try:
+        command = options.command or tuple(shlex.split(text))
+    except ValueError as error:
+        raise ExamUsageError(f"the agent's command {text!r} cannot be read: {error}") from None
+    if not command:
+        raise ExamUsageError("adapter `subprocess` needs a command: `subprocess:COMMAND …`")
+    return command
