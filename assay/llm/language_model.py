@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 
@@ -39,5 +40,31 @@ class LanguageModel(Protocol):
         """
 
 
+class WhyUnavailable(StrEnum):
+    """Why a model gave no answer; the first four will be no better with the next question."""
+
+    no_key = "no_key"
+    not_set_up = "not_set_up"
+    rejected = "rejected"
+    budget = "budget"
+    busy = "busy"
+    unreachable = "unreachable"
+    refused = "refused"
+    truncated = "truncated"
+    unfit = "unfit"
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether asking anything else is in vain too: no key, a wrong one, or nothing left to spend."""
+        return self in _LASTING
+
+
+_LASTING = {WhyUnavailable.no_key, WhyUnavailable.not_set_up, WhyUnavailable.rejected, WhyUnavailable.budget}
+
+
 class ModelUnavailable(Exception):
-    """No answer from the model: no key, refused, out of budget, truncated, or not reachable."""
+    """No answer from the model: no key, refused, out of budget, truncated, or not reachable. `why` says which."""
+
+    def __init__(self, message: str, why: WhyUnavailable = WhyUnavailable.unreachable) -> None:
+        super().__init__(message)
+        self.why = why

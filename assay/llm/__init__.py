@@ -1,0 +1,28 @@
+"""The language model of the house: its face, what it may spend, and the one client of the Anthropic API.
+
+    model = AnthropicModel("claude-haiku-5-5", budget=Budget(max_usd=2.0, max_calls=1_000))
+    model.complete("Which of these two notes is newer? …", schema={...}).value
+
+The `anthropic` package is loaded when a model is made, not when this is imported.
+"""
+
+from assay.llm.anthropic_model import AnthropicModel
+from assay.llm.budget import Budget, Spending
+from assay.llm.clients import Provider
+from assay.llm.language_model import Completion, LanguageModel, ModelUnavailable, WhyUnavailable
+from assay.llm.prices import Price, price_of
+from assay.llm.structured import complete_as
+
+__all__ = [
+    "AnthropicModel",
+    "Budget",
+    "Completion",
+    "LanguageModel",
+    "ModelUnavailable",
+    "Price",
+    "Provider",
+    "Spending",
+    "WhyUnavailable",
+    "complete_as",
+    "price_of",
+]

@@ -1,0 +1,198 @@
+"""A model of the Anthropic API: asked within a budget, tried anew where that helps, and never half believed."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Mapping
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from assay.llm.budget import Budget, Call, Spending
+from assay.llm.clients import Provider, client_of
+from assay.llm.language_model import Completion, ModelUnavailable
+from assay.llm.prices import Price, Tokens, price_of
+from assay.llm.structured import parsed
+
+if TYPE_CHECKING:
+    from assay.llm.replies import Trouble
+
+LONGEST_WAIT_S = 60.0
+"""A server that asks for more patience than this between two tries is taken as not reachable."""
+
+_FIRST_WAIT_S = 0.5
+_LONGEST_BACKOFF_S = 16.0
+_OVERHEAD_TOKENS = 1_000
+"""What the API may add to a prompt: its own words around a schema, and what frames a message."""
+
+
+class AnthropicModel:
+    """A Claude model by its name. Safe to ask from many threads; close it when done (or use `with`).
+
+    `api_key` and `base_url` default to what the environment says when this is made. `max_retries` counts the tries
+    after the first; each is a call of the budget. `effort` ("low" to "max") is passed on to models that know it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        provider: Provider | str = Provider.anthropic,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        budget: Budget | None = None,
+        price: Price | None = None,
+        max_retries: int = 4,
+        timeout_s: float = 120.0,
+        first_wait_s: float = _FIRST_WAIT_S,
+        effort: str | None = None,
+    ) -> None:
+        self._name = name
+        self._provider = Provider(provider)
+        self._client, self._secret = client_of(self._provider, api_key, base_url, timeout_s)
+        self.budget = budget or Budget()
+        # The table is that of the API itself; what a cloud charges is not known.
+        self.price = price or (price_of(name) if self._provider is Provider.anthropic else None)
+        self._max_retries = max_retries
+        self._first_wait_s = first_wait_s
+        self._effort = effort
+        self._lock = Lock()
+        self._spent = Spending(cost_usd=None if self.price is None else 0.0)
+
+    def __repr__(self) -> str:
+        return f"AnthropicModel({self._name!r}, provider={str(self._provider)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the API knows it."""
+        return self._name
+
+    @property
+    def spent(self) -> Spending:
+        """What this model was asked and cost so far."""
+        with self._lock:
+            return self._spent
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
+
+    def most_usd(
+        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
+    ) -> float | None:
+        """The most one such call can cost, in US dollars; None where no price is known.
+
+        No text has more tokens than UTF-8 bytes, so this is an upper limit and several times what is usual.
+        """
+        if self.price is None:
+            return None
+        num_bytes = len(_utf8(prompt)) + len(_utf8(system)) + len(_utf8(str(schema or "")))
+        return self.price.cost_usd(Tokens(num_in=num_bytes + _OVERHEAD_TOKENS, num_out=max_tokens))
+
+    def complete(
+        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
+    ) -> Completion:
+        """Answer `prompt`, see `LanguageModel`; `max_tokens` includes what the model thinks before it answers."""
+        request = self._request(prompt, system, schema, max_tokens)
+        most_usd = self.most_usd(prompt, system=system, schema=schema, max_tokens=max_tokens)
+        for num_tries in range(1, self._max_retries + 2):
+            with self.budget.call(most_usd) as call:
+                answered = self._ask(request, call)
+            if isinstance(answered, Completion):
+                return answered if schema is None else _with_value(answered, schema)
+            if num_tries > self._max_retries:
+                raise ModelUnavailable(f"{answered.message} ({num_tries} tries)", answered.why)
+            self._wait(num_tries, answered)
+        raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
+
+    def _request(self, prompt: str, system: str, schema: Mapping[str, Any] | None, max_tokens: int) -> dict[str, Any]:
+        from anthropic import transform_schema
+
+        output: dict[str, Any] = {"effort": self._effort} if self._effort else {}
+        if schema is not None:
+            output["format"] = {"type": "json_schema", "schema": transform_schema(dict(schema))}
+        return {
+            "model": self._name,
+            "max_tokens": max_tokens,
+            "messages": [{"role": "user", "content": _utf8(prompt).decode()}],
+            **({"system": _utf8(system).decode()} if system else {}),
+            **({"output_config": output} if output else {}),
+        }
+
+    def _ask(self, request: dict[str, Any], call: Call) -> Completion | Trouble:
+        """One call: its answer, or what may pass when it is tried anew. Raises `ModelUnavailable` for all else."""
+        from assay.llm.replies import reply_of, trouble_of
+
+        try:
+            raw = self._client.messages.with_raw_response.create(**request)
+            reply = reply_of(raw.http_response.content)
+        except Exception as error:  # noqa: BLE001 - `trouble_of` raises on what it does not know
+            trouble = trouble_of(error, self._hide)
+            if not trouble.may_be_charged:
+                call.free()
+            self._count(Tokens(), call.usd)
+            if trouble.may_pass:
+                return trouble
+            raise ModelUnavailable(trouble.message, trouble.why) from None
+        cost = None if self.price is None else self.price.cost_usd(reply.usage.tokens)
+        call.settle(cost)
+        self._count(reply.usage.tokens, cost)
+        return Completion(
+            text=reply.text(self._hide),
+            model=reply.model or self._name,
+            num_tokens_in=reply.usage.tokens.num_prompt,
+            num_tokens_out=reply.usage.tokens.num_out,
+            cost_usd=cost,
+        )
+
+    def _wait(self, num_tries: int, trouble: Trouble) -> None:
+        if trouble.wait_s is not None:
+            if trouble.wait_s > LONGEST_WAIT_S:
+                asked = f"it asks to be left alone for {trouble.wait_s:.0f} s"
+                raise ModelUnavailable(f"{trouble.message}, and {asked}", trouble.why)
+            time.sleep(trouble.wait_s)
+            return
+        backoff_s = min(self._first_wait_s * 2.0 ** (num_tries - 1), _LONGEST_BACKOFF_S)
+        time.sleep(backoff_s * random.uniform(0.75, 1.0))  # noqa: S311 - so that many do not come back at once
+
+    def _count(self, tokens: Tokens, cost_usd: float | None) -> None:
+        with self._lock:
+            was = self._spent
+            known = was.cost_usd is not None and cost_usd is not None
+            self._spent = Spending(
+                was.num_calls + 1,
+                was.num_tokens_in + tokens.num_prompt,
+                was.num_tokens_out + tokens.num_out,
+                (was.cost_usd or 0.0) + (cost_usd or 0.0) if known else None,
+            )
+
+    def _hide(self, text: str) -> str:
+        """What a server says, fit for a line of an error: one line, not long, without the key."""
+        if self._secret:
+            text = text.replace(self._secret, "…")
+        return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text[:300]).strip()
+
+
+def _utf8(text: str) -> bytes:
+    """What a prompt may hold of a name that is no text: nothing that JSON cannot carry."""
+    return text.encode("utf-8", "replace")
+
+
+def _with_value(completion: Completion, schema: Mapping[str, Any]) -> Completion:
+    value = parsed(completion.text, schema)
+    return Completion(
+        completion.text,
+        value,
+        completion.model,
+        completion.num_tokens_in,
+        completion.num_tokens_out,
+        completion.cost_usd,
+    )

@@ -1,0 +1,161 @@
+"""What came back from the API: an answer that is whole, or what went wrong and whether it may pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+from assay.llm.language_model import ModelUnavailable, WhyUnavailable
+from assay.llm.prices import Tokens
+
+_NOT_WHOLE = {
+    "max_tokens": "the model's answer was cut off: it is longer than the tokens it may use",
+    "model_context_window_exceeded": "the model's answer was cut off: the prompt fills its whole window",
+    "pause_turn": "the model paused before its answer was whole",
+    "tool_use": "the model asks for a tool instead of answering",
+    None: "the model's answer broke off before its end",
+}
+_MAY_PASS = {408, 409, 429}
+_CLOUDS = ("botocore.", "boto3.", "google.auth.")
+"""Whose libraries look for credentials, and raise errors of their own where there are none."""
+
+
+def _count(value: object) -> object:
+    return 0 if value is None else value
+
+
+Count = Annotated[int, BeforeValidator(_count)]
+
+
+class _CacheCreation(BaseModel):
+    ephemeral_1h_input_tokens: Count = 0
+
+
+class Usage(BaseModel):
+    """How many tokens were charged."""
+
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_creation_input_tokens: Count = 0
+    cache_read_input_tokens: Count = 0
+    cache_creation: _CacheCreation | None = None
+
+    @property
+    def tokens(self) -> Tokens:
+        """The same, as prices count them."""
+        written_1h = self.cache_creation.ephemeral_1h_input_tokens if self.cache_creation else 0
+        return Tokens(
+            num_in=self.input_tokens,
+            num_out=self.output_tokens,
+            num_cache_written=max(0, self.cache_creation_input_tokens - written_1h),
+            num_cache_written_1h=written_1h,
+            num_cache_read=self.cache_read_input_tokens,
+        )
+
+
+class _Block(BaseModel):
+    type: str
+    text: str | None = None
+
+
+class _StopDetails(BaseModel):
+    category: str | None = None
+    explanation: str | None = None
+
+
+class Reply(BaseModel):
+    """A message of the API, as far as it matters here."""
+
+    content: list[_Block]
+    stop_reason: str | None
+    stop_details: _StopDetails | None = None
+    usage: Usage
+    model: str = ""
+
+    def text(self, hide: Callable[[str], str]) -> str:
+        """What the model said, without its thinking. Raises `ModelUnavailable` where it refused or was cut off."""
+        if self.stop_reason == "refusal":
+            details = self.stop_details
+            said = hide(f"{details.category or ''} {details.explanation or ''}") if details else ""
+            raise ModelUnavailable(f"the model refused to answer{f': {said}' if said else ''}", WhyUnavailable.refused)
+        if self.stop_reason not in ("end_turn", "stop_sequence"):
+            unknown = f"the model stopped for a reason not known here: {hide(str(self.stop_reason))}"
+            raise ModelUnavailable(_NOT_WHOLE.get(self.stop_reason, unknown), WhyUnavailable.truncated)
+        text = "".join(block.text or "" for block in self.content if block.type == "text")
+        if not text.strip():
+            raise ModelUnavailable("the model answered with nothing", WhyUnavailable.truncated)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A call that brought no answer. `wait_s` is how long the server asks to be left alone, if it does."""
+
+    message: str
+    why: WhyUnavailable
+    may_pass: bool = False
+    may_be_charged: bool = False
+    wait_s: float | None = None
+
+
+class NoReply(Exception):
+    """What came with a good status is not a message of the API."""
+
+
+def reply_of(body: bytes) -> Reply:
+    """A message read from a response's body; raises `NoReply` where it is none."""
+    try:
+        return Reply.model_validate_json(body)
+    except ValidationError:
+        raise NoReply from None
+
+
+def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
+    """What an error of the client means. Anything that is not one of its own errors is raised on."""
+    import anthropic
+    import httpx2
+
+    if isinstance(error, anthropic.APIStatusError):
+        return _status(error, hide)
+    if isinstance(error, anthropic.APITimeoutError):
+        return Trouble("the model did not answer in time", WhyUnavailable.unreachable, True, True)
+    if isinstance(error, (anthropic.APIConnectionError, httpx2.HTTPError)):
+        return Trouble("the connection to the model broke or could not be made", WhyUnavailable.unreachable, True, True)
+    if isinstance(error, NoReply):
+        return Trouble("what came back is no message of the model", WhyUnavailable.unreachable, True, True)
+    if isinstance(error, (anthropic.AnthropicError, ImportError)) or type(error).__module__.startswith(_CLOUDS):
+        return Trouble(f"the model cannot be asked: {hide(str(error))}", WhyUnavailable.not_set_up)
+    raise error
+
+
+def _status(error: Any, hide: Callable[[str], str]) -> Trouble:
+    status: int = error.status_code
+    said = hide(str(error.api_message or ""))
+    told = f"the model's server says {status}{f': {said}' if said else ''}"
+    asked = error.response.headers.get("x-should-retry")
+    may_pass = status in _MAY_PASS or status >= 500 if asked not in ("true", "false") else asked == "true"
+    if not may_pass:
+        # 400 and 413 are about this one prompt; all else would be said to any other too.
+        why = WhyUnavailable.unfit if status in (400, 413, 422) else WhyUnavailable.rejected
+        return Trouble(told, why)
+    return Trouble(told, WhyUnavailable.busy, True, False, _wait_s(error.response.headers))
+
+
+def _wait_s(headers: Any) -> float | None:
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * unit_s
+        except ValueError:
+            continue
+        if math.isfinite(seconds) and seconds >= 0:
+            return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
+    except (TypeError, ValueError):
+        return None
