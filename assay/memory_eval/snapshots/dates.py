@@ -1,0 +1,30 @@
+"""The day a store says something was written, whatever way it says so."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any
+
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_MOST_NUMBER = 10**15
+_FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC).timestamp(), datetime(2100, 1, 1, tzinfo=UTC).timestamp()
+
+
+def day_of(value: Any) -> date | None:
+    """The first ISO day in a text, or the day of a number of seconds or milliseconds since 1970; None for all else."""
+    if isinstance(value, str):
+        found = _ISO.search(value[:200])
+        return _day(*map(int, found.groups())) if found else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_NUMBER:
+        for seconds in (value, value / 1000):
+            if _FIRST <= seconds < _LAST:
+                return datetime.fromtimestamp(seconds, UTC).date()
+    return None
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,40 @@
+"""JSON of strangers, a line or a file at a time: what cannot be read is noted and passed over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.snapshots.reading import Reading
+
+MOST_EMPTY = 1_000
+_JSON_ERRORS = (ValueError, RecursionError)
+
+
+def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line, object) of a text with one JSON object a line; lines that hold none are noted."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        value, why = parsed(line)
+        if isinstance(value, dict):
+            yield number, value
+        else:
+            reading.leave(path, number, why or "a JSON value, but no object")
+
+
+def parsed(text: str) -> tuple[Any, str]:
+    """A JSON value, or None and why there is none."""
+    try:
+        return json.loads(text), ""
+    except json.JSONDecodeError as error:
+        return None, f"no JSON: {error.msg.lower()} at character {error.pos + 1}"
+    except _JSON_ERRORS as error:
+        return None, "JSON nested too deep" if isinstance(error, RecursionError) else "a number with too many digits"
+
+
+def first_line(text: str) -> str:
+    """The first line that is not empty."""
+    return next((line for line in text.split("\n", MOST_EMPTY) if line.strip()), "")

@@ -1,0 +1,119 @@
+"""Memories kept as Markdown: CLAUDE.md, AGENTS.md, a folder of notes. Each list item, paragraph or row is an entry.
+
+An entry is told with the headings it stands under ("Team > Ada: allergic to peanuts"), so that it is understood alone.
+`@path` imports of a single file are read where they stay inside its folder; of a folder everything is read anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path, PurePath
+
+from assay.memory_eval.snapshots.dates import day_of
+from assay.memory_eval.snapshots.markdown_parts import Note, Part, note_of
+from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
+
+MOST_IMPORTS = 5
+"""How deep imports are followed; Claude Code's own limit ("maximum depth of five hops")."""
+
+MOST_IMPORTED = 100
+
+_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mdc"})
+_UNSPOKEN = frozenset("claude claude.local agents gemini memory memories index readme notes".split())
+_LOOKS = re.compile(r"(?m)^(?:#{1,6} \S|[-*] \S|---\s*$|```)")
+
+
+class Markdown:
+    """Reads a Markdown file, or every one of a folder."""
+
+    name = "markdown"
+    title = "Markdown (CLAUDE.md, AGENTS.md, a folder of .md)"
+
+    def detects(self, path: Path) -> bool:
+        if path.is_dir():
+            return any(has_suffix(item, _SUFFIXES) for item in walk(path))
+        head = head_of(path)
+        if head is None:
+            return False
+        return has_suffix(path, _SUFFIXES) or (_LOOKS.search(head) is not None and head.lstrip()[:1] in "#-*`")
+
+    def read(self, path: Path) -> Snapshot:
+        reading = Reading(path)
+        entries: list[Entry] = []
+        is_folder = path.is_dir()
+        for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
+            name = file.relative_to(path) if is_folder else PurePath(file.name)
+            note = note_of(reading.text(file))
+            entries += _entries_of(name, note)
+            if not is_folder:
+                entries += _imported(reading, file, note, {file}, 1)
+        return Snapshot(self.name, tuple(entries), reading.num_bytes, reading.unread)
+
+
+def _entries_of(name: PurePath, note: Note) -> Iterator[Entry]:
+    title = note.front.get("title") or note.front.get("name") or _spoken(name)
+    day = next(
+        (
+            day
+            for key in ("updated", "updated_at", "modified", "date", "created")
+            if (day := day_of(note.front.get(key)))
+        ),
+        None,
+    )
+    day = day or day_of(name.stem)
+    if description := note.front.get("description"):
+        yield from _entry(Part("description", 1, (), description), name, title, day)
+    for part in note.parts:
+        heading_day = next((day for heading in reversed(part.headings) if (day := day_of(heading))), None)
+        yield from _entry(part, name, title, heading_day or day)
+
+
+def _entry(part: Part, name: PurePath, title: str, day: date | None) -> Iterator[Entry]:
+    headings = [heading for heading in part.headings if heading.lower() != title.lower()]
+    about = " > ".join(filter(None, (title, *headings)))
+    for piece in pieces(part.text):
+        text = f"{about}: {piece}" if about else piece
+        yield Entry(text, f"{name.as_posix()}:{part.line}", part.kind, about or None, day)
+
+
+def _spoken(name: PurePath) -> str:
+    """What a file's name says of what is in it: nothing for CLAUDE.md, "ada lund" for ada-lund.md."""
+    stem = name.stem
+    if stem.lower() in _UNSPOKEN or day_of(stem):
+        return ""
+    return stem.replace("-", " ").replace("_", " ")
+
+
+def _imported(reading: Reading, file: Path, note: Note, known: set[Path], depth: int) -> Iterator[Entry]:
+    folder = reading.root.parent
+    for line, wanted in note.imports:
+        target = _inside(folder, file.parent, wanted)
+        if target is None:
+            reading.leave(file, line, "an import from outside the file's folder, or over a link, is not followed")
+        elif target in known:
+            continue
+        elif depth > MOST_IMPORTS or len(known) >= MOST_IMPORTED:
+            reading.leave(file, line, f"imports are followed {MOST_IMPORTS} deep")
+        elif not os.path.isfile(target):
+            reading.leave(file, line, "an import of a file that is not there")
+        else:
+            known.add(target)
+            below = note_of(reading.text(target))
+            yield from _entries_of(target.relative_to(folder), below)
+            yield from _imported(reading, target, below, known, depth + 1)
+
+
+def _inside(folder: Path, here: Path, wanted: str) -> Path | None:
+    """The file meant, if every step to it lies below the folder and none is a link."""
+    if wanted.startswith(("/", "~")) or "\\" in wanted:
+        return None
+    target = here
+    for step in PurePath(wanted).parts:
+        target = target.parent if step == ".." else target / step
+        if not target.is_relative_to(folder) or os.path.islink(target):
+            return None
+    return target

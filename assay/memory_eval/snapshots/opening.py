@@ -1,0 +1,33 @@
+"""One path, whatever lies there: the format is told by the content, and read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.snapshots import SNAPSHOTS
+from assay.memory_eval.snapshots.reading import shown
+from assay.memory_eval.snapshots.snapshot import Snapshot
+from assay.memory_eval.snapshots.unsupported import store_at
+
+FORMATS = ", ".join(reader.title for reader in SNAPSHOTS)
+"""What can be read, for messages."""
+
+
+def open_snapshot(path: Path) -> Snapshot:
+    """Read the memory at a file or folder. WorldUnreadable, one line, where there is none that can be read."""
+    if os.path.islink(path):
+        raise WorldUnreadable(f"{shown(path)}: a link, which is not followed; name what it points to")
+    if not os.path.exists(path):
+        raise WorldUnreadable(f"{shown(path)}: nothing is there")
+    if store := store_at(path):
+        raise WorldUnreadable(f"{shown(path)}: {store} is not supported yet; readable are {FORMATS}")
+    reader = next((reader for reader in SNAPSHOTS if reader.detects(path)), None)
+    if reader is None:
+        raise WorldUnreadable(f"{shown(path)}: no memory in a format that can be read; readable are {FORMATS}")
+    snapshot = reader.read(path)
+    if not any(entry.text for entry in snapshot.entries):
+        why = f"; {snapshot.unread[0]}" if snapshot.unread else ""
+        raise WorldUnreadable(f"{shown(path)}: read as {reader.name}, it holds nothing that was remembered{why}")
+    return snapshot

@@ -1,0 +1,178 @@
+"""Bounded, read-only looks at strangers' files: no link is followed, nothing but plain files is opened."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+from assay.escape import visible
+from assay.memory_eval.errors import WorldUnreadable
+
+MOST_FILE_BYTES = 64 * 2**20
+MOST_BYTES = 128 * 2**20
+MOST_FILES = 5_000
+MOST_SEEN = 50_000
+MOST_DEPTH = 12
+MOST_ENTRIES = 100_000
+MOST_CHARACTERS = 20_000
+"""Of one entry; what is longer becomes several."""
+MOST_UNREAD = 50
+HEAD_BYTES = 65_536
+"""How much of a file is looked at to tell what it is."""
+
+_MOST_SHOWN = 200
+_SKIPPED = frozenset(".git node_modules .venv venv __pycache__ .obsidian .trash".split())
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class Reading:
+    """One snapshot's reading: what was taken so far, and what could not be, one line each."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.num_bytes = 0
+        self._unread: list[str] = []
+        self._num_unread = 0
+
+    def text(self, path: Path) -> str:
+        """A file's text; bytes that are no UTF-8 are replaced, and said so. WorldUnreadable if it is too large."""
+        data = read_bytes(path, MOST_FILE_BYTES + 1)
+        if len(data) > MOST_FILE_BYTES:
+            raise WorldUnreadable(
+                f"{shown(path)}: larger than {MOST_FILE_BYTES >> 20} MB, which no snapshot's file may be"
+            )
+        self.num_bytes += len(data)
+        if self.num_bytes > MOST_BYTES:
+            raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read")
+        text, is_whole = decoded(data)
+        if not is_whole:
+            self.leave(path, 1, "some bytes are no UTF-8; they were replaced")
+        return text
+
+    def leave(self, path: Path, line: int, why: str) -> None:
+        """Note that something was there and could not be read."""
+        self._num_unread += 1
+        if len(self._unread) < MOST_UNREAD:
+            self._unread.append(f"{shown(path)}:{line}: {why}")
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The notes; of very many the first, and how many more there were."""
+        more = self._num_unread - len(self._unread)
+        return (*self._unread, *([f"{shown(self.root)}: {more} more of the like"] if more else []))
+
+    def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
+        """The wanted files of the folder in a fixed order, or the file itself. Links and odd files are left, noted."""
+        if self.root.is_dir():
+            found = sorted(self._below(self.root, is_wanted), key=lambda path: path.parts)
+        else:
+            found = [self.root]
+        if len(found) > MOST_FILES:
+            raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_FILES} files to read")
+        yield from found
+
+    def _below(self, folder: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
+        for item in walk(folder, lambda path, why: self.leave(path, 1, why)):
+            if is_wanted(item):
+                yield item
+
+
+def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: None) -> Iterator[Path]:
+    """Every plain file below a folder, as far as the bounds go. WorldUnreadable where a folder cannot be listed."""
+    folders, num_seen = [(folder, 0)], 0
+    while folders:
+        here, depth = folders.pop()
+        for item in _listed(here):
+            num_seen += 1
+            if num_seen > MOST_SEEN:
+                raise WorldUnreadable(
+                    f"{shown(folder)}: holds more than {MOST_SEEN} files; name the memory's own folder"
+                )
+            path = Path(item.path)
+            if item.is_symlink():
+                leave(path, "a link, which is not followed")
+            elif item.is_dir(follow_symlinks=False):
+                if item.name in _SKIPPED:
+                    continue
+                if depth >= MOST_DEPTH:
+                    leave(path, f"more than {MOST_DEPTH} folders deep")
+                else:
+                    folders.append((path, depth + 1))
+            elif item.is_file(follow_symlinks=False):
+                yield path
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """At most so many bytes of a plain file. A link, a pipe or a device is a WorldUnreadable."""
+    try:
+        # Not waiting for the other end of a pipe; not following a link that took the file's place meanwhile.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise WorldUnreadable(f"{shown(path)}: {_reason(path, error)}") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise WorldUnreadable(f"{shown(path)}: not a plain file")
+        try:
+            return file.read(most)
+        except OSError as error:
+            raise WorldUnreadable(f"{shown(path)}: {_reason(path, error)}") from error
+
+
+def decoded(data: bytes) -> tuple[str, bool]:
+    """Text of bytes in UTF-8, or UTF-16 where its mark says so; False where bytes had to be replaced. No NULs."""
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text, is_whole = data.decode(encoding), True
+    except UnicodeDecodeError:
+        text, is_whole = data.decode(encoding, "replace"), False
+    return text.replace("\0", ""), is_whole
+
+
+def head_of(path: Path) -> str | None:
+    """The beginning of a file's text; None for what is no text: unreadable, or more than a hundredth odd bytes."""
+    try:
+        data = read_bytes(path, HEAD_BYTES)
+    except WorldUnreadable:
+        return None
+    text, _ = decoded(data)
+    num_odd = sum(char == "\ufffd" or (char < " " and char not in "\t\n\r\f\x1b") for char in text) + data.count(0)
+    is_marked = any(data.startswith(mark) for mark, _ in _MARKS)
+    return None if num_odd > max(1, len(text) // 100) and not is_marked else text
+
+
+def has_suffix(path: Path, suffixes: Collection[str]) -> bool:
+    """Whether a file's name ends so, in any case."""
+    return path.suffix.lower() in suffixes
+
+
+def pieces(text: str) -> list[str]:
+    """A text in pieces of bearable length, cut between words where there are any."""
+    found = []
+    while len(text) > MOST_CHARACTERS:
+        cut = text.rfind(" ", MOST_CHARACTERS // 2, MOST_CHARACTERS)
+        cut = MOST_CHARACTERS if cut < 0 else cut
+        found.append(text[:cut].strip())
+        text = text[cut:]
+    return [piece for piece in (*found, text.strip()) if piece]
+
+
+def shown(path: Path) -> str:
+    """A path as one visible line."""
+    return visible(os.fspath(path).encode("utf-8", "backslashreplace").decode(), _MOST_SHOWN)
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as items:
+            return sorted(items, key=lambda item: item.name, reverse=True)
+    except OSError as error:
+        raise WorldUnreadable(f"{shown(folder)}: {_reason(folder, error)}") from error
+
+
+def _reason(path: Path, error: Exception) -> str:
+    if path.is_symlink():
+        return "a link, which is not followed; name what it points to"
+    return (getattr(error, "strerror", None) or "not a path").lower()
