@@ -1,0 +1,166 @@
+"""What every format shows, put into words once: percentages, the worst questions, weak categories, measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
+
+NUM_WORST = 5
+FULL, EMPTY = "█", "░"
+WEAKNESS = f"below {WEAK_BELOW:.0%}: a systematic weakness of the memory, not bad luck"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Another agent's scores on the same questions."""
+
+    name: str
+    overall: float | None
+    categories: Mapping[str, float]
+
+
+def percent(score: float | None, digits: int = 2) -> str:
+    """0.85 -> "85.00%"; a dash where nothing was graded."""
+    return "-" if score is None else f"{score:.{digits}%}"
+
+
+def bar(score: float | None, width: int = 10) -> str:
+    """A score as a bar of blocks; nothing where nothing was graded."""
+    if score is None:
+        return ""
+    filled = round(min(1.0, max(0.0, score)) * width)
+    return FULL * filled + EMPTY * (width - filled)
+
+
+def num_graded(report: EvalReport) -> int:
+    """How many questions have a score."""
+    return sum(result.score is not None for result in report.results)
+
+
+def not_graded(report: EvalReport) -> list[tuple[str, str]]:
+    """(question, why) of each question without a score."""
+    return [
+        (result.question_id, result.why_not_graded or "not graded") for result in report.results if result.score is None
+    ]
+
+
+def worst(report: EvalReport) -> list[EvalResult]:
+    """The lowest-scoring questions, worst first; a question answered in full is none of them."""
+    graded = [result for result in report.results if result.score is not None and result.score < 1.0]
+    return sorted(graded, key=lambda result: result.score or 0.0)[:NUM_WORST]
+
+
+def weak(report: EvalReport) -> list[CategoryBreakdown]:
+    """The categories that point at a systematic weakness, weakest first."""
+    found = [one for one in report.category_breakdown if one.avg_score is not None and one.avg_score < WEAK_BELOW]
+    return sorted(found, key=lambda one: (one.avg_score or 0.0, one.category))
+
+
+def baselines(report: EvalReport) -> list[Baseline]:
+    """The other agents, as far as what is said of them makes sense."""
+    return [
+        Baseline(
+            str(one.get("name", "")),
+            _score(one.get("overall_score")),
+            {
+                str(name): score
+                for name, value in _mapping(one.get("category_scores")).items()
+                if (score := _score(value)) is not None
+            },
+        )
+        for one in report.baselines
+    ]
+
+
+def interval(report: EvalReport, category: str | None = None) -> tuple[float, float] | None:
+    """The 95 % interval of the overall score, or of a category's; None where there is none."""
+    found = _mapping(report.measured.get("intervals"))
+    pair = found.get("overall") if category is None else _mapping(found.get("categories")).get(category)
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        return None
+    low, high = (_score(value) for value in pair)
+    return None if low is None or high is None else (low, high)
+
+
+def interval_in_words(pair: tuple[float, float] | None) -> str:
+    """(0.571, 0.678) -> "57.1 to 67.8%"."""
+    return "" if pair is None else f"{pair[0] * 100:.1f} to {pair[1]:.1%}"
+
+
+def seeds(report: EvalReport) -> list[tuple[str, float | None]]:
+    """(seed, score) of each examination that was merged into this one."""
+    each = _mapping(report.measured.get("seeds")).get("each")
+    rows = [one for one in each if isinstance(one, Mapping)] if isinstance(each, (list, tuple)) else []
+    return [(str(one.get("seed")), _score(one.get("overall_score"))) for one in rows]
+
+
+def exam_in_words(report: EvalReport) -> str:
+    """What was examined, in one line."""
+    told = f"{counted(report.num_questions, 'question')} on {counted(report.num_turns, 'turn')}"
+    facts = f" with {counted(report.total_facts_delivered, 'fact')}" if report.total_facts_delivered else ""
+    seed = f", seed {report.seed}" if report.seed is not None else ""
+    several = [name for name, _ in seeds(report)]
+    seed = f" each, seeds {', '.join(several)}" if several else seed
+    votes = f", {report.grader_votes} votes" if report.grading != "deterministic" and report.grader_votes > 1 else ""
+    return f"{told}{facts}{seed}; {report.grading} grading{votes}"
+
+
+def counted(num: int, what: str) -> str:
+    """1 -> "1 question"; 1000 -> "1,000 questions"."""
+    return f"{num:,} {what}" if num == 1 else f"{num:,} {what}s"
+
+
+def measures(report: EvalReport) -> Iterator[tuple[str, str]]:
+    """(what, how much) of everything that was measured on the way."""
+    yield "Learning", seconds(report.learning_time_s)
+    yield "Questioning", seconds(report.questioning_time_s)
+    yield "Grading", seconds(report.grading_time_s)
+    yield from _flat(report.measured, skip=("intervals", "seeds", "calibration_bins", "latency_histogram"))
+    yield from _flat(report.memory_stats, prefix="memory: ")
+
+
+def judge_rows(report: EvalReport) -> list[tuple[str, str]]:
+    """(what, how much) of the judge model; nothing where there was none."""
+    return list(_flat(report.judge or {}))
+
+
+def seconds(value: float) -> str:
+    """0.0123 -> "12 ms"; 4.2 -> "4.2 s"; 300 -> "5 min 0 s"."""
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    return f"{value:.1f} s" if value < 120 else f"{int(value // 60):,} min {int(value % 60)} s"
+
+
+def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """One row for each figure, those of a group under the group's name; None is not measured and left out."""
+    for key, value in data.items():
+        name = prefix + str(key).replace("_", " ")
+        if key in skip or value is None:
+            continue
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}: ")
+        elif str(key).endswith("_s") and _is_number(value):
+            yield name.removesuffix(" s"), seconds(float(value))
+        elif isinstance(value, float):
+            yield name, f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield name, f"{value:,}"
+        elif isinstance(value, (list, tuple)):
+            yield name, ", ".join(str(one) for one in value[:10])
+        else:
+            yield name, str(value)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _score(value: Any) -> float | None:
+    return float(value) if _is_number(value) and 0 <= value <= 1 else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

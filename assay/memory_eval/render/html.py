@@ -1,0 +1,32 @@
+"""The report as one HTML file: no script, nothing fetched, light and dark, charts as SVG beside their figures."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+
+from assay.escape import utf8, visible
+from assay.memory_eval.render import figures
+from assay.memory_eval.render.html_charts import pictures
+from assay.memory_eval.report import WEAK_BELOW, EvalReport
+
+MOST_TEXT = 2000
+MOST_RESULTS = 2000
+
+
+def render(report: EvalReport) -> str:
+    """The whole page; every text of a stranger is escaped, and the page forbids scripts and fetching besides."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"percent": figures.percent, "shown": lambda text, most=MOST_TEXT: visible(str(text), most)}
+    source = resources.files("assay.memory_eval.render").joinpath("report.html.j2").read_text("utf-8")
+    page = environment.from_string(source).render(
+        report=report,
+        figures=figures,
+        pictures=pictures(report),
+        baselines=figures.baselines(report),
+        results=report.results[:MOST_RESULTS],
+        num_left_out=max(0, len(report.results) - MOST_RESULTS),
+        weak_below=WEAK_BELOW,
+    )
+    return utf8(page)

@@ -1,0 +1,123 @@
+"""The pictures of the HTML report: category scores beside the baselines, calibration, latency. Each may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from assay.charts import BAD, FAINT, FIRST, SERIES, svg
+from assay.escape import visible
+from assay.memory_eval.render import figures
+from assay.memory_eval.report import WEAK_BELOW, EvalReport
+
+WIDTH = 640
+MOST_SERIES = len(SERIES)
+MOST_CATEGORIES = 60
+NUM_BINS = 10
+MIN_POINTS = 3
+"""Fewer confidences or times make no curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart as SVG, and what it shows in words, for those who do not see it."""
+
+    title: str
+    caption: str
+    words: str
+    svg: str
+
+
+def pictures(report: EvalReport) -> list[Picture]:
+    """The charts this report has figures for."""
+    return [one for one in (_categories(report), _calibration(report), _latency(report)) if one is not None]
+
+
+def _categories(report: EvalReport) -> Picture | None:
+    rows = [row for row in report.category_breakdown if row.avg_score is not None][:MOST_CATEGORIES]
+    if not rows:
+        return None
+    others = figures.baselines(report)[: MOST_SERIES - 1]
+    names = ["this agent", *(visible(other.name, 40) for other in others)]
+    data = [{"category": visible(row.category, 60), "agent": names[0], "score": row.avg_score} for row in rows]
+    for name, other in zip(names[1:], others, strict=True):
+        scores = ((row.category, other.categories.get(row.category)) for row in rows)
+        data += [
+            {"category": visible(key, 60), "agent": name, "score": score} for key, score in scores if score is not None
+        ]
+    bars = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_bar()
+        .encode(
+            x=alt.X("score:Q", title="score", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("category:N", title=None),
+            yOffset=alt.YOffset("agent:N", sort=names),
+            color=alt.Color(
+                "agent:N",
+                title=None,
+                sort=names,
+                scale=alt.Scale(domain=names, range=list(SERIES[: len(names)])),
+                legend=alt.Legend(orient="top") if others else None,
+            ),
+        )
+    )
+    weak = alt.Chart(alt.InlineData(values=[{"at": WEAK_BELOW}])).mark_rule(color=BAD, strokeDash=[4, 3])
+    height = alt.Step(max(7, 20 // len(names)), **{"for": "offset"}) if others else alt.Step(20)
+    chart = (bars + weak.encode(x="at:Q")).properties(width=WIDTH, height=height)
+    said = ", ".join(f"{row.category} {figures.percent(row.avg_score, 0)}" for row in rows)
+    caption = f"The dashed line is at {WEAK_BELOW:.0%}; the figures are in the table above."
+    return Picture("Scores by category", caption, f"Bars. {said}.", svg(chart))
+
+
+def _calibration(report: EvalReport) -> Picture | None:
+    """How often an agent is right when it says how sure it is; on the diagonal it knows itself."""
+    points = [
+        (one.confidence, one.score) for one in report.results if one.confidence is not None and one.score is not None
+    ]
+    if len(points) < MIN_POINTS:
+        return None
+    bins: dict[int, list[tuple[float, float]]] = {}
+    for confidence, score in points:
+        bins.setdefault(min(NUM_BINS - 1, int(confidence * NUM_BINS)), []).append((confidence, score))
+    data = [
+        {"confidence": _mean([one for one, _ in found]), "score": _mean([two for _, two in found]), "num": len(found)}
+        for _, found in sorted(bins.items())
+    ]
+    scale = alt.Scale(domain=[0, 1])
+    x = alt.X("confidence:Q", title="confidence the agent gave", axis=alt.Axis(format="%"), scale=scale)
+    y = alt.Y("score:Q", title="score it got", axis=alt.Axis(format="%"), scale=scale)
+    curve = alt.Chart(alt.InlineData(values=data)).encode(x=x, y=y)
+    size = alt.Size("num:Q", legend=None, scale=alt.Scale(range=[40, 400]))
+    line = curve.mark_line(color=FIRST) + curve.mark_point(color=FIRST, filled=True, opacity=1).encode(size=size)
+    ends = [{"confidence": 0, "score": 0}, {"confidence": 1, "score": 1}]
+    right = alt.Chart(alt.InlineData(values=ends)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y)
+    said = "; ".join(f"{one['confidence']:.0%} sure: {one['score']:.0%} right ({one['num']})" for one in data)
+    return Picture(
+        "Calibration", f"{said}. The dashed line is perfect.", svg((right + line).properties(width=320, height=320))
+    )
+
+
+def _latency(report: EvalReport) -> Picture | None:
+    times = sorted(one.answer_time_s for one in report.results if one.answer_time_s is not None)
+    if len(times) < MIN_POINTS:
+        return None
+    data = [{"share": (place + 1) / len(times), "s": time} for place, time in enumerate(times)]
+    chart = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_line(color=FIRST, interpolate="step-after")
+        .encode(
+            x=alt.X("s:Q", title="seconds for an answer"),
+            y=alt.Y("share:Q", title="answers as quick or quicker", axis=alt.Axis(format="%")),
+        )
+        .properties(width=WIDTH, height=200)
+    )
+    middle, late = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.95))]
+    said = f"Half of the answers came within {figures.seconds(middle)}, 95 % within {figures.seconds(late)}."
+    return Picture("Latency", said, svg(chart))
+
+
+def _mean(values: Sequence[float]) -> Any:
+    return sum(values) / len(values)

@@ -1,0 +1,128 @@
+"""The report as Markdown, for a job's summary and for reading: tables that chart themselves, the rest folded.
+
+Everything an agent or a stranger's world said is escaped: nothing of it links, mentions, or makes markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.escape import code, prose
+from assay.memory_eval.render import figures
+from assay.memory_eval.render.figures import percent
+from assay.memory_eval.report import EvalReport, EvalResult
+
+MOST_TEXT = 600
+MOST_BASELINES = 6
+MOST_CATEGORIES = 100
+MOST_NOT_GRADED = 20
+
+
+def render(report: EvalReport) -> str:
+    """The whole report; well below what GitHub takes of a job's summary (1 MiB)."""
+    return "\n".join(_lines(report)).rstrip() + "\n"
+
+
+def _lines(report: EvalReport) -> Iterator[str]:
+    score = percent(report.overall_score) if report.overall_score is not None else "not graded"
+    yield f"# Memory examination: {score if report.valid else 'invalid run'}"
+    yield ""
+    if not report.valid:
+        yield f"**The run says nothing of the memory:** {prose(report.why_invalid or 'no reason given', MOST_TEXT)}"
+        yield ""
+    found = figures.interval(report)
+    if found is not None:
+        yield f"95% interval: {figures.interval_in_words(found)}."
+    yield prose(figures.exam_in_words(report)) + "."
+    if report.agent:
+        yield f"Agent: {code(report.agent)}."
+    yield ""
+    yield from _seeds(report)
+    yield from _categories(report)
+    yield from _weaknesses(report)
+    yield from _worst(report)
+    yield from _folded("Measured", list(figures.measures(report)))
+    yield from _folded("Judge", figures.judge_rows(report))
+    yield from _not_graded(report)
+    yield from (f"- {prose(note, MOST_TEXT)}" for note in report.notes)
+
+
+def _seeds(report: EvalReport) -> Iterator[str]:
+    rows = figures.seeds(report)
+    if rows:
+        yield "| Seed | Score | |"
+        yield "|---|---:|---|"
+        yield from (f"| {prose(seed, cell=True)} | {percent(score)} | {_bar(score)} |" for seed, score in rows)
+        yield ""
+
+
+def _categories(report: EvalReport) -> Iterator[str]:
+    others = figures.baselines(report)[:MOST_BASELINES]
+    names = "".join(f" {prose(other.name, 40, cell=True)} |" for other in others)
+    yield f"| Category | Avg | Min | Max | Count | |{names}"
+    yield "|---|---:|---:|---:|---:|---|" + "---:|" * len(others)
+    for row in report.category_breakdown[:MOST_CATEGORIES]:
+        beside = "".join(f" {percent(other.categories.get(row.category), 1)} |" for other in others)
+        figures_of = [percent(row.avg_score), percent(row.min_score), percent(row.max_score), str(row.num_questions)]
+        cells = [code(row.category, 60, cell=True), *figures_of, _bar(row.avg_score)]
+        yield f"| {' | '.join(cells)} |{beside}"
+    total = "".join(f" **{percent(other.overall, 1)}** |" for other in others)
+    score = report.overall_score
+    yield f"| **all** | **{percent(score)}** | | | {report.num_questions} | {_bar(score)} |{total}"
+    yield ""
+
+
+def _weaknesses(report: EvalReport) -> Iterator[str]:
+    found = figures.weak(report)
+    if found:
+        named = ", ".join(f"{code(one.category, 60)} {percent(one.avg_score, 0)}" for one in found[:MOST_CATEGORIES])
+        yield f"**Systematic weaknesses** (below 70%): {named}"
+        yield ""
+
+
+def _worst(report: EvalReport) -> Iterator[str]:
+    found = figures.worst(report)
+    if found:
+        yield f"## Worst {figures.NUM_WORST} questions"
+        yield ""
+    for result in found:
+        yield from _one(result)
+    if found:
+        yield ""
+
+
+def _one(result: EvalResult) -> Iterator[str]:
+    yield f"- **{percent(result.score)}** {prose(result.question, MOST_TEXT)}"
+    yield f"  - Expected: {prose(result.expected, MOST_TEXT)}"
+    yield f"  - Got: {prose(result.answer, MOST_TEXT)}"
+    why = result.error or result.reasoning
+    if why:
+        yield f"  - Why: {prose(why, MOST_TEXT)}"
+
+
+def _folded(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
+    if rows:
+        yield f"<details><summary>{title}</summary>"
+        yield ""
+        yield "| | |"
+        yield "|---|---:|"
+        for name, value in rows:
+            yield f"| {prose(name, 80, cell=True)} | {prose(value, 120, cell=True)} |"
+        yield ""
+        yield "</details>"
+        yield ""
+
+
+def _not_graded(report: EvalReport) -> Iterator[str]:
+    found = figures.not_graded(report)
+    if found:
+        yield f"**Not graded:** {len(found)} of {len(report.results)} questions; they do not count."
+        yield ""
+        yield from (f"- {code(name, 80)}: {prose(why, 200)}" for name, why in found[:MOST_NOT_GRADED])
+        if len(found) > MOST_NOT_GRADED:
+            yield f"- and {len(found) - MOST_NOT_GRADED} more"
+        yield ""
+
+
+def _bar(score: float | None) -> str:
+    return f"`{figures.bar(score)}`" if score is not None else ""

@@ -1,0 +1,157 @@
+"""The report on a terminal: the score, the categories with bars and baselines, the worst questions, the measures."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from assay.escape import visible
+from assay.memory_eval.render import figures
+from assay.memory_eval.render.figures import percent
+from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
+
+PLAIN_WIDTH = 110
+MOST_SHOWN = 400
+MOST_NOT_GRADED = 5
+_PLAIN_BARS = str.maketrans({figures.FULL: "#", figures.EMPTY: "."})
+_WIDE = 100
+"""Narrower terminals have no room for the least and the greatest score beside the baselines."""
+
+
+def show(report: EvalReport, console: Console) -> None:
+    """Print the report on a console, as wide and as colourful as that is."""
+    words = _Words(console.encoding)
+    for part in _parts(report, words, console.width):
+        console.print(part, highlight=False)
+
+
+def render(report: EvalReport) -> str:
+    """The same without colour, for a file."""
+    file = io.StringIO()
+    console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
+    show(report, console)
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+
+
+class _Words:
+    """Texts as this terminal can show them: nothing that acts, nothing it has no letters for."""
+
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._is_plain = not encoding.lower().startswith("utf")
+
+    def __call__(self, text: str, most: int = MOST_SHOWN) -> str:
+        shown = visible(text, most).translate(_PLAIN_BARS) if self._is_plain else visible(text, most)
+        return shown.encode(self._encoding, "replace").decode(self._encoding)
+
+
+def _parts(report: EvalReport, words: _Words, width: int) -> Iterator[RenderableType]:
+    yield from _headline(report, words)
+    if report.category_breakdown:
+        yield Text("\nCATEGORY BREAKDOWN", style="bold")
+        yield _categories(report, words, width)
+    yield from _weaknesses(report, words)
+    yield from _worst(report, words)
+    yield from _rows("MEASURED", list(figures.measures(report)), words)
+    yield from _rows("JUDGE", figures.judge_rows(report), words)
+    yield from _not_graded(report, words)
+    for note in report.notes:
+        yield Text(words(f"Note: {note}"), style="dim")
+
+
+def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
+    if not report.valid:
+        yield Text(words(f"INVALID RUN: {report.why_invalid or 'no reason given'}"), style="bold red")
+    line = Text("Overall: ", style="bold")
+    score = report.overall_score
+    line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
+    if (found := figures.interval(report)) is not None:
+        line.append(f"  (95% interval {figures.interval_in_words(found)})", style="not bold")
+    yield line
+    yield Text(words(figures.exam_in_words(report)), style="dim")
+    if report.agent:
+        yield Text(words(f"agent: {report.agent}"), style="dim")
+    for baseline in figures.baselines(report):
+        yield Text(words(f"baseline {baseline.name}: {percent(baseline.overall)}"), style="dim")
+    for seed, of_seed in figures.seeds(report):
+        yield Text(words(f"seed {seed}: {percent(of_seed)}"), style="dim")
+
+
+def _categories(report: EvalReport, words: _Words, width: int) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    others = figures.baselines(report)
+    is_wide = width >= _WIDE or not others
+    table.add_column("Category", no_wrap=True, overflow="ellipsis", max_width=30)
+    for title in ("Avg", "Min", "Max", "Count") if is_wide else ("Avg", "Count"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for other in others:
+        table.add_column(words(other.name.removeprefix("baseline:"), 14), justify="right", no_wrap=True, style="dim")
+    for row in report.category_breakdown:
+        extremes = [percent(row.min_score), percent(row.max_score)] if is_wide else []
+        beside = [percent(other.categories.get(row.category), 1) for other in others]
+        score = Text(percent(row.avg_score), style=_colour(row.avg_score))
+        chart = Text(words(figures.bar(row.avg_score)), style=_colour(row.avg_score))
+        table.add_row(Text(words(row.category, 60)), score, *extremes, str(row.num_questions), chart, *beside)
+    return table
+
+
+def _weaknesses(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
+    found = figures.weak(report)
+    if found:
+        yield Text(f"\nSYSTEMATIC WEAKNESSES (below {WEAK_BELOW:.0%})", style="bold")
+        yield Padding(Text(words(", ".join(_named(one) for one in found), 2000), style="yellow"), (0, 0, 0, 2))
+
+
+def _named(one: CategoryBreakdown) -> str:
+    return f"{one.category} {percent(one.avg_score, 0)}"
+
+
+def _worst(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
+    found = figures.worst(report)
+    if found:
+        yield Text(f"\nWORST {figures.NUM_WORST} QUESTIONS:", style="bold")
+    for result in found:
+        yield Padding(_one_of_the_worst(result, words), (0, 0, 0, 2))
+
+
+def _one_of_the_worst(result: EvalResult, words: _Words) -> Text:
+    text = Text(f"[{percent(result.score)}] ", style=_colour(result.score))
+    text.append(words(result.question), style="default")
+    text.append(f"\n  Expected: {words(result.expected)}", style="default")
+    text.append(f"\n  Got: {words(result.answer) or '(nothing)'}", style="default")
+    why = result.error or result.reasoning
+    if why:
+        text.append(f"\n  Why: {words(why)}", style="dim")
+    return text
+
+
+def _rows(title: str, rows: list[tuple[str, str]], words: _Words) -> Iterator[RenderableType]:
+    if rows:
+        yield Text(f"\n{title}", style="bold")
+        grid = Table.grid(padding=(0, 2))
+        for name, value in rows:
+            grid.add_row(Text(words(name, 60)), Text(words(value, 80)))
+        yield Padding(grid, (0, 0, 0, 2))
+
+
+def _not_graded(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
+    found = figures.not_graded(report)
+    if found:
+        yield Text(f"\nNOT GRADED: {len(found)} of {len(report.results)} questions", style="bold yellow")
+    for name, why in found[:MOST_NOT_GRADED]:
+        yield Padding(Text(words(f"{name}: {why}")), (0, 0, 0, 2))
+    if len(found) > MOST_NOT_GRADED:
+        yield Padding(Text(f"and {len(found) - MOST_NOT_GRADED} more"), (0, 0, 0, 2))
+
+
+def _colour(score: float | None) -> str:
+    if score is None:
+        return "dim"
+    return "green" if score >= 0.9 else "default" if score >= WEAK_BELOW else "yellow" if score >= 0.4 else "red"
