@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair
+import altair as alt
 import vl_convert
 
 INKS = {
@@ -27,15 +27,17 @@ INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD = INKS
 SERIES = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 """Colours of things side by side, in the order to use them."""
 FONT = "system-ui, sans-serif"
+PADDING = {"left": 36, "right": 12, "top": 6, "bottom": 6}
+"""Room to the left: the page's letters may be wider than those the picture was measured with."""
 
 
 def svg(chart: Any) -> str:
     """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped."""
-    lines = altair.AxisConfig(
+    lines = alt.AxisConfig(
         labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=FAINT, tickColor=FAINT, labelLimit=260
     )
-    legend = altair.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260)
-    dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend)
+    legend = alt.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260)
+    dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING)
     dressed = dressed.configure_view(stroke=None)
     drawn: str = vl_convert.vegalite_to_svg(dressed.to_dict())
     for colour, variable in INKS.items():

@@ -10,7 +10,7 @@ from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, 
 
 NUM_WORST = 5
 FULL, EMPTY = "█", "░"
-WEAKNESS = f"below {WEAK_BELOW:.0%}: a systematic weakness of the memory, not bad luck"
+WEAKNESS = f"below {WEAK_BELOW:.0%}: they point at a systematic weakness of the memory"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,9 @@ def _calibration(report: EvalReport) -> Picture | None:
     ends = [{"confidence": 0, "score": 0}, {"confidence": 1, "score": 1}]
     right = alt.Chart(alt.InlineData(values=ends)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y)
     said = "; ".join(f"{one['confidence']:.0%} sure: {one['score']:.0%} right ({one['num']})" for one in data)
+    chart = svg((right + line).properties(width=320, height=320))
     return Picture(
-        "Calibration", f"{said}. The dashed line is perfect.", svg((right + line).properties(width=320, height=320))
+        "Calibration", f"{said}. On the dashed line an agent knows how sure to be.", f"Curve. {said}.", chart
     )
 
 
@@ -116,7 +117,7 @@ def _latency(report: EvalReport) -> Picture | None:
     )
     middle, late = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.95))]
     said = f"Half of the answers came within {figures.seconds(middle)}, 95 % within {figures.seconds(late)}."
-    return Picture("Latency", said, svg(chart))
+    return Picture("Latency", said, said, svg(chart))
 
 
 def _mean(values: Sequence[float]) -> Any:
