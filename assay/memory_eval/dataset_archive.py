@@ -1,0 +1,127 @@
+"""A dataset as an archive: packed so that the same content gives the same bytes, unpacked without believing any of it.
+
+metadata.json           what was taught, by whom: turns, seed, facts, versions
+baseline_results.json   the whole report of an examination of this very memory
+memory_db/              the memory itself
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import tarfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from assay.memory_eval.errors import ExamUsageError, UnknownDataset
+
+METADATA, RESULTS, MEMORY = "metadata.json", "baseline_results.json", "memory_db"
+SUFFIX = ".tar.gz"
+MOST_FILES = 100_000
+MOST_UNPACKED_BYTES = 64 * 1024 * 1024 * 1024
+MOST_RATIO = 200
+"""A memory compresses tenfold or so; an archive of zeros a thousandfold."""
+_CHUNK = 1024 * 1024
+
+
+def pack(archive: Path, metadata: Mapping[str, Any], results: str, memory: Path) -> str:
+    """Write the archive, whole or not at all; gives its SHA-256.
+
+    `memory` is a file or a folder; raises `ExamUsageError` for a link or anything else that is no plain file.
+    """
+    partial = archive.with_name(f".{archive.name}.{os.getpid()}.tmp")
+    try:
+        with (
+            partial.open("wb") as file,
+            gzip.GzipFile("", "wb", 9, file, mtime=0) as zipped,
+            tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as tar,
+        ):
+            _add_text(tar, METADATA, json.dumps(metadata, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+            _add_text(tar, RESULTS, results)
+            for name, path in _files(memory):
+                with path.open("rb") as content:
+                    tar.addfile(_entry(name, path.stat().st_size), content)
+        with partial.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        partial.replace(archive)
+    except OSError as error:
+        raise ExamUsageError(f"{error.filename or archive}: {error.strerror or error}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return digest
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack into a new folder: plain files below it and nothing else, within bounds.
+
+    Raises `UnknownDataset` for whatever is not so: a link, a device, a path that leads out, too much.
+    """
+    most = min(MOST_UNPACKED_BYTES, max(_CHUNK, archive.stat().st_size * MOST_RATIO))
+    num_bytes = 0
+    folder.mkdir()
+    try:
+        # As a stream: nothing is looked up by seeking, and no more is read than is written out.
+        with tarfile.open(archive, mode="r|gz") as tar:
+            for num, member in enumerate(tar, start=1):
+                path = folder / _safe(member)
+                num_bytes += member.size
+                if num > MOST_FILES or num_bytes > most:
+                    raise UnknownDataset("the archive unpacks to more than a dataset may hold")
+                if member.isdir():
+                    path.mkdir(parents=True, exist_ok=True)
+                else:
+                    _write(tar, member, path)
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+        raise UnknownDataset(f"the archive cannot be unpacked: {str(error)[:200]}") from None
+    missing = [name for name in (METADATA, MEMORY) if not (folder / name).exists()]
+    if missing:
+        raise UnknownDataset(f"the archive is no dataset: it holds no {' and no '.join(missing)}")
+
+
+def _safe(member: tarfile.TarInfo) -> PurePosixPath:
+    path = PurePosixPath(member.name)
+    if not (member.isreg() or member.isdir()):
+        raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which is no plain file")
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in member.name:
+        raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which leads out of its folder")
+    return path
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
+    source = tar.extractfile(member)
+    if source is None:
+        raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which cannot be read")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # "x": two members of one name would let the second write over what was checked.
+    with path.open("xb") as file:
+        while chunk := source.read(_CHUNK):
+            file.write(chunk)
+
+
+def _files(memory: Path) -> Iterator[tuple[str, Path]]:
+    """(name in the archive, path) of each file, in the order of their names."""
+    if memory.is_symlink() or not memory.exists():
+        raise ExamUsageError(f"{memory}: is {'a link' if memory.is_symlink() else 'not there'}")
+    paths = [memory] if memory.is_file() else sorted(memory.rglob("*"))
+    start = memory.parent if memory.is_file() else memory
+    for path in paths:
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise ExamUsageError(f"{path}: is no plain file; a dataset holds nothing else")
+        if path.is_file():
+            yield f"{MEMORY}/{path.relative_to(start).as_posix()}", path
+
+
+def _add_text(tar: tarfile.TarFile, name: str, text: str) -> None:
+    data = text.encode("utf-8")
+    tar.addfile(_entry(name, len(data)), io.BytesIO(data))
+
+
+def _entry(name: str, size: int) -> tarfile.TarInfo:
+    """Nobody's file, of no time: nothing of the machine it was made on is in it."""
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode, entry.mtime = size, 0o644, 0
+    return entry

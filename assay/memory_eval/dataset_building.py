@@ -1,0 +1,75 @@
+"""A memory that was taught, with the report of its examination, made into a dataset that others can download."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay import __version__
+from assay.memory_eval.dataset_archive import SUFFIX, pack
+from assay.memory_eval.datasets import NAME, REGISTER
+from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.render.json import document
+from assay.memory_eval.report import EvalReport
+
+
+def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> dict[str, Any]:
+    """Write `NAME.tar.gz` and its entry in `folder`'s datasets.json; gives the entry.
+
+    Upload both files to one place, and `base_url` is that place's address. Raises `ExamUsageError` for a name that is
+    none, a run that was not valid, and a memory that is not all plain files.
+    """
+    if not NAME.fullmatch(name):
+        raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
+    if not report.valid:
+        raise ExamUsageError(f"the report is of no valid run ({report.why_invalid}); a dataset needs its scores")
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / f"{name}{SUFFIX}"
+    results = json.dumps(document(report), indent=2, ensure_ascii=False) + "\n"
+    digest = pack(archive, _metadata(name, report, results), results, memory)
+    entry = {
+        "name": name,
+        "url": archive.name,
+        "sha256": digest,
+        "num_bytes": archive.stat().st_size,
+        "num_turns": report.num_turns,
+        "seed": report.seed,
+        "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
+    }
+    archive.with_name(f"{archive.name}.sha256").write_text(f"{digest}  {archive.name}\n", "utf-8")
+    _enter(folder / REGISTER, entry)
+    return entry
+
+
+def _metadata(name: str, report: EvalReport, results: str) -> dict[str, Any]:
+    """Configuration and provenance. No date: the same memory gives the same archive."""
+    return {
+        "name": name,
+        "num_turns": report.num_turns,
+        "num_questions": report.num_questions,
+        "seed": report.seed,
+        "total_facts_delivered": report.total_facts_delivered,
+        "world_version": report.world_version,
+        "assay_version": __version__,
+        "agent": report.agent,
+        "overall_score": report.overall_score,
+        "memory_stats": document(report)["memory_stats"],
+        "baseline_results_sha256": hashlib.sha256(results.encode("utf-8")).hexdigest(),
+    }
+
+
+def _enter(register: Path, entry: Mapping[str, Any]) -> None:
+    known: list[Any] = []
+    if register.is_file():
+        try:
+            known = json.loads(register.read_text("utf-8"))["datasets"]
+        except (ValueError, KeyError, TypeError):
+            raise ExamUsageError(f"{register}: no register of datasets; move it away") from None
+    others = [one for one in known if one.get("name") != entry["name"]]
+    text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
+    partial = register.with_name(f".{register.name}.tmp")
+    partial.write_text(text + "\n", "utf-8")
+    partial.replace(register)
