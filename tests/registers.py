@@ -70,6 +70,7 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
 
 REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
+    Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),
     Register("assay.validators.languages", "LANGUAGES", "language"),
     Register("assay.validators.quality", "RULES", "rule"),
     Register("assay.validators.render", "FORMATS", "format"),

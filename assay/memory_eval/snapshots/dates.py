@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -21,6 +22,11 @@ def day_of(value: Any) -> date | None:
             if _FIRST <= seconds < _LAST:
                 return datetime.fromtimestamp(seconds, UTC).date()
     return None
+
+
+def first_day_of(values: Iterable[Any]) -> date | None:
+    """The day of the first value that tells one."""
+    return next((day for value in values if (day := day_of(value))), None)
 
 
 def _day(year: int, month: int, day: int) -> date | None:

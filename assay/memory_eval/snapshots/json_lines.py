@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.snapshots.reading import Reading
+from assay.memory_eval.snapshots.reading import Reading, lines_of
 
-MOST_EMPTY = 1_000
 _JSON_ERRORS = (ValueError, RecursionError)
 
 
 def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line, object) of a text with one JSON object a line; lines that hold none are noted."""
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
         value, why = parsed(line)
@@ -37,4 +36,4 @@ def parsed(text: str) -> tuple[Any, str]:
 
 def first_line(text: str) -> str:
     """The first line that is not empty."""
-    return next((line for line in text.split("\n", MOST_EMPTY) if line.strip()), "")
+    return next((line for line in lines_of(text) if line.strip()), "")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.snapshots.dates import day_of
+from assay.memory_eval.snapshots.dates import first_day_of
 from assay.memory_eval.snapshots.json_lines import first_line, objects_of, parsed
 from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
@@ -28,6 +28,7 @@ _SUFFIXES = frozenset({".json", ".jsonl", ".ndjson"})
 _BEGINS = re.compile(r"\s*(?:\[\s*(?:\{|\]|$)|\{\s*(?:\"|\}|$))")
 _FIRST_LINES = 20
 _MOST_FIELDS = 40
+_MOST_ABOUT = 300
 _MOST_NESTED = 4
 _NOT_SAID = frozenset("embedding vector hash type role score".split())
 
@@ -45,14 +46,13 @@ class Jsonl:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        entries: list[Entry] = []
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
             for line, item in _objects(reading, file):
                 found = list(_entries_of(file, line, item))
-                entries += found
+                reading.keep(found)
                 if not found:
                     reading.leave(file, line, "an object with no text in it")
-        return Snapshot(self.name, tuple(entries), reading.num_bytes, reading.unread)
+        return reading.snapshot(self.name)
 
 
 def _is_json(path: Path) -> bool:
@@ -90,15 +90,17 @@ def _items(whole: Any) -> list[Any]:
 
 
 def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
-    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), None)
+    about = next((value for value in map(item.get, ABOUT_FIELDS) if isinstance(value, str) and value.strip()), "")[
+        :_MOST_ABOUT
+    ]
     text = next((text for field in TEXT_FIELDS if (text := _text_of(item.get(field)))), "")
     if text and about and about.lower() not in text.lower():
         text = f"{about}: {text}"
     own = next((str(value) for value in map(item.get, ID_FIELDS) if isinstance(value, str | int)), "")
     place = f"{file.name}:{line}" + (f" ({own[:80]})" if own else "")
-    day = next((day for field in DAY_FIELDS if (day := day_of(item.get(field)))), None)
+    day = first_day_of(map(item.get, DAY_FIELDS))
     for piece in pieces(text or _told(item)):
-        yield Entry(piece, place, "object", about, day)
+        yield Entry(piece, place, "object", about or None, day)
 
 
 def _text_of(value: Any, depth: int = 0) -> str:

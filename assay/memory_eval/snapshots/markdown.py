@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path, PurePath
 
-from assay.memory_eval.snapshots.dates import day_of
+from assay.memory_eval.snapshots.dates import day_of, first_day_of
 from assay.memory_eval.snapshots.markdown_parts import Note, Part, note_of
 from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
@@ -24,6 +24,7 @@ MOST_IMPORTED = 100
 
 _SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".mdc"})
 _UNSPOKEN = frozenset("claude claude.local agents gemini memory memories index readme notes".split())
+_DAY_KEYS = "updated updated_at modified date created created_at".split()
 _LOOKS = re.compile(r"(?m)^(?:#{1,6} \S|[-*] \S|---\s*$|```)")
 
 
@@ -43,33 +44,23 @@ class Markdown:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        entries: list[Entry] = []
         is_folder = path.is_dir()
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
             name = file.relative_to(path) if is_folder else PurePath(file.name)
             note = note_of(reading.text(file))
-            entries += _entries_of(name, note)
+            reading.keep(_entries_of(name, note))
             if not is_folder:
-                entries += _imported(reading, file, note, {file}, 1)
-        return Snapshot(self.name, tuple(entries), reading.num_bytes, reading.unread)
+                reading.keep(_imported(reading, file, note, {file}, 1))
+        return reading.snapshot(self.name)
 
 
 def _entries_of(name: PurePath, note: Note) -> Iterator[Entry]:
     title = note.front.get("title") or note.front.get("name") or _spoken(name)
-    day = next(
-        (
-            day
-            for key in ("updated", "updated_at", "modified", "date", "created")
-            if (day := day_of(note.front.get(key)))
-        ),
-        None,
-    )
-    day = day or day_of(name.stem)
+    day = first_day_of([*map(note.front.get, _DAY_KEYS), name.stem])
     if description := note.front.get("description"):
         yield from _entry(Part("description", 1, (), description), name, title, day)
     for part in note.parts:
-        heading_day = next((day for heading in reversed(part.headings) if (day := day_of(heading))), None)
-        yield from _entry(part, name, title, heading_day or day)
+        yield from _entry(part, name, title, first_day_of(reversed(part.headings)) or day)
 
 
 def _entry(part: Part, name: PurePath, title: str, day: date | None) -> Iterator[Entry]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
+
+from assay.memory_eval.snapshots import reading
+from assay.memory_eval.snapshots.reading import lines_of
 
 MOST_FRONT_LINES = 200
+MOST_FRONT = 500
 MOST_CONTEXT = 120
 MOST_NESTED = 6
 MOST_PATH = 400
@@ -44,12 +49,13 @@ class Note:
 
 def note_of(text: str) -> Note:
     """Read a Markdown text. Whatever it holds, something comes out: Markdown has no errors."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     note = Note()
-    start = _front(lines, note)
+    start = _front([*islice(lines_of(text), MOST_FRONT_LINES + 1)], note)
     walk = _Walk(note)
-    for number, line in enumerate(lines[start:], start=start + 1):
+    for number, line in islice(enumerate(lines_of(text), start=1), start, None):
         walk.take(number, line)
+        if len(note.parts) > reading.MOST_ENTRIES:
+            break  # whoever asked refuses so many
     walk.finish()
     return note
 
@@ -58,11 +64,11 @@ def _front(lines: list[str], note: Note) -> int:
     """Take the front matter's `key: value` lines; the number of lines it fills, 0 where there is none."""
     if not lines or lines[0].strip() != "---":
         return 0
-    for number, line in enumerate(lines[1 : MOST_FRONT_LINES + 1], start=2):
+    for number, line in enumerate(lines[1:], start=2):
         if line.strip() in ("---", "..."):
             return number
         if found := _KEY.match(line):
-            note.front.setdefault(found[1].lower(), found[2].strip().strip("\"'"))
+            note.front.setdefault(found[1].lower(), found[2].strip().strip("\"'")[:MOST_FRONT])
     note.front.clear()
     return 0
 

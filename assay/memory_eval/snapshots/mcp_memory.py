@@ -15,6 +15,8 @@ from assay.memory_eval.snapshots.json_lines import first_line, objects_of, parse
 from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
 
+MOST_NAME = 300
+
 _FIELDS = {"entity": ("name", "entityType"), "relation": ("from", "to", "relationType")}
 _SUFFIXES = frozenset({".json", ".jsonl"})
 _BEGINS = re.compile(r'\s*\{\s*"type"\s*:\s*"(?:entity|relation)"\s*,')
@@ -31,11 +33,10 @@ class McpMemory:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        entries: list[Entry] = []
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES) and _is_graph(item)):
             for line, item in objects_of(reading, file, reading.text(file)):
-                entries += _entries_of(reading, file, line, item)
-        return Snapshot(self.name, tuple(entries), reading.num_bytes, reading.unread)
+                reading.keep(_entries_of(reading, file, line, item))
+        return reading.snapshot(self.name)
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
@@ -57,7 +58,9 @@ def _fields_of(item: dict[str, Any]) -> dict[str, str] | None:
     kind = item.get("type")
     wanted = _FIELDS.get(kind) if isinstance(kind, str) else None
     values = {name: item.get(name) for name in wanted or ()}
-    texts = {name: value.strip() for name, value in values.items() if isinstance(value, str) and value.strip()}
+    texts = {
+        name: value.strip()[:MOST_NAME] for name, value in values.items() if isinstance(value, str) and value.strip()
+    }
     return texts if texts and len(texts) == len(values) else None
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from assay.escape import visible
+from assay.escape import utf8, visible
 from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
 
 MOST_FILE_BYTES = 64 * 2**20
 MOST_BYTES = 128 * 2**20
@@ -34,6 +36,7 @@ class Reading:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.num_bytes = 0
+        self._entries: list[Entry] = []
         self._unread: list[str] = []
         self._num_unread = 0
 
@@ -52,17 +55,24 @@ class Reading:
             self.leave(path, 1, "some bytes are no UTF-8; they were replaced")
         return text
 
+    def keep(self, entries: Iterable[Entry]) -> None:
+        """Take entries in. WorldUnreadable where there are more than an index can hold."""
+        for entry in entries:
+            self._entries.append(_clean(entry))
+            if len(self._entries) > MOST_ENTRIES:
+                raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_ENTRIES} entries")
+
     def leave(self, path: Path, line: int, why: str) -> None:
         """Note that something was there and could not be read."""
         self._num_unread += 1
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The notes; of very many the first, and how many more there were."""
+    def snapshot(self, name: str) -> Snapshot:
+        """What was read; of very many notes the first, and how many more there were."""
         more = self._num_unread - len(self._unread)
-        return (*self._unread, *([f"{shown(self.root)}: {more} more of the like"] if more else []))
+        unread = (*self._unread, *([f"{shown(self.root)}: {more} more of the like"] if more else []))
+        return Snapshot(name, tuple(self._entries), self.num_bytes, unread)
 
     def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
         """The wanted files of the folder in a fixed order, or the file itself. Links and odd files are left, noted."""
@@ -131,6 +141,15 @@ def decoded(data: bytes) -> tuple[str, bool]:
     return text.replace("\0", ""), is_whole
 
 
+def lines_of(text: str) -> Iterator[str]:
+    """A text's lines one by one: a list of millions of them would be larger than the text."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end].removesuffix("\r")
+        start = end + 1
+    yield text[start:]
+
+
 def head_of(path: Path) -> str | None:
     """The beginning of a file's text; None for what is no text: unreadable, or more than a hundredth odd bytes."""
     try:
@@ -162,6 +181,12 @@ def pieces(text: str) -> list[str]:
 def shown(path: Path) -> str:
     """A path as one visible line."""
     return visible(os.fspath(path).encode("utf-8", "backslashreplace").decode(), _MOST_SHOWN)
+
+
+def _clean(entry: Entry) -> Entry:
+    """Without the broken halves of characters that are legal in JSON and nowhere else."""
+    about = utf8(entry.about) if entry.about else entry.about
+    return replace(entry, text=utf8(entry.text), id=utf8(entry.id), about=about)
 
 
 def _listed(folder: Path) -> list[os.DirEntry[str]]:

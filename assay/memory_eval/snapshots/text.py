@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.memory_eval.snapshots.dates import day_of
-from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pieces, walk
+from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, lines_of, pieces, walk
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
 
 _SUFFIXES = frozenset({".txt", ".text", ".log"})
@@ -28,19 +28,18 @@ class Text:
 
     def read(self, path: Path) -> Snapshot:
         reading = Reading(path)
-        entries: list[Entry] = []
         for file in reading.files(lambda item: has_suffix(item, _SUFFIXES)):
             for line, text in _paragraphs(reading.text(file)):
-                entries += [
+                reading.keep(
                     Entry(piece, f"{file.name}:{line}", "paragraph", None, day_of(text)) for piece in pieces(text)
-                ]
-        return Snapshot(self.name, tuple(entries), reading.num_bytes, reading.unread)
+                )
+        return reading.snapshot(self.name)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """(first line's number, text)."""
     begun, lines = 0, list[str]()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if lines and (not line.strip() or _BEGINS.match(line) or _ENDS.search(lines[-1][-80:])):
             yield begun, " ".join(lines)
             lines = []
