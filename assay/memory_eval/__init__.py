@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+    from assay.memory_eval.comparing import Comparison, compare_reports
     from assay.memory_eval.dialogue import generate_dialogue
     from assay.memory_eval.errors import (
         AgentFailed,
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
         UnknownDataset,
         WorldUnreadable,
     )
+    from assay.memory_eval.merging import merge_reports
+    from assay.memory_eval.render import FORMATS as REPORT_FORMATS
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
+    from assay.memory_eval.report_file import parsed_report
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
 _HOMES = {
@@ -35,6 +39,7 @@ _HOMES = {
     "Answer": "truth:Answer",
     "AnswerType": "truth:AnswerType",
     "CategoryBreakdown": "report:CategoryBreakdown",
+    "Comparison": "comparing:Comparison",
     "Dimension": "truth:Dimension",
     "EvalReport": "report:EvalReport",
     "EvalResult": "report:EvalResult",
@@ -44,21 +49,27 @@ _HOMES = {
     "JudgeUnavailable": "errors:JudgeUnavailable",
     "MemoryEvalError": "errors:MemoryEvalError",
     "Question": "truth:Question",
+    "REPORT_FORMATS": "render:FORMATS",
     "TooFewQuestions": "errors:TooFewQuestions",
     "Turn": "truth:Turn",
     "UnknownAdapter": "errors:UnknownAdapter",
     "UnknownDataset": "errors:UnknownDataset",
     "WorldUnreadable": "errors:WorldUnreadable",
+    "compare_reports": "comparing:compare_reports",
     "generate_dialogue": "dialogue:generate_dialogue",
+    "merge_reports": "merging:merge_reports",
+    "parsed_report": "report_file:parsed_report",
 }
 
 __all__ = [
+    "REPORT_FORMATS",
     "AgentAdapter",
     "AgentFailed",
     "AgentResponse",
     "Answer",
     "AnswerType",
     "CategoryBreakdown",
+    "Comparison",
     "Dimension",
     "EvalReport",
     "EvalResult",
@@ -73,7 +84,10 @@ __all__ = [
     "UnknownAdapter",
     "UnknownDataset",
     "WorldUnreadable",
+    "compare_reports",
     "generate_dialogue",
+    "merge_reports",
+    "parsed_report",
 ]
 
 

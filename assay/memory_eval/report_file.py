@@ -25,11 +25,16 @@ def read_report(path: Path) -> EvalReport:
         raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})") from None
     if len(data) > MOST_BYTES:
         raise WorldUnreadable(f"{path}: larger than {MOST_BYTES // 1024 // 1024} MB")
+    return parsed_report(data, str(path))
+
+
+def parsed_report(data: bytes, where: str) -> EvalReport:
+    """A report from the bytes of its file; `where` they came from begins every complaint."""
     try:
         found = plain_json(data.decode("utf-8"))
     except ValueError as error:
-        raise WorldUnreadable(f"{path}: not JSON: {' '.join(str(error).split())[:200]}") from None
-    return report_from(found, str(path))
+        raise WorldUnreadable(f"{where}: not JSON: {' '.join(str(error).split())[:200]}") from None
+    return report_from(found, where)
 
 
 def report_from(data: Any, where: str) -> EvalReport:
