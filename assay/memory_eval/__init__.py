@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
     from assay.memory_eval.comparing import Comparison, compare_reports
+    from assay.memory_eval.dataset_building import build_dataset
+    from assay.memory_eval.datasets import download_dataset, list_datasets
     from assay.memory_eval.dialogue import generate_dialogue
     from assay.memory_eval.errors import (
         AgentFailed,
@@ -26,10 +28,16 @@ if TYPE_CHECKING:
         UnknownDataset,
         WorldUnreadable,
     )
+    from assay.memory_eval.exam_folder import Exam, read_answers, read_exam, write_exam
+    from assay.memory_eval.graders.grading import Grading
+    from assay.memory_eval.handed_in import grade_answers
+    from assay.memory_eval.intervals import with_intervals
     from assay.memory_eval.merging import merge_reports
+    from assay.memory_eval.render import FORMATS
     from assay.memory_eval.render import FORMATS as REPORT_FORMATS
+    from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
-    from assay.memory_eval.report_file import parsed_report
+    from assay.memory_eval.report_file import parsed_report, read_report, report_from
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
 _HOMES = {
@@ -43,8 +51,11 @@ _HOMES = {
     "Dimension": "truth:Dimension",
     "EvalReport": "report:EvalReport",
     "EvalResult": "report:EvalResult",
+    "Exam": "exam_folder:Exam",
     "ExamCouldNotRun": "errors:ExamCouldNotRun",
     "ExamUsageError": "errors:ExamUsageError",
+    "FORMATS": "render:FORMATS",
+    "Grading": "graders.grading:Grading",
     "GroundTruth": "truth:GroundTruth",
     "JudgeUnavailable": "errors:JudgeUnavailable",
     "MemoryEvalError": "errors:MemoryEvalError",
@@ -55,13 +66,25 @@ _HOMES = {
     "UnknownAdapter": "errors:UnknownAdapter",
     "UnknownDataset": "errors:UnknownDataset",
     "WorldUnreadable": "errors:WorldUnreadable",
+    "build_dataset": "dataset_building:build_dataset",
     "compare_reports": "comparing:compare_reports",
+    "download_dataset": "datasets:download_dataset",
     "generate_dialogue": "dialogue:generate_dialogue",
+    "grade_answers": "handed_in:grade_answers",
+    "list_datasets": "datasets:list_datasets",
     "merge_reports": "merging:merge_reports",
     "parsed_report": "report_file:parsed_report",
+    "read_answers": "exam_folder:read_answers",
+    "read_exam": "exam_folder:read_exam",
+    "read_report": "report_file:read_report",
+    "report_from": "report_file:report_from",
+    "show_in_terminal": "render.terminal:show",
+    "with_intervals": "intervals:with_intervals",
+    "write_exam": "exam_folder:write_exam",
 }
 
 __all__ = [
+    "FORMATS",
     "REPORT_FORMATS",
     "AgentAdapter",
     "AgentFailed",
@@ -73,8 +96,10 @@ __all__ = [
     "Dimension",
     "EvalReport",
     "EvalResult",
+    "Exam",
     "ExamCouldNotRun",
     "ExamUsageError",
+    "Grading",
     "GroundTruth",
     "JudgeUnavailable",
     "MemoryEvalError",
@@ -84,10 +109,21 @@ __all__ = [
     "UnknownAdapter",
     "UnknownDataset",
     "WorldUnreadable",
+    "build_dataset",
     "compare_reports",
+    "download_dataset",
     "generate_dialogue",
+    "grade_answers",
+    "list_datasets",
     "merge_reports",
     "parsed_report",
+    "read_answers",
+    "read_exam",
+    "read_report",
+    "report_from",
+    "show_in_terminal",
+    "with_intervals",
+    "write_exam",
 ]
 
 

@@ -15,8 +15,6 @@ from assay.memory_eval.report import SCHEMA_VERSION, EvalReport, EvalResult
 from assay.memory_eval.report_file import read_report
 from assay.memory_eval.statistics import LEVEL, Interval, interval_of, mean, permutation_p
 
-BY_CHANCE = 1 - LEVEL
-"""A difference this likely by chance, or more so, is called none."""
 MOST_CHANGED = 10
 _HAIR = 1e-9
 
@@ -113,7 +111,8 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
 
 
 def _verdict(overall: Difference) -> str:
-    if overall.p_value is None or overall.p_value >= BY_CHANCE:
+    """Where the whole interval lies on one side of zero there is a difference; else none was shown."""
+    if overall.interval is None or overall.interval.low <= 0 <= overall.interval.high:
         return "no difference shown"
     return "better" if overall.change > 0 else "worse"
 
