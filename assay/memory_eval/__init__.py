@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from assay.memory_eval.handed_in import grade_answers
     from assay.memory_eval.intervals import with_intervals
     from assay.memory_eval.merging import merge_reports
-    from assay.memory_eval.render import FORMATS
     from assay.memory_eval.render import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
@@ -54,7 +53,6 @@ _HOMES = {
     "Exam": "exam_folder:Exam",
     "ExamCouldNotRun": "errors:ExamCouldNotRun",
     "ExamUsageError": "errors:ExamUsageError",
-    "FORMATS": "render:FORMATS",
     "Grading": "graders.grading:Grading",
     "GroundTruth": "truth:GroundTruth",
     "JudgeUnavailable": "errors:JudgeUnavailable",
@@ -84,7 +82,6 @@ _HOMES = {
 }
 
 __all__ = [
-    "FORMATS",
     "REPORT_FORMATS",
     "AgentAdapter",
     "AgentFailed",
