@@ -1,0 +1,215 @@
+"""Back to what was told before: late changes, who mentors whom, and what is asked of whoever remembers all this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.other_values import OtherValues
+from assay.memory_eval.blocks.told_before import Key, ToldBefore
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
+from assay.memory_eval.world.fact import day_in_words, fact, in_words
+from assay.memory_eval.world.names import Bag
+from assay.memory_eval.world.phrases import Phrases
+from assay.memory_eval.world.shares import SHARES
+from assay.memory_eval.world.world import World
+
+_FIRST = ("forget_request", "standing_codeword", "planted_value", "late_change", "mentor", "standing_also")
+"""What a small world has to have, in this order; twice, where two of a kind are two questions."""
+_DECK = (
+    *["late_change"] * 5,
+    *["mentor"] * 4,
+    *["more"] * 2,
+    *["recap"] * 2,
+    *["standing_codeword", "standing_also", "forget_request", "planted_value"] * 2,
+)
+_AS_A_LAST_RESORT = ("late_change", "mentor", "more", "recap")
+_FEW_TURNS = 13
+_TWO_IN_A_TURN = 33
+_CHANGED_LATE = ("person", "project", "startup")
+_NAMED_OFTEN = ("person", "project", "component", "startup")
+_PLANTED_ON = ("person", "project", "component", "startup", "quarter")
+_FEWEST_KEPT = 3
+"""So many other attributes have to remain of somebody of whom one is to be forgotten."""
+_NOT_SAID_ALONE = ("pet", "pet_name", "mentor")
+"""A pet and its name belong together; mentors are told in a way of their own."""
+
+_Telling = tuple[str, Fact | None]
+"""A text and its fact; None where it repeats what is known."""
+
+
+class Callbacks:
+    """Turns that come back to what blocks 1 to 6 told, and standing requests."""
+
+    name = "callbacks"
+    number = 7
+    share = SHARES["callbacks"]
+
+    def drafts(self, world: World, num_turns: int) -> list[Draft]:
+        """Turns of up to two facts. Where nothing was told before there is nothing to come back to."""
+        return _Desk(world, num_turns).drafts()
+
+
+class _Desk:
+    """The block while it is being told."""
+
+    def __init__(self, world: World, num_turns: int) -> None:
+        self._world = world
+        self._num_turns = num_turns
+        self._draws = world.draws("callbacks")
+        self._phrases = Phrases("callbacks", self._draws.apart("phrases"))
+        self._others = OtherValues(world, self._draws.apart("values"))
+        self._known = ToldBefore(world, self._draws.apart("order"))
+        self._codewords = Bag(self._draws.apart("codewords"), tuple(world.vocabulary("codewords")))
+        self._without_mentor = self._draws.some(world.people, len(world.people))
+        self._gaps = self._all_gaps()
+        self._mentor_of: dict[str, str] = {}
+        self._today = date.min
+        self._ways: dict[str, Callable[[], _Telling | None]] = {
+            "late_change": self._late_change,
+            "mentor": self._mentor,
+            "more": self._more,
+            "recap": self._recap,
+            "forget_request": self._forget_request,
+            "standing_codeword": self._standing_codeword,
+            "standing_also": self._standing_also,
+            "planted_value": self._planted_value,
+        }
+
+    def drafts(self) -> list[Draft]:
+        start = self._world.first_turn("callbacks")
+        waiting = [*_FIRST, *_FIRST]
+        drafts = []
+        for place in range(self._num_turns):
+            self._today = self._world.day_of(start + place)
+            two = self._num_turns < _FEW_TURNS or self._draws.chance(_TWO_IN_A_TURN)
+            told: list[_Telling] = []
+            for _ in range(1 + two):
+                waiting = waiting or self._draws.some(_DECK, len(_DECK))
+                told += self._one_of([waiting.pop(0), *_AS_A_LAST_RESORT])
+            texts = [text for text, _ in told] or [self._phrases.one("quiet")]
+            content = f" {self._phrases.one('opening')} ".join(texts)
+            drafts.append(Draft(self._phrases.opener(content), tuple(one for _, one in told if one is not None)))
+        return drafts
+
+    def _one_of(self, ways: list[str]) -> list[_Telling]:
+        """The first of the ways that has anything to come back to; empty where none has."""
+        for way in ways:
+            telling = self._ways[way]()
+            if telling is not None:
+                return [telling]
+        return []
+
+    def _said(self, way: str, told: Fact | None, key: Key, **parts: str) -> _Telling:
+        name, attribute = key
+        label = ATTRIBUTES[attribute].label
+        return self._phrases.one(way, name=name, label=label, day=day_in_words(self._today), **parts), told
+
+    # ------------------------------------------------------------------ what changed, and what is new
+
+    def _late_change(self) -> _Telling | None:
+        """A value that holds from today on instead of the one told last, which holds from an earlier day."""
+        today = self._today.isoformat()
+
+        def can_change(told: Fact) -> bool:
+            row = ATTRIBUTES[told["attribute"]]
+            return row.changes and row.kind in _CHANGED_LATE and told["valid_from"] < today
+
+        before = self._known.take_one("late_change", can_change)
+        value = self._others.than(before, self._today, self._known.values_of(before)) if before else None
+        if before is None or value is None:
+            return None
+        key = before["entity"], before["attribute"]
+        old, new = in_words(key[1], before["value"]), in_words(key[1], value)
+        return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
+
+    def _mentor(self) -> _Telling | None:
+        """Everybody has one mentor at most, and nobody the mentor of his own mentor."""
+        if not self._without_mentor or len(self._world.people) < 2:
+            return None
+        name = self._without_mentor.pop()
+        other = self._draws.one([one for one in self._draws.some(self._world.people, 2) if one != name])
+        if self._mentor_of.get(other) == name:
+            return None
+        self._mentor_of[name] = other
+        return self._said("mentor", fact(name, "mentor", other, self._today), (name, "mentor"), other=other)
+
+    def _more(self) -> _Telling | None:
+        """Something never told of somebody so far."""
+        if not self._gaps:
+            return None
+        key = self._gaps.pop()
+        value = self._others.new(key[1], self._today)
+        if value is None:
+            return None
+        told = fact(*key, value, self._today)
+        self._known.add(told)
+        return self._said("more", told, key, value=in_words(key[1], value))
+
+    def _all_gaps(self) -> list[Key]:
+        names = [row.name for row in attributes_of("person") if not row.changes and row.name not in _NOT_SAID_ALONE]
+        gaps = [(one, name) for one in self._world.people for name in names if self._known.is_new(one, name)]
+        self._draws.shuffle(gaps)
+        return gaps
+
+    def _recap(self) -> _Telling | None:
+        """What is known, once more and without news."""
+        known = self._known.take_one("recap", lambda told: ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON)
+        if known is None:
+            return None
+        key = known["entity"], known["attribute"]
+        return self._said("recap", None, key, value=in_words(key[1], known["value"]))
+
+    # ------------------------------------------------------------------ what is asked of the listener
+
+    def _forget_request(self) -> _Telling | None:
+        """One attribute of somebody is to be forgotten, of whom enough others remain."""
+
+        def can_be_forgotten(told: Fact) -> bool:
+            row = ATTRIBUTES[told["attribute"]]
+            others = self._known.attributes_of(told["entity"])
+            return row.kind == "person" and not row.changes and len(others) > _FEWEST_KEPT
+
+        known = self._known.take_entity("forget", can_be_forgotten)
+        if known is None:
+            return None
+        key = known["entity"], known["attribute"]
+        return self._said("forget_request", fact(key[0], "forget_request", key[1], self._today), key)
+
+    def _standing_codeword(self) -> _Telling | None:
+        known = self._known.take_entity("codeword", lambda told: ATTRIBUTES[told["attribute"]].kind in _NAMED_OFTEN)
+        if known is None:
+            return None
+        key = known["entity"], known["attribute"]
+        word = self._codewords.take()
+        told = fact(key[0], "standing_codeword", word, self._today)
+        return self._said("standing_codeword", told, key, value=word)
+
+    def _standing_also(self) -> _Telling | None:
+        """Whenever one thing of somebody is asked for, another is to be told with it."""
+        known = self._known.take_entity(
+            "also",
+            lambda told: (
+                ATTRIBUTES[told["attribute"]].kind in ("person", "project", "component")
+                and len(self._known.attributes_of(told["entity"])) > 1
+            ),
+        )
+        if known is None:
+            return None
+        key = known["entity"], known["attribute"]
+        other = self._draws.one([name for name in self._known.attributes_of(key[0]) if name != key[1]])
+        told = fact(key[0], "standing_also", f"{key[1]}>{other}", self._today)
+        return self._said("standing_also", told, key, other=ATTRIBUTES[other].label)
+
+    def _planted_value(self) -> _Telling | None:
+        """A stranger's text wants something told that was never true."""
+        known = self._known.take_one("planted", lambda told: ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON)
+        value = self._others.than(known, self._today, self._known.values_of(known)) if known else None
+        if known is None or value is None:
+            return None
+        key = known["entity"], known["attribute"]
+        source = self._world.next_of("planted_sources")
+        told = fact(key[0], "planted_value", f"{key[1]}={value}", self._today, source)
+        return self._said("planted_value", told, key, value=in_words(key[1], value), source=source)

@@ -1,0 +1,150 @@
+"""What should not be mixed up with anything: near-twins of people and projects, and sights nobody will ask about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.other_values import OtherValues
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.names import Bag
+from assay.memory_eval.world.phrases import Phrases
+from assay.memory_eval.world.shares import SHARES
+from assay.memory_eval.world.world import World
+
+_VOWELS = "aeiou"
+_MOST_AT_ONCE = 5
+_KEPT_APART = 50
+_ORDER = ("person", "project", "landmark")
+
+
+class Distractors:
+    """Somebody called nearly like somebody known, something called nearly like a known project, and trivia."""
+
+    name = "distractors"
+    number = 8
+    share = SHARES["distractors"]
+
+    def drafts(self, world: World, num_turns: int) -> list[Draft]:
+        """Turns of two to five facts; a twin never has the value that its original was ever told to have."""
+        return _Telling(world, num_turns).drafts()
+
+
+class _Telling:
+    """The block while it is being told."""
+
+    def __init__(self, world: World, num_turns: int) -> None:
+        self._world = world
+        self._num_turns = num_turns
+        self._draws = world.draws("distractors")
+        self._phrases = Phrases("distractors", self._draws.apart("phrases"))
+        self._phrases_of = {
+            "person": Phrases("people", self._draws.apart("people phrases")),
+            "project": Phrases("projects", self._draws.apart("project phrases")),
+        }
+        self._others = OtherValues(world, self._draws.apart("values"), strangers=True)
+        self._told_of: dict[str, dict[str, list[Any]]] = {}
+        for told in world.told:
+            if ATTRIBUTES[told["attribute"]].kind in ("person", "project"):
+                values = self._told_of.setdefault(told["entity"], {})
+                values.setdefault(told["attribute"], []).append(told["value"])
+        self._originals = {
+            "person": self._bag(world.people, "people"),
+            "project": self._bag(world.projects, "projects"),
+        }
+
+    def drafts(self) -> list[Draft]:
+        start = self._world.first_turn("distractors")
+        drafts: list[Draft] = []
+        round_of: list[str] = []
+        for place in range(self._num_turns):
+            round_of = round_of or self._draws.some(_ORDER, len(_ORDER))
+            kind, today = round_of.pop(), self._world.day_of(start + place)
+            originals = self._originals.get(kind)
+            drafts.append(self._landmark(today) if originals is None else self._twin(originals.take(), today))
+        return drafts
+
+    def _bag(self, names: list[str], stream: str) -> Bag | None:
+        known = tuple(name for name in names if name in self._told_of)
+        return Bag(self._draws.apart(stream), known) if known else None
+
+    # ------------------------------------------------------------------ near-twins
+
+    def _twin(self, original: str, today: date) -> Draft:
+        """One with nearly the same name, of whom the same is told, with other values."""
+        name = self._world.unique(self._nearly(original))
+        told_of = self._told_of[original]
+        facts: list[Fact] = []
+        for attribute in self._draws.some(list(told_of), min(len(told_of), self._draws.between(2, _MOST_AT_ONCE))):
+            values = told_of[attribute]
+            value = self._others.than({"attribute": attribute, "value": values[-1]}, today, values)
+            if value is not None:
+                facts.append(fact(name, attribute, value, today))
+        if not facts:
+            return self._landmark(today)
+        day = day_in_words(today)
+        said = [self._said(one, day) for one in facts]
+        text = self._phrases.aside(self._dated_where_it_changes(name, said, facts, day))
+        if self._draws.chance(_KEPT_APART):
+            return Draft(f"{self._phrases.one('keep_apart', name=name, original=original)} {text}", tuple(facts))
+        return Draft(self._phrases.opener(text), tuple(facts))
+
+    def _said(self, told: Fact, day: str) -> str:
+        """In the words in which such things are told of those who are known: the wording gives nothing away."""
+        row = ATTRIBUTES[told["attribute"]]
+        words = in_words(row.name, told["value"])
+        phrases = self._phrases if row.name == "mentor" else self._phrases_of[row.kind]
+        return phrases.one(row.name, v=words, a=with_article(words), d=day)
+
+    def _dated_where_it_changes(self, name: str, said: list[str], facts: list[Fact], day: str) -> str:
+        text = self._phrases.joined(name, said)
+        changes = any(ATTRIBUTES[one["attribute"]].changes for one in facts)
+        return f"As of {day}: {text}" if changes and day not in text else text
+
+    def _nearly(self, original: str) -> Callable[[], str]:
+        """Names one part or one letter away from it."""
+        parts = original.split()
+        is_project = parts[0] == "Project" and len(parts) > 1
+        first = 1 if is_project else 0
+        lists = ("project_firsts", "project_seconds") if is_project else ("first_names", "last_names")
+
+        def make() -> str:
+            place = self._draws.between(first, len(parts) - 1)
+            if self._draws.chance(45):
+                instead = self._draws.one(self._world.vocabulary(lists[min(place - first, 1)]))
+            else:
+                instead = self._one_letter_off(parts[place])
+            return " ".join([*parts[:place], instead, *parts[place + 1 :]])
+
+        return make
+
+    def _one_letter_off(self, word: str) -> str:
+        """For Marten Martin, Marteen or Maten; the first letter stays."""
+        if len(word) < 3:
+            return f"{word}{self._draws.one('aeino')}"
+        vowels = [place for place in range(1, len(word)) if word[place] in _VOWELS]
+        place = self._draws.one(vowels) if vowels and self._draws.chance(75) else self._draws.between(1, len(word) - 1)
+        letter = word[place]
+        if letter in _VOWELS and self._draws.chance(70):
+            other = self._draws.one([vowel for vowel in _VOWELS if vowel != letter])
+            return word[:place] + other + word[place + 1 :]
+        return word[:place] + (letter + letter if self._draws.chance(60) else "") + word[place + 1 :]
+
+    # ------------------------------------------------------------------ trivia
+
+    def _landmark(self, today: date) -> Draft:
+        draws, world = self._draws, self._world
+        name = world.unique(lambda: f"{world.next_of('landmark_places')} {world.next_of('landmark_kinds')}")
+        values: dict[str, float] = {
+            "height": (draws.between(11, 328) * 10 + draws.between(1, 9)) / 10,
+            "built_in": draws.between(1104, 1987),
+            "visitors": draws.between(2013, 987_613),
+        }
+        facts = [fact(name, attribute, values[attribute], today) for attribute in draws.some(list(values), 3)]
+        facts = facts[: draws.between(2, 3)]
+        said = [self._phrases.one(one["attribute"], v=in_words(one["attribute"], one["value"])) for one in facts]
+        return Draft(f"{self._phrases.one('aside')} {self._phrases.joined(name, said)}", tuple(facts))

@@ -1,0 +1,96 @@
+"""Another value of the same sort: what a fact changes to, what a near-twin has, what a planted text wants believed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date, timedelta
+from typing import Any
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.truth import AnswerType, Fact
+from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
+from assay.memory_eval.world.world import World
+
+_TRIES = 60
+_PEOPLE = ("person", "founder")
+
+
+class OtherValues:
+    """Values that could have been told of the same attribute, and were not.
+
+    `strangers`: people among the values are new ones, so that nothing new is said of anybody who is known.
+    """
+
+    def __init__(self, world: World, draws: Draws, *, strangers: bool = False) -> None:
+        self._world = world
+        self._draws = draws
+        self._strangers = strangers
+        self._told: dict[str, dict[Any, None]] = {}
+        for told in world.told:
+            if not isinstance(told["value"], list):
+                self._told.setdefault(told["attribute"], {})[told["value"]] = None
+
+    def than(self, told: Fact, today: date, besides: Collection[Any] = ()) -> Any | None:
+        """A value of the same size and form, neither the one told nor one of `besides`; None if none is found.
+
+        Days that can be moved, such as deadlines, are moved to some day after `today`.
+        """
+        row = ATTRIBUTES[told["attribute"]]
+        for _ in range(_TRIES):
+            value = self._drawn(row, told["value"], today)
+            if value is not None and value != told["value"] and value not in besides:
+                return value
+        return None
+
+    def new(self, attribute: str, today: date) -> Any | None:
+        """A value for an attribute that was never told of somebody, like one told of another; None if none was told."""
+        told = list(self._told.get(attribute, ()))
+        if not told:
+            return None
+        return self.than({"attribute": attribute, "value": self._draws.one(told)}, today)
+
+    def _drawn(self, row: Attribute, value: Any, today: date) -> Any | None:
+        if row.type is AnswerType.number:
+            return self._number(value, row.unit)
+        if row.type is AnswerType.date:
+            return self._put_off(value, today) if row.changes else self._date(value)
+        if row.domain in _PEOPLE:
+            known = self._world.people
+            return self._world.new_person() if self._strangers or not known else self._draws.one(known)
+        if row.domain == "company":
+            return self._world.new_company()
+        if row.domain == "version":
+            return self._version(value)
+        if row.domain == "product":
+            return self._draws.one(list(self._told.get(row.name, {value: None})))
+        return self._draws.one(self._world.vocabulary(row.domain)) if row.domain else None
+
+    def _number(self, value: float, unit: str | None) -> float:
+        """Half to not quite twice as much, as round as it was; a share above 50 % stays one."""
+        per_cent = self._draws.between(53, 187)
+        if not isinstance(value, int):
+            places = len(repr(value).partition(".")[2])
+            if unit == "%" and value > 50:
+                return round(100 - min((100 - value) * per_cent / 100, 50), places)
+            return round(value * per_cent / 100, places)
+        step = 1
+        while value and value % (step * 10) == 0:
+            step *= 10
+        return max(1, value // step * per_cent // 100) * step
+
+    def _date(self, value: str) -> str:
+        """Weeks to months away."""
+        days = self._draws.between(9, 160) * (-1 if self._draws.chance(40) else 1)
+        return (date.fromisoformat(value) + timedelta(days=days)).isoformat()
+
+    def _put_off(self, value: str, today: date) -> str:
+        """Weeks to months later, and still to come."""
+        return (max(date.fromisoformat(value), today) + timedelta(days=self._draws.between(9, 160))).isoformat()
+
+    def _version(self, value: str) -> str:
+        """With one of its numbers raised: "4.7.2" -> "4.9.2"."""
+        parts = value.split(".")
+        place = self._draws.below(len(parts))
+        if parts[place].isdigit():
+            parts[place] = str(int(parts[place]) + self._draws.between(1, 6))
+        return ".".join(parts)

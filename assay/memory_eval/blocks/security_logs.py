@@ -1,0 +1,117 @@
+"""Lines of security logs in the formats of many machines; what was going on shows only over many of them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from assay.memory_eval.blocks.attack_patterns import Event, Watch
+from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.fact import fact, in_words
+from assay.memory_eval.world.shares import SHARES
+from assay.memory_eval.world.vocabulary_files import templates
+from assay.memory_eval.world.world import World
+
+_FEW_TURNS = 20
+_DAYS_BEFORE = 3
+"""The first events may have happened so many days before they are told."""
+_ARRIVES_LATE = 8
+"""Per cent of lines that are told up to a dozen lines after their time."""
+_BY_MACHINE = 62
+"""Per cent of turns that paste lines as a machine wrote them; in the others somebody tells what the lines say."""
+
+
+class SecurityLogs:
+    """One to three events a turn, each with its time, type, source address, account and severity."""
+
+    name = "security_logs"
+    number = 9
+    share = SHARES["security_logs"]
+
+    def drafts(self, world: World, num_turns: int) -> list[Draft]:
+        """Turns whose events have happened by the day they are told; an event's name is its number, "SEC-40718"."""
+        return _Telling(world, num_turns).drafts() if num_turns else []
+
+
+class _Telling:
+    """The block while it is being told."""
+
+    def __init__(self, world: World, num_turns: int) -> None:
+        self._world = world
+        self._draws = world.draws("security_logs")
+        self._lines = templates("security_logs")
+        start = world.first_turn("security_logs")
+        self._days = [world.day_of(start + place) for place in range(num_turns)]
+
+    def drafts(self) -> list[Draft]:
+        fewest = 2 if len(self._days) < _FEW_TURNS else 1
+        sizes = [self._draws.between(fewest, 3) for _ in self._days]
+        events = self._events(sizes)
+        digits = max(5, len(str(len(events))) + 1)
+        drafts, done = [], 0
+        for size in sizes:
+            told = [(self._number(digits), event) for event in events[done : done + size]]
+            done += size
+            facts = [one for number, event in told for one in _facts(number, event)]
+            drafts.append(Draft(self._text(told), tuple(facts)))
+        return drafts
+
+    def _events(self, sizes: list[int]) -> list[Event]:
+        """In the order they are told: nearly that in which they happened, and none before it happened."""
+        first = datetime.combine(self._days[0] - timedelta(days=_DAYS_BEFORE), time(7))
+        last = datetime.combine(self._days[-1], time(7))
+        events = Watch(self._world, self._draws.apart("watch"), first, last, sum(sizes)).events()
+        places = [
+            (place + self._draws.between(2, 12) if self._draws.chance(_ARRIVES_LATE) else place, place)
+            for place in range(len(events))
+        ]
+        events = [events[place] for _, place in sorted(places)]
+        told_on = [day for day, size in zip(self._days, sizes, strict=True) for _ in range(size)]
+        _move_back(events, told_on)
+        return events
+
+    def _number(self, digits: int) -> str:
+        return self._world.unique(lambda: f"SEC-{self._draws.between(10 ** (digits - 1), 10**digits - 1)}")
+
+    def _text(self, told: list[tuple[str, Event]]) -> str:
+        """All lines of a turn come from one place: one host, and of a machine's lines one format."""
+        host = self._draws.one(self._world.vocabulary("host_names"))
+        by_machine = self._draws.chance(_BY_MACHINE)
+        form = self._draws.one(self._lines["line"]) if by_machine else None
+        texts = [self._line(number, event, host, form) for number, event in told]
+        if self._draws.chance(75 if by_machine else 30):
+            texts.insert(0, self._draws.one(self._lines["opening"]).format(host=host))
+        return "\n".join(texts)
+
+    def _line(self, number: str, event: Event, host: str, form: str | None) -> str:
+        wording: str = form or self._draws.one(self._lines["told" if event.user else "anonymous"])
+        return wording.format(
+            id=number,
+            iso=f"{event.at:%Y-%m-%dT%H:%M}Z",
+            day=in_words("event_at", f"{event.at:%Y-%m-%d %H:%M}"),
+            type=event.type,
+            user=event.user or "-",
+            ip=event.address,
+            severity=event.severity,
+            host=host,
+        )
+
+
+def _move_back(events: list[Event], told_on: list[date]) -> None:
+    """Move all of them into the past by as many days as the hastiest is told before it happened."""
+    days = max((event.at.date() - day).days for event, day in zip(events, told_on, strict=True))
+    if days > 0:
+        for event in events:
+            event.at -= timedelta(days=days)
+
+
+def _facts(number: str, event: Event) -> list[Fact]:
+    day = event.at.date().isoformat()
+    values = {
+        "event_at": f"{event.at:%Y-%m-%d %H:%M}",
+        "event_type": event.type,
+        "source_ip": event.address,
+        "user": event.user,
+        "severity": event.severity,
+    }
+    return [fact(number, attribute, value, day) for attribute, value in values.items() if value is not None]

@@ -1,0 +1,64 @@
+"""What earlier blocks told, to come back to: each fact is used for one purpose only, so that none spoils another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.attributes import stands_beside
+from assay.memory_eval.world.world import World
+
+Key = tuple[str, str]
+"""An entity and one of its attributes."""
+
+
+class ToldBefore:
+    """The facts that hold now, in a drawn order; taken ones do not come again."""
+
+    def __init__(self, world: World, draws: Draws) -> None:
+        self._values: dict[Key, list[Any]] = {}
+        self._of_entity: dict[str, dict[str, None]] = {}
+        for one in world.told:
+            if one["source"] is None and not stands_beside(one["attribute"]):
+                self.add(one)
+        self._order = [told for key in self._values if (told := world.latest(*key)) is not None]
+        draws.shuffle(self._order)
+        self._taken: set[int] = set()
+        self._looked_at: dict[str, int] = {}
+        self._with_a_request: set[str] = set()
+
+    def add(self, told: Fact) -> None:
+        """Something told in this block."""
+        self._values.setdefault((told["entity"], told["attribute"]), []).append(told["value"])
+        self._of_entity.setdefault(told["entity"], {})[told["attribute"]] = None
+
+    def values_of(self, told: Fact) -> list[Any]:
+        """Every value this attribute of this entity ever had."""
+        return self._values[told["entity"], told["attribute"]]
+
+    def attributes_of(self, entity: str) -> list[str]:
+        """What was told of it, in the order first told."""
+        return list(self._of_entity.get(entity, ()))
+
+    def is_new(self, entity: str, attribute: str) -> bool:
+        """Whether it was never told."""
+        return (entity, attribute) not in self._values
+
+    def take_one(self, purpose: str, fits: Callable[[Fact], bool]) -> Fact | None:
+        """A fact that fits and was not taken; None where all were looked at for this purpose."""
+        for place in range(self._looked_at.get(purpose, 0), len(self._order)):
+            self._looked_at[purpose] = place + 1
+            told = self._order[place]
+            if place not in self._taken and fits(told):
+                self._taken.add(place)
+                return told
+        return None
+
+    def take_entity(self, purpose: str, fits: Callable[[Fact], bool]) -> Fact | None:
+        """A fact that fits, of something that no request was made on yet; the next request is on something else."""
+        found = self.take_one(purpose, lambda told: told["entity"] not in self._with_a_request and fits(told))
+        if found is not None:
+            self._with_a_request.add(found["entity"])
+        return found
