@@ -3,9 +3,25 @@
 from collections.abc import Sequence
 
 from assay.memory_eval.blocks.block import Block
+from assay.memory_eval.blocks.callbacks import Callbacks
+from assay.memory_eval.blocks.distractors import Distractors
+from assay.memory_eval.blocks.incidents import Incidents
+from assay.memory_eval.blocks.infrastructure import Infrastructure
 from assay.memory_eval.blocks.people import People
+from assay.memory_eval.blocks.problem_solving import ProblemSolving
+from assay.memory_eval.blocks.projects import Projects
+from assay.memory_eval.blocks.security_logs import SecurityLogs
 
-BLOCKS: Sequence[Block] = (People(),)
+BLOCKS: Sequence[Block] = (
+    People(),
+    Projects(),
+    Callbacks(),
+    Distractors(),
+    SecurityLogs(),
+    Incidents(),
+    Infrastructure(),
+    ProblemSolving(),
+)
 """Every block, in the order of the dialogue."""
 
 __all__ = ["BLOCKS"]

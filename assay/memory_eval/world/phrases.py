@@ -32,6 +32,11 @@ class Phrases:
         """Everything the predicates say of the subject, named in it, as one turn."""
         return self.aside(self.opener(self.joined(subject, predicates)))
 
+    def dated(self, day: str, subject: str, predicates: Sequence[str]) -> str:
+        """The same for what changes: the day (in words) from which it holds stands before it."""
+        opener = self._draws.one(self._shared["dated"]).format(d=day)
+        return self.aside(f"{opener} {self.joined(subject, predicates)}")
+
     def joined(self, subject: str, predicates: Sequence[str]) -> str:
         """The same without opener and aside."""
         frames = self._shared["frames"]
