@@ -23,6 +23,9 @@ LONGEST_WAIT_S = 60.0
 """A server that asks for more patience than this between two tries is taken as not reachable."""
 
 _FIRST_WAIT_S = 0.5
+_SHORTEST_SECRET = 8
+"""A shorter key is a placeholder for a gateway that wants none; hiding it would only spoil words."""
+
 _LONGEST_BACKOFF_S = 16.0
 _OVERHEAD_TOKENS = 1_000
 """What the API may add to a prompt: its own words around a schema, and what frames a message."""
@@ -176,7 +179,7 @@ class AnthropicModel:
 
     def _hide(self, text: str) -> str:
         """What a server says, fit for a line of an error: one line, not long, without the key."""
-        if self._secret:
+        if len(self._secret) >= _SHORTEST_SECRET:
             text = text.replace(self._secret, "…")
         return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text[:300]).strip()
 
