@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +19,8 @@ class Register:
     package: str
     attribute: str
     protocol: str
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Members whose file has another name than they: that of a module of Python's own would be one too many."""
 
     def __str__(self) -> str:
         return self.package.removeprefix("assay.")
@@ -40,7 +42,7 @@ class Register:
 
     def file_of(self, key: str) -> str:
         """The stem of the file a member lives in: its name, as Python writes names."""
-        return key.replace("-", "_").replace(".", "_").replace(":", "_")
+        return self.others.get(key) or key.replace("-", "_").replace(".", "_").replace(":", "_")
 
     def imports_of(self, stem: str) -> set[str]:
         """The files of this folder that a file of it imports."""
@@ -68,8 +70,11 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
     return frozenset(name.removeprefix(package + ".").split(".")[0] for name in found if name.startswith(package + "."))
 
 
+ADAPTER_FILES = {"http": "http_agent", "python": "python_agent", "subprocess": "subprocess_agent"}
+
 REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
+    Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),
     Register("assay.validators.languages", "LANGUAGES", "language"),
     Register("assay.validators.quality", "RULES", "rule"),

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+    from assay.memory_eval.adapters.naming import agent_from
+    from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.comparing import Comparison, compare_reports
     from assay.memory_eval.dataset_building import build_dataset
     from assay.memory_eval.datasets import download_dataset, list_datasets
     from assay.memory_eval.dialogue import generate_dialogue
     from assay.memory_eval.errors import (
+        AgentCallFailed,
         AgentFailed,
         ExamCouldNotRun,
         ExamUsageError,
@@ -36,12 +39,15 @@ if TYPE_CHECKING:
     from assay.memory_eval.render import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
-    from assay.memory_eval.report_file import parsed_report, read_report, report_from
+    from assay.memory_eval.report_file import parsed_report, read_report
+    from assay.memory_eval.runner import EvalRunner
     from assay.memory_eval.truth import Answer, AnswerType, Dimension, GroundTruth, Question, Turn
 
 _HOMES = {
     "AgentAdapter": "adapters.adapter:AgentAdapter",
+    "AgentCallFailed": "errors:AgentCallFailed",
     "AgentFailed": "errors:AgentFailed",
+    "AgentOptions": "adapters.options:AgentOptions",
     "AgentResponse": "adapters.adapter:AgentResponse",
     "Answer": "truth:Answer",
     "AnswerType": "truth:AnswerType",
@@ -50,6 +56,7 @@ _HOMES = {
     "Dimension": "truth:Dimension",
     "EvalReport": "report:EvalReport",
     "EvalResult": "report:EvalResult",
+    "EvalRunner": "runner:EvalRunner",
     "Exam": "exam_folder:Exam",
     "ExamCouldNotRun": "errors:ExamCouldNotRun",
     "ExamUsageError": "errors:ExamUsageError",
@@ -64,6 +71,7 @@ _HOMES = {
     "UnknownAdapter": "errors:UnknownAdapter",
     "UnknownDataset": "errors:UnknownDataset",
     "WorldUnreadable": "errors:WorldUnreadable",
+    "agent_from": "adapters.naming:agent_from",
     "build_dataset": "dataset_building:build_dataset",
     "compare_reports": "comparing:compare_reports",
     "download_dataset": "datasets:download_dataset",
@@ -75,7 +83,6 @@ _HOMES = {
     "read_answers": "exam_folder:read_answers",
     "read_exam": "exam_folder:read_exam",
     "read_report": "report_file:read_report",
-    "report_from": "report_file:report_from",
     "show_in_terminal": "render.terminal:show",
     "with_intervals": "intervals:with_intervals",
     "write_exam": "exam_folder:write_exam",
@@ -84,7 +91,9 @@ _HOMES = {
 __all__ = [
     "REPORT_FORMATS",
     "AgentAdapter",
+    "AgentCallFailed",
     "AgentFailed",
+    "AgentOptions",
     "AgentResponse",
     "Answer",
     "AnswerType",
@@ -93,6 +102,7 @@ __all__ = [
     "Dimension",
     "EvalReport",
     "EvalResult",
+    "EvalRunner",
     "Exam",
     "ExamCouldNotRun",
     "ExamUsageError",
@@ -106,6 +116,7 @@ __all__ = [
     "UnknownAdapter",
     "UnknownDataset",
     "WorldUnreadable",
+    "agent_from",
     "build_dataset",
     "compare_reports",
     "download_dataset",
@@ -117,7 +128,6 @@ __all__ = [
     "read_answers",
     "read_exam",
     "read_report",
-    "report_from",
     "show_in_terminal",
     "with_intervals",
     "write_exam",

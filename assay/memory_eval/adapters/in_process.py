@@ -6,6 +6,7 @@ import contextlib
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
@@ -14,6 +15,9 @@ from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, ExamUsageError
+
+_TAUGHT: weakref.WeakSet[Any] = weakref.WeakSet()
+"""The objects that were ever taught here."""
 
 
 class InProcessAgent(RemoteAgent):
@@ -32,7 +36,16 @@ class InProcessAgent(RemoteAgent):
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
 
+    @property
+    def was_taught(self) -> bool:
+        """Whether this object was taught before, by whatever run of this program."""
+        with contextlib.suppress(TypeError):  # not every object can be remembered without being held
+            return self._agent in _TAUGHT
+        return False
+
     def learn(self, content: str) -> None:
+        with contextlib.suppress(TypeError):
+            _TAUGHT.add(self._agent)
         with self._called():
             _no_coroutine(self._agent.learn(content))
 

@@ -29,7 +29,7 @@ class PythonAgent(ChildAgent):
         folder = options.python_path or Path.cwd()
         if not folder.is_dir():
             raise ExamUsageError(f"--python-path {folder} is no folder")
-        super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.python_child"), options)
+        super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.python_child"), options)
         self.name = f"python:{text}"
         arguments = dict(options.arguments)
         if options.storage_path is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.adapters.adapter import AgentAdapter
+from abc import abstractmethod
+
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 
 
 class RemoteAgent(AgentAdapter):
@@ -15,3 +17,7 @@ class RemoteAgent(AgentAdapter):
     name = "agent"
     parallel_safe = False
     remembers_without_us = False
+
+    @abstractmethod
+    def answer(self, question: str) -> AgentResponse:
+        """Answer from what was learned; always a response that was looked through."""

@@ -1,0 +1,70 @@
+"""Work done by several threads at once, where what hangs together keeps its order."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from assay.memory_eval.errors import AgentFailed
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def done_in_chains(
+    chains: Sequence[Sequence[T]], work: Callable[[T], R], *, num_workers: int, stuck_after_s: float
+) -> Iterator[R]:
+    """What `work` makes of every item, as it is ready. Items of one chain are worked on one after the other, in order.
+
+    With one worker everything happens here, in this thread, in order. What `work` raises is raised here and ends all;
+    so does (`AgentFailed`) a time of `stuck_after_s` in which nothing came back from any worker.
+    """
+    if num_workers <= 1 or len(chains) <= 1:
+        for chain in chains:
+            yield from map(work, chain)
+        return
+    yield from _Threads(chains, work).results(min(num_workers, len(chains)), stuck_after_s)
+
+
+class _Threads(Generic[T, R]):
+    def __init__(self, chains: Sequence[Sequence[T]], work: Callable[[T], R]) -> None:
+        self._num_items = sum(len(chain) for chain in chains)
+        self._work = work
+        self._waiting: queue.SimpleQueue[Sequence[T]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[R | BaseException] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        for chain in chains:
+            self._waiting.put(chain)
+
+    def results(self, num_workers: int, stuck_after_s: float) -> Iterator[R]:
+        for number in range(num_workers):
+            # A call that never comes back must not keep the program from ending.
+            threading.Thread(target=self._labour, name=f"agent-calls-{number}", daemon=True).start()
+        try:
+            for _ in range(self._num_items):
+                try:
+                    done = self._done.get(timeout=stuck_after_s)
+                except queue.Empty:
+                    raise AgentFailed(f"none of {num_workers} calls at once came back in {stuck_after_s:g} s") from None
+                if isinstance(done, BaseException):
+                    raise done
+                yield done
+        finally:
+            self._stopped.set()
+
+    def _labour(self) -> None:
+        while True:
+            try:
+                chain = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            for item in chain:
+                if self._stopped.is_set():
+                    return
+                try:
+                    self._done.put(self._work(item))
+                except BaseException as error:  # noqa: BLE001 - raised again where the results are awaited
+                    self._done.put(error)
+                    return

@@ -1,0 +1,41 @@
+"""The answers of a run are graded, some at a time, each grade written down as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.progress import Progress
+from assay.memory_eval.results_file import RunFolder
+from assay.memory_eval.truth import Question
+
+AT_A_TIME = 50
+"""Answers graded between two writes: what a judge has said is paid for, and should outlive a kill."""
+
+
+def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, progress: Progress) -> None:
+    """Grade every answer that came and has no grade yet; a call that failed is worth nothing already."""
+    left = [question for question in questions if is_open(folder, question)]
+    num_done = len(questions) - len(left)
+    progress("grading", num_done, len(questions))
+    for begin in range(0, len(left), AT_A_TIME):
+        now = left[begin : begin + AT_A_TIME]
+        grades = grading.grade_all([(question, folder.answered[question.id].result.answer) for question in now])
+        for question, grade in zip(now, grades, strict=True):
+            result = replace(
+                folder.answered[question.id].result,
+                score=grade.score,
+                dimensions=grade.dimensions,
+                reasoning=grade.reasoning,
+                why_not_graded=grade.why_not_graded,
+            )
+            folder.was_graded(result)
+        num_done += len(now)
+        progress("grading", num_done, len(questions))
+
+
+def is_open(folder: RunFolder, question: Question) -> bool:
+    """Whether it was answered and is still to be graded."""
+    answered = folder.answered.get(question.id)
+    return answered is not None and answered.result.error is None and answered.result.score is None
