@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class PairedCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def outputs_of(ctx: click.Context) -> tuple[Output, ...]:
+def outputs_of(ctx: click.Context, suffixes: Mapping[str, str] = SUFFIXES) -> tuple[Output, ...]:
     """The outputs of this run: pairs as written; `-o` alone goes by its suffix; nothing at all is the terminal.
 
     Raises `click.UsageError` for two formats on standard output, a file named twice, or a file that cannot be written.
@@ -44,7 +44,7 @@ def outputs_of(ctx: click.Context) -> tuple[Output, ...]:
                 found.append(Output(format_))
             format_ = value
         else:
-            found.append(Output(format_ or _by_suffix(value), value))
+            found.append(Output(format_ or _by_suffix(value, suffixes), value))
             format_ = None
     if format_ is not None:
         found.append(Output(format_))
@@ -91,8 +91,8 @@ def _in_order(args: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _by_suffix(path: str) -> str:
-    found = SUFFIXES.get(Path(path).suffix.lower())
+def _by_suffix(path: str, suffixes: Mapping[str, str]) -> str:
+    found = suffixes.get(Path(path).suffix.lower())
     if found is None:
         raise click.UsageError(f"-o {path}: its name does not say which format; write --format before it")
     return found

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.comparing import Comparison, compare_reports
+    from assay.memory_eval.comparison_text import comparison_markdown, show_comparison
     from assay.memory_eval.dataset_building import build_dataset
     from assay.memory_eval.datasets import download_dataset, list_datasets
     from assay.memory_eval.dialogue import generate_dialogue
@@ -74,6 +75,7 @@ _HOMES = {
     "agent_from": "adapters.naming:agent_from",
     "build_dataset": "dataset_building:build_dataset",
     "compare_reports": "comparing:compare_reports",
+    "comparison_markdown": "comparison_text:comparison_markdown",
     "download_dataset": "datasets:download_dataset",
     "generate_dialogue": "dialogue:generate_dialogue",
     "grade_answers": "handed_in:grade_answers",
@@ -83,6 +85,7 @@ _HOMES = {
     "read_answers": "exam_folder:read_answers",
     "read_exam": "exam_folder:read_exam",
     "read_report": "report_file:read_report",
+    "show_comparison": "comparison_text:show_comparison",
     "show_in_terminal": "render.terminal:show",
     "with_intervals": "intervals:with_intervals",
     "write_exam": "exam_folder:write_exam",
@@ -119,6 +122,7 @@ __all__ = [
     "agent_from",
     "build_dataset",
     "compare_reports",
+    "comparison_markdown",
     "download_dataset",
     "generate_dialogue",
     "grade_answers",
@@ -128,6 +132,7 @@ __all__ = [
     "read_answers",
     "read_exam",
     "read_report",
+    "show_comparison",
     "show_in_terminal",
     "with_intervals",
     "write_exam",
