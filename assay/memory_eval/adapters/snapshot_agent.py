@@ -1,0 +1,67 @@
+"""A memory that somebody's agent left on disk, examined as it lies there: `--load-memory PATH --adapter snapshot`.
+
+Opened read-only, so it cannot be taught. A question is looked up by words and by meaning, and answered with what stands
+in the entries found, without a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
+from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
+from assay.memory_eval.extracting.answering import pick
+from assay.memory_eval.extracting.clauses import Passage
+from assay.memory_eval.retrieval import Index
+from assay.memory_eval.snapshots.health import health_of
+from assay.memory_eval.snapshots.opening import open_snapshot
+
+NUM_FOUND = 30
+MOST_UNREAD_SHOWN = 5
+
+
+class SnapshotAgent(AgentAdapter):
+    """Answers from the entries of a memory store."""
+
+    def __init__(self, path: Path) -> None:
+        self._snapshot = open_snapshot(path)
+        self._index = Index([entry.text for entry in self._snapshot.entries], "both")
+
+    def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is
+        """Refused: what was loaded is examined as it is."""
+        raise AgentCallFailed("a loaded memory is opened read-only and cannot be taught; add --skip-learning")
+
+    def answer(self, question: str) -> AgentResponse:
+        entries = self._snapshot.entries
+        found = [place for place, _ in self._index.search(question, NUM_FOUND)]
+        picked = pick(
+            question, [Passage(place, entries[place].text, entries[place].updated_at) for place in found], "both"
+        )
+        sources = tuple(entries[place].id for place in picked.places)
+        return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)
+
+    def reset(self) -> None:
+        """Nothing was learned, so there is nothing to forget."""
+
+    def stats(self) -> Mapping[str, Any]:
+        """Format, size, health, and what of it could not be read."""
+        snapshot = self._snapshot
+        return {
+            "format": snapshot.format,
+            "entries": len(snapshot.entries),
+            "bytes": snapshot.num_bytes,
+            **health_of(snapshot).to_dict(),
+            "num_unread": len(snapshot.unread),
+            "unread": list(snapshot.unread[:MOST_UNREAD_SHOWN]),
+        }
+
+
+def snapshot_agent(rest: str, options: AgentOptions) -> AgentAdapter:
+    """The memory at `--load-memory`, or at the path behind the colon. WorldUnreadable where none can be read there."""
+    path = options.load_memory or (Path(rest) if rest else None)
+    if path is None:
+        raise ExamUsageError("a snapshot wants the memory to examine: --load-memory PATH --skip-learning")
+    return SnapshotAgent(path)

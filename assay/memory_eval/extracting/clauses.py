@@ -1,0 +1,75 @@
+"""What was kept, in clauses: each says one thing, of somebody, from a day on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from assay.memory_eval.extracting.values import dates_in
+
+MOST_CLAUSES = 400
+_MOST_READ = 5_000
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n+")
+_CLAUSE = re.compile(
+    r";\s+|:\s+(?=[A-Z])|,? and (?=[a-z])|, (?=[a-z])|,? (?:what is more|on top of that|besides|also),? "
+)
+_HOLDS_FROM = re.compile(
+    r"(?:as of|since|from|effective|recorded on|notes? of|dated|starting|until|on|file of)\s+$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An entry that was found: its place in the order kept, its text, and the day the store gives it, if any."""
+
+    place: int
+    text: str
+    day: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing said: its words, the sentence they stand in, the entry's place, and from which day it holds."""
+
+    text: str
+    sentence: str
+    place: int
+    day: date | None
+
+
+def clauses_of(passages: Iterable[Passage], names: tuple[str, ...], least: int | None = None) -> list[Clause]:
+    """The clauses of the sentences that speak of all the names, or of as many as any does; of `least` where given."""
+    found = [clause for passage in passages for clause in _clauses(passage)]
+    for num_named in range(len(names) if least is None else least, 0, -1):
+        speaking = [clause for clause in found if _num_named(clause.sentence, names) >= num_named]
+        if speaking:
+            return speaking[:MOST_CLAUSES]
+    return found[:MOST_CLAUSES] if not names else []
+
+
+def sentences_of(text: str) -> list[str]:
+    """A text's sentences and lines."""
+    return [sentence.strip() for sentence in _SENTENCE.split(text[:_MOST_READ]) if sentence.strip()]
+
+
+def _clauses(passage: Passage) -> Iterator[Clause]:
+    whole = _valid_from(passage.text) or passage.day
+    for sentence in sentences_of(passage.text):
+        day = _valid_from(sentence) or whole
+        for text in _CLAUSE.split(sentence):
+            if text and text.strip():
+                yield Clause(text.strip(" .,"), sentence, passage.place, day)
+
+
+def _valid_from(text: str) -> date | None:
+    """The day a text says it holds from ("as of 3 May 2025"); else its only day, if it has one."""
+    days = dates_in(text)
+    told = [found.day for found in days if _HOLDS_FROM.search(text[max(0, found.start - 14) : found.start])]
+    return told[-1] if told else None
+
+
+def _num_named(text: str, names: tuple[str, ...]) -> int:
+    lowered = text.lower()
+    return sum(name.lower() in lowered for name in names)

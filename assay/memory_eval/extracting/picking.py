@@ -1,0 +1,104 @@
+"""Which values stand in a clause, of the kind a question wants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from assay.memory_eval.extracting.asked import Asked, Form
+from assay.memory_eval.extracting.clauses import Clause
+from assay.memory_eval.extracting.values import Found, dates_in, names_in, numbers_in
+
+MOST_WORDS = 24
+
+_LEFT_BEHIND = re.compile(
+    r"\b(?:from|not|no longer|instead of|than|used to be|succeeds|replaces|used to have) (?:at |by |on )?$"
+)
+_HOLDS_FROM = re.compile(
+    r"(?:as of|since|effective|made on|recorded on|notes of|reset on|agreed on|file of|,? on|^on|from) $", re.IGNORECASE
+)
+_ASKS_SINCE = re.compile(r"since|become|became|from which|begin to hold|last change|reach", re.IGNORECASE)
+
+
+def values_of(wanted: Asked, clause: Clause) -> list[str]:
+    """The clause's values as they stand there, the likeliest first; none of them is in the question already."""
+    read = {Form.day: _days, Form.number: _amounts, Form.name: names_of}.get(wanted.form, _words)
+    return [text for text in read(wanted, clause) if text]
+
+
+def names_of(wanted: Asked, clause: Clause) -> list[str]:
+    """Who and what a clause names besides what the question names."""
+    asked_for = " ".join((*wanted.names, wanted.text)).lower()
+    found = [name for name in names_in(clause.text) if not _begins_a_sentence(name, clause)]
+    new = [name for name in found if name.text.lower() not in asked_for]
+    kept = [name for name in new if not _LEFT_BEHIND.search(clause.text[: name.start])]
+    return [name.text for name in kept or new]
+
+
+def _days(wanted: Asked, clause: Clause) -> list[str]:
+    days = [found for found in dates_in(clause.text) if found.text not in wanted.text]
+    marks = [found for found in days if _HOLDS_FROM.search(clause.text[: found.start])]
+    rest = [found for found in days if found not in marks and not _LEFT_BEHIND.search(clause.text[: found.start])]
+    ordered = [*marks, *rest] if _ASKS_SINCE.search(wanted.text) else [*rest, *marks]
+    return [found.text for found in ordered]
+
+
+def _amounts(wanted: Asked, clause: Clause) -> list[str]:
+    numbers = [found for found in numbers_in(clause.text) if found.text.strip() not in wanted.text]
+    numbers = [found for found in numbers if not _LEFT_BEHIND.search(clause.text[: found.start])] or numbers
+    if wanted.unit:
+        numbers = [found for found in numbers if _is_unit(found, wanted.unit)] or [
+            found for found in numbers if not found.unit
+        ]
+    return [_amount_text(found) for found in numbers]
+
+
+def _words(wanted: Asked, clause: Clause) -> list[str]:
+    text = clause.text
+    for name in sorted(wanted.names, key=len, reverse=True):
+        text = re.sub(rf"^(?:.{{0,40}}?\b)?{re.escape(name)}(?:'s)?\s+", "", text, count=1)
+    return [" ".join(text.split()[:MOST_WORDS])]
+
+
+def _is_unit(found: Found, unit: str) -> bool:
+    if unit in "$%":
+        return unit in found.unit
+    return found.unit.rstrip("s").startswith(unit.lower().rstrip("s"))
+
+
+def _amount_text(found: Found) -> str:
+    """`$2,450,000` and `4.7%` as they stand; of `66 people` the unit stays, of `66 and` it does not."""
+    if found.unit in (
+        "and",
+        "or",
+        "in",
+        "on",
+        "as",
+        "at",
+        "for",
+        "to",
+        "since",
+        "from",
+        "now",
+        "of",
+        "by",
+        "is",
+        "with",
+    ):
+        return found.text.rsplit(" ", 1)[0]
+    return found.text.strip()
+
+
+def _begins_a_sentence(name: Found, clause: Clause) -> bool:
+    """A single capital at the beginning of a sentence is no name: "Money news for …"."""
+    return (
+        name.start == 0
+        and " " not in name.text
+        and not any(char.isdigit() for char in name.text)
+        and (clause.sentence.startswith(name.text))
+    )
+
+
+def distinct(texts: Sequence[str]) -> list[str]:
+    """Each text once, in the order they came, whatever its case."""
+    return list({text.lower(): text for text in reversed(texts)}.values())[::-1]

@@ -1,0 +1,81 @@
+"""Dates, numbers and names as they stand in a text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+_MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in _MONTHS)
+_TIME = r"(?:(?:,| at)? ?\d{1,2}:\d{2}(?::\d{2})?\b)?"
+_DATES = (
+    re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH})\.?,? (?P<year>\d{{4}})\b{_TIME}"),
+    re.compile(rf"\b(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})\b{_TIME}"),
+    re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b"),
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,/:-])(?P<money>[$€£] ?)?(?P<digits>[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)"
+    r"(?P<unit> ?%| ?[A-Za-zµ]+(?:[-/][a-zA-Z]+)*)?(?![\w]|[.:/-]\d)"
+)
+_NAME = re.compile(
+    r"\b[A-Z][\w'&.-]*\w(?: (?:of|the|de|van|von|&) (?=[A-Z])| [A-Z][\w'&-]*\w| \d+\b)*"
+    r"|\b[a-z]{1,30}(?:-[a-z]{1,30}){0,4}-\d+\b"
+)
+_MOST_READ = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value in a text: where it begins and ends, as it stands there, and what it comes to."""
+
+    start: int
+    end: int
+    text: str
+    day: date | None = None
+    amount: float | None = None
+    unit: str = ""
+
+
+def dates_in(text: str) -> list[Found]:
+    """Days, with their time of day where one follows, in the order they stand."""
+    found: dict[int, Found] = {}
+    for pattern in _DATES:
+        for match in pattern.finditer(text[:_MOST_READ]):
+            if day := _day(match):
+                found.setdefault(match.start(), Found(match.start(), match.end(), match[0], day=day))
+    return [found[start] for start in sorted(found)]
+
+
+def numbers_in(text: str) -> list[Found]:
+    """Amounts that are no part of a date, a name or an address; `unit` is "$", "%" or the word behind it."""
+    days = dates_in(text)
+    found = []
+    for match in _NUMBER.finditer(text[:_MOST_READ]):
+        if not any(day.start <= match.start() < day.end for day in days):
+            unit = (match["money"] or match["unit"] or "").strip().lower()
+            found.append(
+                Found(match.start(), match.end(), match[0], amount=float(match["digits"].replace(",", "")), unit=unit)
+            )
+    return found
+
+
+def names_in(text: str) -> list[Found]:
+    """Words with capitals that stand together, and names such as web-03; words that only begin a sentence too."""
+    days = dates_in(text)
+    return [
+        Found(match.start(), match.end(), match[0].removesuffix("'s"))
+        for match in _NAME.finditer(text[:_MOST_READ])
+        if not any(day.start <= match.start() < day.end for day in days)
+    ]
+
+
+def _day(match: re.Match[str]) -> date | None:
+    month = match["month"]
+    number = (
+        int(month) if month.isdigit() else next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(month[:3]))
+    )
+    try:
+        return date(int(match["year"]), number, int(match["day"]))
+    except ValueError:
+        return None
