@@ -75,7 +75,7 @@ class Watch:
         """No two in one minute; about two thirds belong to attacks."""
         found: list[Event] = []
         room = self._num if self._num <= _FEW_EVENTS else self._num * 2 // 3
-        most = max(_FEWEST_FOR_AN_ATTACK, min(self._num // 5, 30))
+        most = max(_FEWEST_FOR_AN_ATTACK, min(self._num // 8, 30))
         patterns = [*_PATTERNS[:2], *self._draws.some(_PATTERNS[2:], len(_PATTERNS) - 2)]
         turn = 0
         while room - len(found) >= _FEWEST_FOR_AN_ATTACK:
@@ -90,12 +90,12 @@ class Watch:
     def brute_force(self, most: int) -> list[_Act]:
         """One account is tried again and again until it opens."""
         user, _ = self._draws.one(self._staff)
-        tries = [_Act("failed login", user, ("low", "medium"))] * self._draws.between(3, most - 1)
+        tries = [_Act("failed login", user, ("low", "medium"))] * self._size(3, most - 1)
         return [*tries, _Act("successful login", user, ("high", "critical"))]
 
     def password_spraying(self, most: int) -> list[_Act]:
         """Many accounts are tried once each; now and then one opens."""
-        num = self._draws.between(3, min(most, len(self._staff)))
+        num = self._size(3, min(most, len(self._staff)))
         users = [user for user, _ in self._draws.some(self._staff, num)]
         acts = [_Act("failed login", user, ("low", "medium")) for user in users]
         if num < most and self._draws.chance(40):
@@ -104,7 +104,7 @@ class Watch:
 
     def port_scan(self, most: int) -> list[_Act]:
         """Door after door is tried; nobody logs in."""
-        return [_Act("port probe", None, ("low", "medium"))] * self._draws.between(3, most)
+        return [_Act("port probe", None, ("low", "medium"))] * self._size(3, most)
 
     def privilege_escalation(self, most: int) -> list[_Act]:
         """A login, more rights than before, and what was done with them."""
@@ -120,7 +120,7 @@ class Watch:
         """A login at an odd hour and one download after the other."""
         user, _ = self._draws.one(self._staff)
         login = _Act("successful login", user, ("medium", "high"))
-        return [login, *[_Act("bulk download", user, ("high", "critical"))] * self._draws.between(2, most - 1)]
+        return [login, *[_Act("bulk download", user, ("high", "critical"))] * self._size(2, most - 1)]
 
     # ------------------------------------------------------------------ events
 
@@ -146,6 +146,10 @@ class Watch:
         if kind in _NOBODY_LOGGED_IN:
             return Event(self._some_time(), kind, outside_address(self._world, self._draws), None, severity)
         return Event(self._some_time(), kind, usual, user, severity)
+
+    def _size(self, fewest: int, most: int) -> int:
+        """Small ones more often than big ones: then there are many, and their counts differ."""
+        return min(self._draws.between(fewest, most) for _ in range(2))
 
     def _attacker(self) -> str:
         if not self._attackers or not self._draws.chance(_COMES_BACK):
