@@ -1,0 +1,181 @@
+"""All answers of an exam graded: by rules alone, by rules and a judge, or by the judge.
+
+    deterministic   rules alone: no key, no cost, the same score every time
+    hybrid          a judge for what rules see badly (time, sources, confidence) and where a question has no rubric
+    judge           a judge for everything
+
+The judge never has the last word: what rules are sure is wrong stays wrong in hybrid grading, an answer beyond its
+length budget gets nothing in any, and a wrong answer gets nothing on any dimension.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from assay import memory_eval
+from assay.llm import LanguageModel
+from assay.memory_eval.errors import JudgeUnavailable
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.estimate import Estimate, estimate_of
+from assay.memory_eval.graders.grade import Grade
+from assay.memory_eval.graders.length_budget import length_factor
+from assay.memory_eval.graders.probes import Calibration, ProbeLimits, built_in_probes, calibrate, probe_cases
+from assay.memory_eval.graders.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Bench, Case, Verdict
+from assay.memory_eval.truth import Dimension, Question
+
+Progress = Callable[[int, int], None]
+
+JUDGED = (Dimension.temporal_awareness, Dimension.source_attribution, Dimension.confidence_calibration)
+"""What a judge sees better than rules do."""
+
+_ACCURACY = Dimension.factual_accuracy
+
+
+class GradingMode(StrEnum):
+    """Who grades."""
+
+    deterministic = "deterministic"
+    hybrid = "hybrid"
+    judge = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """An answer half graded: what rules say, what is left to the judge, and what length leaves of a judged score."""
+
+    question: Question
+    rules: Grade
+    left: tuple[Dimension, ...] = ()
+    factor: float = 1.0
+
+
+class Grading:
+    """Grades answers in a mode. With a `judge` model, its probes come before the first answer it judges.
+
+    `votes` readings of each answer, `num_workers` at once. `why_no_judge` is said of what stays without a grade.
+    """
+
+    def __init__(
+        self,
+        mode: GradingMode | str = GradingMode.deterministic,
+        judge: LanguageModel | None = None,
+        votes: int = DEFAULT_VOTES,
+        *,
+        why_no_judge: str = "there is no judge",
+        limits: ProbeLimits | None = None,
+        num_workers: int = DEFAULT_WORKERS,
+    ) -> None:
+        if votes < 1:
+            raise ValueError(f"an answer cannot be judged by {votes} votes")
+        self.mode = GradingMode(mode)
+        if self.mode is GradingMode.judge and judge is None:
+            raise JudgeUnavailable(f"grading by a judge was asked for, and {why_no_judge}")
+        self.votes = votes
+        self.calibration: Calibration | None = None
+        self._bench = None if judge is None or self.mode is GradingMode.deterministic else Bench(judge, num_workers)
+        self._why_no_judge = why_no_judge
+        self._limits = limits
+        self._not_graded: Counter[str] = Counter()
+
+    def estimate(self, questions: Sequence[Question]) -> Estimate:
+        """What judging answers to these questions takes at most: calls, and US dollars where a price is known."""
+        if self._bench is None:
+            return Estimate()
+        answered = [(question, question.expected_answer) for question in questions]
+        cases = [Case(*pair, left) for pair in answered if (left := self._start(*pair).left)]
+        probes = probe_cases(built_in_probes()) if cases and self.calibration is None else []
+        return estimate_of(self._bench.model, cases, self.votes, probes)
+
+    def calibrate(self, on_progress: Progress | None = None) -> Calibration | None:
+        """Let the judge grade its probes, once; raises `JudgeUnavailable` where it cannot be believed."""
+        if self._bench is not None and self.calibration is None:
+            self.calibration = calibrate(self._bench, self._limits, on_progress=on_progress)
+        return self.calibration
+
+    def grade_all(self, pairs: Sequence[tuple[Question, str]], on_progress: Progress | None = None) -> list[Grade]:
+        """Grade `(question, answer)` pairs, in their order; `on_progress(done, all)` counts answers."""
+        tell = on_progress or _nobody_listens
+        started = [self._start(question, answer) for question, answer in pairs]
+        open_places = [place for place, one in enumerate(started) if one.left] if self._bench is not None else []
+        num_ready = len(pairs) - len(open_places)
+        tell(num_ready, len(pairs))
+        verdicts: dict[int, Verdict] = {}
+        if self._bench is not None and open_places:
+            self.calibrate()
+            cases = [Case(*pairs[place], started[place].left) for place in open_places]
+            judged = self._bench.verdicts(cases, self.votes, lambda done, _: tell(num_ready + done, len(pairs)))
+            verdicts = dict(zip(open_places, judged, strict=True))
+        return [self._finish(one, verdicts.get(place)) for place, one in enumerate(started)]
+
+    def report(self) -> dict[str, Any] | None:
+        """What the report says of the judge: its model, calls, cost and probes; None in deterministic grading."""
+        if self.mode is GradingMode.deterministic:
+            return None
+        asked: dict[str, Any] = {"model": None, "why": self._why_no_judge}
+        if self._bench is not None:
+            probes = self.calibration
+            asked = {
+                **self._bench.to_dict(),
+                "votes": self.votes,
+                "false_accept": probes.false_accept if probes else None,
+                "false_reject": probes.false_reject if probes else None,
+                "probes": probes.to_dict() if probes else None,
+            }
+        return {**asked, "not_graded": dict(sorted(self._not_graded.items()))}
+
+    def _start(self, question: Question, answer: str) -> _Started:
+        rules: Grade = memory_eval.grade(question, answer)
+        if self.mode is GradingMode.deterministic:
+            return _Started(question, rules)
+        read = AnswerText.of(answer)
+        factor = length_factor(read.num_words, question) if read.text.strip() else 0.0
+        is_sure = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
+        if is_sure or factor == 0.0:
+            nothing = dict.fromkeys(map(str, question.dimensions), 0.0)
+            said = rules.reasoning if is_sure else "The answer is empty or far longer than an answer may be."
+            return _Started(question, Grade(0.0, nothing, said))
+        left = [
+            dimension
+            for dimension in question.dimensions
+            if self.mode is GradingMode.judge or dimension in JUDGED or rules.dimensions.get(dimension) is None
+        ]
+        return _Started(question, rules, tuple(left), factor)
+
+    def _finish(self, started: _Started, verdict: Verdict | None) -> Grade:
+        if not started.left:
+            return started.rules
+        left = started.left
+        judged = verdict.scores if verdict is not None else None
+        scores: dict[str, float | None] = {
+            str(one): None if one in left else started.rules.dimensions.get(one) for one in started.question.dimensions
+        }
+        if judged is not None and _ACCURACY in judged:
+            scores[_ACCURACY] = judged[_ACCURACY] * started.factor
+        accuracy = scores.get(_ACCURACY, started.factor)
+        if judged is not None and accuracy is not None:
+            scores |= {str(one): judged[one] * accuracy for one in left if one is not _ACCURACY}
+        missing = [name for name, score in scores.items() if score is None]
+        self._not_graded.update(missing)
+        return _grade(started, scores, missing, verdict or Verdict(None, why_not=self._why_no_judge))
+
+
+def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence[str], verdict: Verdict) -> Grade:
+    graded = [score for score in scores.values() if score is not None]
+    why_not = f"{', '.join(missing)} left to a judge, but {verdict.why_not}" if missing else None
+    if not graded or _ACCURACY in missing:
+        return Grade(None, scores, started.rules.reasoning, why_not or "nothing is graded")
+    only_judged = set(started.question.dimensions) == set(started.left)
+    parts = [
+        "" if only_judged else started.rules.reasoning,
+        f"The judge: {verdict.reasoning}" if verdict.scores is not None else "",
+        f"Not graded: {why_not}." if why_not else "",
+    ]
+    return Grade(sum(graded) / len(graded), scores, " ".join(part for part in parts if part))
+
+
+def _nobody_listens(done: int, out_of: int) -> None:
+    """Progress that nobody asked for."""
