@@ -74,6 +74,7 @@ ADAPTER_FILES = {"http": "http_agent", "python": "python_agent", "subprocess": "
 
 REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
+    Register("assay.memory_eval.questions", "CATEGORIES", "question"),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.blocks", "BLOCKS", "block"),
     Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from assay.memory_eval.handed_in import grade_answers
     from assay.memory_eval.intervals import with_intervals
     from assay.memory_eval.merging import merge_reports
+    from assay.memory_eval.questions.choosing import generate_questions
+    from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render import FORMATS as REPORT_FORMATS
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
@@ -73,11 +75,13 @@ _HOMES = {
     "UnknownDataset": "errors:UnknownDataset",
     "WorldUnreadable": "errors:WorldUnreadable",
     "agent_from": "adapters.naming:agent_from",
+    "answer_from_evidence": "questions.oracle:answer_from_evidence",
     "build_dataset": "dataset_building:build_dataset",
     "compare_reports": "comparing:compare_reports",
     "comparison_markdown": "comparison_text:comparison_markdown",
     "download_dataset": "datasets:download_dataset",
     "generate_dialogue": "dialogue:generate_dialogue",
+    "generate_questions": "questions.choosing:generate_questions",
     "grade_answers": "handed_in:grade_answers",
     "list_datasets": "datasets:list_datasets",
     "merge_reports": "merging:merge_reports",
@@ -120,11 +124,13 @@ __all__ = [
     "UnknownDataset",
     "WorldUnreadable",
     "agent_from",
+    "answer_from_evidence",
     "build_dataset",
     "compare_reports",
     "comparison_markdown",
     "download_dataset",
     "generate_dialogue",
+    "generate_questions",
     "grade_answers",
     "list_datasets",
     "merge_reports",

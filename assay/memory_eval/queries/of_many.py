@@ -1,0 +1,144 @@
+"""Queries over many entities: who has a value, how many, which of these, the most, the first, in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, found, inner
+from assay.memory_eval.queries.record import Record, Told
+
+
+def _inverse(query: Query, record: Record, find: Find) -> Found:
+    """The one entity whose attribute has a value now; nothing where there is none or more than one."""
+    value = inner(query["value"], record, find)
+    told = record.holding(query["attribute"], value.value)
+    return found(told[0].entity, told, value.turns) if len(told) == 1 else NOTHING
+
+
+def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[Told]], set[int]]:
+    """Entity -> the facts by which it meets every condition of `where`; and the turns the conditions rest on.
+
+    A condition is `{"attribute": …}` and one of `"is": value`, `"at_least": number`, `"at_most": number`, `"on": day`.
+    """
+    turns: set[int] = set()
+    met: dict[str, list[Told]] | None = None
+    for condition in query["where"]:
+        attribute = condition["attribute"]
+        if "is" in condition:
+            wanted = inner(condition["is"], record, find)
+            turns.update(wanted.turns)
+            told = record.holding(attribute, wanted.value) if wanted.value is not None else []
+        else:
+            latest = (record.latest(entity, attribute) for entity in record.entities(attribute))
+            told = [one for one in latest if one is not None and _meets(one.value, condition)]
+        meeting = {one.entity: one for one in told}
+        if met is None:
+            met = {entity: [one] for entity, one in meeting.items()}
+        else:
+            met = {entity: [*facts, meeting[entity]] for entity, facts in met.items() if entity in meeting}
+    return met or {}, turns
+
+
+def _meets(value: Any, condition: Mapping[str, Any]) -> bool:
+    if "at_least" in condition:
+        return bool(value >= condition["at_least"])
+    if "at_most" in condition:
+        return bool(value <= condition["at_most"])
+    return bool(value[:10] == condition["on"])
+
+
+def _list_where(query: Query, record: Record, find: Find) -> Found:
+    """All that meet the conditions, sorted; `unless_forgotten`: but for those of whom that was to be forgotten."""
+    met, turns = _matching(query, record, find)
+    if query.get("unless_forgotten"):
+        for entity in list(met):
+            requests = [record.forgotten(entity, condition["attribute"]) for condition in query["where"]]
+            if asked := [request for request in requests if request is not None]:
+                turns.update(request.turn for request in asked)
+                del met[entity]
+    return found(sorted(met), turns, *met.values()) if met else NOTHING
+
+
+def _count_where(query: Query, record: Record, find: Find) -> Found:
+    met, turns = _matching(query, record, find)
+    return found(len(met), turns, *met.values()) if met else NOTHING
+
+
+def _values_where(query: Query, record: Record, find: Find) -> Found:
+    """The different values that an attribute has among those that meet the conditions, sorted."""
+    met, turns = _matching(query, record, find)
+    told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
+    return found(sorted({one.value for one in told}), told, turns, *met.values()) if told else NOTHING
+
+
+def _most_common(query: Query, record: Record, find: Find) -> Found:
+    """The value an attribute has most often among those that meet the conditions; nothing where two share that."""
+    met, turns = _matching(query, record, find)
+    told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
+    ranked = Counter(one.value for one in told).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return NOTHING
+    return found(ranked[0][0], told, turns, *met.values())
+
+
+def _end_where(query: Query, record: Record, find: Find) -> Found:
+    """The one that meets the conditions and whose attribute `by` is first (`last`: true, last); no ties."""
+    met, turns = _matching(query, record, find)
+    told = [one for entity in met if (one := record.latest(entity, query["by"])) is not None]
+    ranked = sorted(told, key=lambda one: one.value, reverse=query["last"])
+    if not ranked or (len(ranked) > 1 and ranked[0].value == ranked[1].value):
+        return NOTHING
+    return found(ranked[0].entity, ranked[:1], turns, met[ranked[0].entity])
+
+
+def _latest_of(query: Query, record: Record) -> list[Told] | None:
+    """The attribute of each of those named; None where one of them has none or two are alike."""
+    told = [record.latest(entity, query["attribute"]) for entity in query["among"]]
+    known = [one for one in told if one is not None]
+    return known if len({one.value for one in known}) == len(told) else None
+
+
+def _extreme(query: Query, record: Record, _find: Find) -> Found:
+    """Which of those named has the most (`most`: false, the least) of an attribute."""
+    told = _latest_of(query, record)
+    if not told:
+        return NOTHING
+    pick = max if query["most"] else min
+    return found(pick(told, key=lambda one: one.value).entity, told)
+
+
+def _order(query: Query, record: Record, _find: Find) -> Found:
+    """Those named, from the least of an attribute (the earliest) to the most."""
+    told = _latest_of(query, record)
+    if not told:
+        return NOTHING
+    return found([one.entity for one in sorted(told, key=lambda one: one.value)], told)
+
+
+def _told_of(query: Query, record: Record, _find: Find) -> Found:
+    """Of which of those named an attribute was told."""
+    told = [one for entity in query["among"] if (one := record.latest(entity, query["attribute"])) is not None]
+    return found([one.entity for one in told], told) if told else NOTHING
+
+
+def _told_about(query: Query, record: Record, _find: Find) -> Found:
+    """Which of the attributes named were told of one entity."""
+    told = [one for name in query["attributes"] if (one := record.latest(query["entity"], name)) is not None]
+    return found([one.attribute for one in told], told) if told else NOTHING
+
+
+OF_MANY: dict[str, Op] = {
+    "inverse": _inverse,
+    "list_where": _list_where,
+    "count_where": _count_where,
+    "values_where": _values_where,
+    "most_common": _most_common,
+    "end_where": _end_where,
+    "extreme": _extreme,
+    "order": _order,
+    "told_of": _told_of,
+    "told_about": _told_about,
+}
+"""How each is asked stands with each."""

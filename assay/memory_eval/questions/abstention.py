@@ -1,0 +1,56 @@
+"""What was never told: the right answer says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.questions.direct import value_of
+from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
+from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.question import Ask
+from assay.memory_eval.questions.speech import Speech
+from assay.memory_eval.truth import Dimension
+from assay.memory_eval.world.attributes import attributes_of
+
+KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
+STRANGERS = 40
+"""So many names that never occurred are made up at most."""
+
+
+class Abstention:
+    """Asked exactly like what was told: nothing in the question shows that there is no answer."""
+
+    name = "abstention"
+    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
+    weight = 3
+
+    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
+        speech = Speech(self.name, material, draws)
+        untold = self._untold(material, speech, draws)
+        return in_turn([untold, untold, self._strangers(material, speech, draws)])
+
+    def _untold(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        """Something that was told of others of the kind, but not of this one."""
+        for entity in in_drawn_order([entity for kind in KINDS for entity in material.things(kind)], draws):
+            rows = attributes_of(material.kinds[entity])
+            never = [
+                row.name
+                for row in rows
+                if material.record.entities(row.name) and not material.record.told(entity, row.name)
+            ]
+            never = [name for name in never if material.is_free(entity, name)]
+            if never:
+                attribute = draws.one(never)
+                yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)
+
+    def _strangers(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        """Somebody who never came up, with the first name of one and the last name of another who did."""
+        people = material.things("person")
+        told = [row.name for row in attributes_of("person") if material.record.entities(row.name)]
+        for _ in range(STRANGERS if len(people) > 1 else 0):
+            one, other = draws.some(people, 2)
+            stranger = f"{one.split()[0]} {other.split()[-1]}"
+            if not material.is_mentioned(stranger):
+                attribute = draws.one(told)
+                yield Ask(speech.asked(attribute, stranger), value_of(stranger, attribute), abstains=True)

@@ -1,0 +1,64 @@
+"""The choosing of an exam: exactly so many questions, from every category its share, guessing kept from paying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
+from assay.memory_eval.questions import CATEGORIES
+from assay.memory_eval.questions.apportioning import shares_of
+from assay.memory_eval.questions.composing import composed
+from assay.memory_eval.questions.limits import Limits
+from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.question import Category
+from assay.memory_eval.truth import GroundTruth, Question
+
+
+def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> list[Question]:
+    """Exactly so many questions on a dialogue, always the same for the same turns.
+
+    Every category has its share by weight (largest remainder), so each is there from 30 questions on; what a category
+    cannot fill goes to the others. Only the turns are read.
+
+    Raises:
+        ExamUsageError: fewer than one question.
+        TooFewQuestions: the dialogue carries fewer; the error says how many.
+    """
+    if num_questions < 1:
+        raise ExamUsageError(f"an exam has at least 1 question, not {num_questions}")
+    material = Material(ground_truth.turns)
+    chosen = _chosen(material, num_questions)
+    if len(chosen) < num_questions:
+        raise TooFewQuestions(num_questions, len(chosen), len(ground_truth.turns))
+    material.draws("order").shuffle(chosen)
+    return [replace(question, id=f"q{number:04}") for number, question in enumerate(chosen, start=1)]
+
+
+def _chosen(material: Material, num_questions: int) -> list[Question]:
+    """The scarce categories choose first, for theirs cannot be made up for by others."""
+    limits = Limits(num_questions)
+    open_ended = {category.name: category.weight for category in CATEGORIES}
+    supplies = {category.name: _supply(material, category, limits) for category in CATEGORIES}
+    chosen: list[Question] = []
+    while open_ended and len(chosen) < num_questions:
+        shares = shares_of(num_questions - len(chosen), open_ended)
+        for name in sorted(open_ended, key=lambda name: open_ended[name]):
+            got = list(islice(supplies[name], shares[name]))
+            chosen += got
+            if len(got) < shares[name]:
+                del open_ended[name]
+    return chosen
+
+
+def _supply(material: Material, category: Category, limits: Limits) -> Iterator[Question]:
+    """What a category can ask that may still be asked; it is counted when it is taken."""
+    draws = material.draws(category.name)
+    for ask in category.candidates(material, draws.apart("candidates")):
+        if not limits.is_new(ask):
+            continue
+        question = composed(material, category, ask, draws)
+        if question is not None and limits.allows(question):
+            limits.add(ask, question)
+            yield question

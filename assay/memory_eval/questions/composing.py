@@ -1,0 +1,70 @@
+"""A question made whole: its gold and evidence by the query engine, its expected answer, its rubric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.queries.answering import find_answer
+from assay.memory_eval.queries.found import Query
+from assay.memory_eval.queries.record import Record
+from assay.memory_eval.questions.answers import answer_of, member_forms, worded
+from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.question import Ask, Category
+from assay.memory_eval.questions.rubrics import rubric_of
+from assay.memory_eval.truth import Answer, AnswerType, Question
+
+LISTED = {"told_of", "told_about", "order"}
+"""Queries whose question names all that could be in the answer."""
+
+
+def composed(material: Material, category: Category, ask: Ask, draws: Draws) -> Question | None:
+    """The question, still without its id; None where it has no answer, or where its own text gives it away."""
+    found = find_answer(ask.query, material.record)
+    ask, must_turns = _with_words_to_say(material, ask)
+    if (found.value is None) is not ask.abstains:
+        return None
+    answer = answer_of(ask.query, found.value)
+    forms = member_forms(ask.query, found.value)
+    expected = worded(answer, forms, ask.rubric.get("must_say", ()))
+    if gives_away(ask, answer, worded(answer, forms)):
+        return None
+    return Question(
+        id="",
+        category=category.name,
+        text=ask.text,
+        expected_answer=expected,
+        answer=answer,
+        relevant_turns=tuple(sorted({*found.turns, *must_turns, *ask.also_turns})),
+        dimensions=category.dimensions,
+        rubric=rubric_of(material, ask, answer, found, draws),
+    )
+
+
+def words_to_say(queries: Iterable[Query], record: Record) -> list[str]:
+    """What the answer has to say beside the gold, as a careful person would write it."""
+    found = [(query, find_answer(query, record).value) for query in queries]
+    return [worded(answer_of(query, value), member_forms(query, value)) for query, value in found]
+
+
+def _with_words_to_say(material: Material, ask: Ask) -> tuple[Ask, tuple[int, ...]]:
+    if not ask.must:
+        return ask, ()
+    words = {"must_say": words_to_say(ask.must, material.record), "must_query": [dict(query) for query in ask.must]}
+    turns = tuple(turn for query in ask.must for turn in find_answer(query, material.record).turns)
+    return replace(ask, rubric={**ask.rubric, **words}), turns
+
+
+def gives_away(ask: Ask, answer: Answer, gold: str) -> bool:
+    """Whether the text of a question contains its own answer."""
+    text = ask.text.casefold()
+    if answer.type in (AnswerType.yes_no, AnswerType.abstain):
+        return False
+    if answer.type is AnswerType.set and ask.query["op"] not in LISTED:
+        return any(str(member).casefold() in text for member in answer.value)
+    said: list[Any] = [gold, *ask.rubric.get("must_say", ())]
+    if answer.type in (AnswerType.date, AnswerType.entity):
+        said.append(answer.value)
+    return any(str(one).casefold() in text for one in said)

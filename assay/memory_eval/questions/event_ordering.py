@@ -1,0 +1,40 @@
+"""What came first: three to five things put in the order of their dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.questions.answers import label_of
+from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
+from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.question import Ask
+from assay.memory_eval.questions.speech import Speech
+from assay.memory_eval.truth import Dimension
+from assay.memory_eval.world.attributes import ATTRIBUTES
+
+DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date".split()
+FEWEST, MOST = 3, 5
+
+
+class EventOrdering:
+    """The question names them in another order."""
+
+    name = "event_ordering"
+    dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)
+    weight = 4
+
+    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
+        speech = Speech(self.name, material, draws)
+        return in_turn([self._orders(attribute, material, speech, draws) for attribute in in_drawn_order(DATED, draws)])
+
+    def _orders(self, attribute: str, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        entities = [one for one in material.record.entities(attribute) if material.is_free(one, attribute)]
+        waiting = list(in_drawn_order(entities, draws))
+        while len(waiting) >= FEWEST:
+            num = min(draws.between(FEWEST, MOST), len(waiting))
+            among, waiting = waiting[:num], waiting[num:]
+            kinds = speech.kinds(ATTRIBUTES[attribute].kind)
+            text = speech.line("order", label=label_of(attribute), names=speech.listed(among), kinds=kinds)
+            query = {"op": "order", "attribute": attribute, "among": among}
+            yield Ask(f"{text} {speech.form_named('order')}", query)

@@ -1,0 +1,20 @@
+"""A perfect memory that reads only a question's evidence: what it answers shows that the evidence is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.memory_eval.queries.answering import find_answer
+from assay.memory_eval.queries.record import Record
+from assay.memory_eval.questions.answers import answer_of, member_forms, worded
+from assay.memory_eval.questions.composing import words_to_say
+from assay.memory_eval.truth import Question, Turn
+
+
+def answer_from_evidence(question: Question, turns: Sequence[Turn]) -> str:
+    """The answer in words, from the facts of the question's `relevant_turns` alone; `turns` is the whole dialogue."""
+    record = Record.of(turns[number - 1] for number in question.relevant_turns)
+    query = question.rubric["query"]
+    value = find_answer(query, record).value
+    words = words_to_say(question.rubric.get("must_query", ()), record)
+    return worded(answer_of(query, value), member_forms(query, value), words)
