@@ -50,6 +50,17 @@ def publish_command() -> int:
     return _step(steps.publish)
 
 
+@action_command.command("memory-report")
+def memory_report_command() -> int:
+    """Join what this run's jobs found about a memory, compare it with the last time, and say so. Needs a token.
+
+    Exit code: 0 fine, 1 below `fail-under`, 2 inputs, 3 nothing to go by.
+    """
+    from assay.github_app.action.memory_report import memory_report
+
+    return _step(memory_report)
+
+
 def _step(step: Callable[[Mapping[str, str]], int]) -> int:
     """One step. Its log is all that is left of the machine, so what went wrong inside is told there."""
     try:

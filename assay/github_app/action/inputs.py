@@ -69,23 +69,23 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
     inputs = Inputs(
         report_path=_report_path(env),
         mode=_one_of(Mode, env, "mode") or Mode.validate,
-        publish_only=_yes(env, "publish-only"),
+        publish_only=yes(env, "publish-only"),
         base=_revision(env, "base"),
         head=_revision(env, "head"),
-        config=_inside(env, "config"),
+        config=inside(env, "config"),
         tiers=_tiers(env),
         fail_on=_one_of(FailOn, env, "fail-on"),
         comment=_one_of(Comments, env, "comment"),
         sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
-        artifact=_artifact(env, "artifact"),
-        tools_artifact=_artifact(env, "tools-artifact") or TOOLS_ARTIFACT,
+        artifact=artifact_name(env, "artifact"),
+        tools_artifact=artifact_name(env, "tools-artifact") or TOOLS_ARTIFACT,
         app_url=_app_url(env),
         version=_version(env),
     )
     if inputs.mode is Mode.tools and inputs.publish_only:
-        raise _wrong("publish-only", "with mode: tools nothing is left to do, for that mode only runs commands")
+        raise misused("publish-only", "with mode: tools nothing is left to do, for that mode only runs commands")
     if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
-        raise _wrong("artifact", f"{_quoted(inputs.artifact)} is the name of the other one, tools-artifact")
+        raise misused("artifact", f"{_quoted(inputs.artifact)} is the name of the other one, tools-artifact")
     return inputs
 
 
@@ -94,67 +94,69 @@ def variable_of(name: str) -> str:
     return PREFIX + name.upper().replace("-", "_")
 
 
-def _given(env: Mapping[str, str], name: str) -> str | None:
+def given(env: Mapping[str, str], name: str) -> str | None:
     """An input as it was given, None where it was not."""
     value = env.get(variable_of(name), "").strip(" ")
     if not value:
         return None
     if len(value) > MOST_CHARS:
-        raise _wrong(name, f"longer than {MOST_CHARS} characters")
+        raise misused(name, f"longer than {MOST_CHARS} characters")
     if not value.isprintable():
-        raise _wrong(name, f"{_quoted(value)} holds a line end or another character that cannot be seen")
+        raise misused(name, f"{_quoted(value)} holds a line end or another character that cannot be seen")
     return value
 
 
 def _one_of(kind: type[Choice], env: Mapping[str, str], name: str) -> Choice | None:
-    value = _given(env, name)
+    value = given(env, name)
     if value is None:
         return None
     try:
         return kind(value)
     except ValueError:
-        raise _wrong(name, f"{_quoted(value)} is none of {', '.join(kind)}") from None
+        raise misused(name, f"{_quoted(value)} is none of {', '.join(kind)}") from None
 
 
-def _yes(env: Mapping[str, str], name: str) -> bool:
-    value = _given(env, name)
+def yes(env: Mapping[str, str], name: str) -> bool:
+    """Whether an input is `true`; one that was not given is not."""
+    value = given(env, name)
     if value not in (None, "true", "false"):
-        raise _wrong(name, f"{_quoted(value)} is none of true, false")
+        raise misused(name, f"{_quoted(value)} is none of true, false")
     return value == "true"
 
 
 def _revision(env: Mapping[str, str], name: str) -> str | None:
-    value = _given(env, name)
+    value = given(env, name)
     if value is not None and (value.startswith("-") or " " in value or ".." in value):
-        raise _wrong(name, f"{_quoted(value)} is no branch, tag or commit id")
+        raise misused(name, f"{_quoted(value)} is no branch, tag or commit id")
     return value
 
 
-def _inside(env: Mapping[str, str], name: str) -> str | None:
-    value = _given(env, name)
+def inside(env: Mapping[str, str], name: str) -> str | None:
+    """An input that is a path inside the repository."""
+    value = given(env, name)
     if value is None:
         return None
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or not path.name or "\\" in value:
-        raise _wrong(name, f"{_quoted(value)} is no path of a file inside the repository")
+        raise misused(name, f"{_quoted(value)} is no path of a file inside the repository")
     return str(path)
 
 
 def _tiers(env: Mapping[str, str]) -> tuple[Tier, ...]:
-    value = _given(env, "tiers")
+    value = given(env, "tiers")
     if value is None:
         return tuple(Tier)
     names = [name.strip() for name in value.split(",") if name.strip()]
     known = [tier.name for tier in Tier]
     unknown = [name for name in names if name not in known]
     if unknown or not names:
-        raise _wrong("tiers", f"{_quoted(unknown[0] if unknown else value)} is none of {', '.join(known)}")
+        raise misused("tiers", f"{_quoted(unknown[0] if unknown else value)} is none of {', '.join(known)}")
     return tuple(tier for tier in Tier if tier.name in names)
 
 
 def _report_path(env: Mapping[str, str]) -> Path:
     """Where the report's files go: as given, below the workspace if it is relative, else in the step's own folder."""
-    value = _given(env, "report-path")
+    value = given(env, "report-path")
     if value is None:
         work = env.get(PREFIX + "WORK", "")
         if not Path(work).is_absolute():
@@ -164,22 +166,23 @@ def _report_path(env: Mapping[str, str]) -> Path:
         return Path(value)
     workspace = env.get("GITHUB_WORKSPACE", "")
     if not Path(workspace).is_absolute():
-        raise _wrong("report-path", f"{_quoted(value)} is relative, and there is no workspace")
+        raise misused("report-path", f"{_quoted(value)} is relative, and there is no workspace")
     if ".." in Path(value).parts:
-        raise _wrong("report-path", f"{_quoted(value)} leads out of the workspace; give a full path for that")
+        raise misused("report-path", f"{_quoted(value)} leads out of the workspace; give a full path for that")
     return Path(workspace, value)
 
 
-def _artifact(env: Mapping[str, str], name: str) -> str | None:
-    value = _given(env, name)
+def artifact_name(env: Mapping[str, str], name: str) -> str | None:
+    """An input that names an artifact."""
+    value = given(env, name)
     if value is not None and (_ARTIFACT_REFUSES.intersection(value) or len(value) > 255):
-        raise _wrong(name, f"{_quoted(value)} is no name of an artifact")
+        raise misused(name, f"{_quoted(value)} is no name of an artifact")
     return value
 
 
 def _app_url(env: Mapping[str, str]) -> str | None:
     """The App's address. An identity token goes there: in clear only where GitHub itself is spoken to in clear."""
-    value = _given(env, "app-url")
+    value = given(env, "app-url")
     if value is None:
         return None
     try:
@@ -188,25 +191,25 @@ def _app_url(env: Mapping[str, str]) -> str | None:
     except ValueError:
         parts, host = urlsplit(""), None
     if "://" not in value:
-        raise _wrong("app-url", f"{_quoted(value)} does not begin with https://")
+        raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     if not host or parts.username or parts.password or parts.query or parts.fragment or " " in value:
-        raise _wrong("app-url", f"{_quoted(value)} is no web address")
+        raise misused("app-url", f"{_quoted(value)} is no web address")
     may_be_clear = host in _LOOPBACK or env.get(PREFIX + "API_URL", "").startswith("http://")
     if parts.scheme != "https" and not (parts.scheme == "http" and may_be_clear):
-        raise _wrong("app-url", f"{_quoted(value)} does not begin with https://")
+        raise misused("app-url", f"{_quoted(value)} does not begin with https://")
     return value.rstrip("/")
 
 
 def _version(env: Mapping[str, str]) -> str | None:
     """The version that is expected: `1.4.2`, or its beginning (`1.4`, `v1`)."""
-    value = _given(env, "version")
+    value = given(env, "version")
     if value is None:
         return None
     match = _VERSION.fullmatch(value)
     if match is None:
-        raise _wrong("version", f"{_quoted(value)} is no version")
+        raise misused("version", f"{_quoted(value)} is no version")
     if not f"{__version__}.".startswith(f"{match[1]}."):
-        raise _wrong("version", f"{_quoted(value)} is expected, and this is {__version__}")
+        raise misused("version", f"{_quoted(value)} is expected, and this is {__version__}")
     return value
 
 
@@ -215,5 +218,6 @@ def _quoted(value: object) -> str:
     return repr(text if len(text) <= 80 else text[:79] + "…")
 
 
-def _wrong(name: str, why: str) -> ActionMisused:
+def misused(name: str, why: str) -> ActionMisused:
+    """What to raise for an input that cannot be meant."""
     return ActionMisused(f"input {name}: {why}")

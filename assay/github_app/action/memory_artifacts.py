@@ -1,0 +1,80 @@
+"""What examinations of a memory left behind as artifacts: those of this run, and the last joined one.
+
+A seed's job runs the agent's own code, so its file is a stranger's word; it is read within limits and by its schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assay.github_app.action.archive import only_file
+from assay.github_app.action.artifact import ArtifactLimits, Artifacts, downloaded
+from assay.github_app.errors import ArtifactRefused
+from assay.github_app.github import ArtifactFacts
+from assay.memory_eval import EvalReport, MemoryEvalError, parsed_report
+
+REPORT_FILE = "report.json"
+SEED_ARTIFACT = "assay-memory-{seed}-data"
+LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
+"""Ours: a report of 1,000 long answers has 2 MB."""
+MOST_LOOKED_AT = 50
+"""Ours: artifacts of earlier runs, the newest first."""
+
+
+class AllArtifacts(Artifacts, Protocol):
+    """A repository, as far as the artifacts of all its runs are concerned."""
+
+    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The reports that could be read, and one line for each seed that left none."""
+
+    reports: tuple[EvalReport, ...] = ()
+    missing: tuple[str, ...] = field(default=())
+
+
+def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found:
+    """The report of each seed's job of this run; of several attempts the newest."""
+    reports, missing = [], []
+    for seed in seeds:
+        named = repo.artifacts(run_id, SEED_ARTIFACT.format(seed=seed))
+        kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
+        if not kept:
+            missing.append(f"seed {seed}: its job left no report")
+            continue
+        try:
+            report = _report(repo, max(kept, key=lambda one: one.id))
+        except (ArtifactRefused, MemoryEvalError) as error:
+            missing.append(f"seed {seed}: {error}")
+            continue
+        if report.seed == seed:
+            reports.append(report)
+        else:
+            missing.append(f"seed {seed}: its job left the report of another seed, {report.seed}")
+    return Found(tuple(reports), tuple(missing))
+
+
+def last_report(repo: AllArtifacts, run_id: int, name: str, branch: str, repository_id: int) -> EvalReport | None:
+    """The newest joined report of the default branch, of another run; None where there is none that can be read.
+
+    A run on another branch, or of a fork, never becomes what the default branch is compared with.
+    """
+    for number, one in enumerate(repo.artifacts_named(name), 1):
+        is_ours = one.branch == branch and one.head_repository_id == repository_id and one.run_id not in (None, run_id)
+        if is_ours and not one.is_expired:
+            try:
+                return _report(repo, one)
+            except (ArtifactRefused, MemoryEvalError):
+                continue
+        if number >= MOST_LOOKED_AT:
+            break
+    return None
+
+
+def _report(repo: AllArtifacts, artifact: ArtifactFacts) -> EvalReport:
+    content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILE, LIMITS.most_file_bytes)
+    return parsed_report(content, REPORT_FILE)

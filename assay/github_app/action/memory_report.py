@@ -1,0 +1,156 @@
+"""What the seeds' jobs of this run found about a memory, joined, compared with the last time, and said.
+
+No code of the agent runs here. What it left is a report by its schema, or a line that says why it is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from assay.github_app.action.annotations import trouble
+from assay.github_app.action.job import Job, read_job
+from assay.github_app.action.log import command, log_by_us, muted, say
+from assay.github_app.action.memory_artifacts import Found, last_report, seed_reports
+from assay.github_app.action.memory_inputs import MemoryInputs, read_memory_inputs
+from assay.github_app.action.memory_issue import Said, bring_up_to_date
+from assay.github_app.action.memory_words import WORSE, Joined, issue_text, log_lines, page_text, percent
+from assay.github_app.action.outputs import path_value, write_outputs
+from assay.github_app.action.run_report import ready_folder, written
+from assay.github_app.action.summary import write_summary
+from assay.github_app.errors import ActionMisused, GithubAppError, GithubRefused, JudgingFailed
+from assay.github_app.github import Repo
+from assay.memory_eval import (
+    REPORT_FORMATS,
+    Comparison,
+    EvalReport,
+    ExamUsageError,
+    MemoryEvalError,
+    compare_reports,
+    merge_reports,
+    parsed_report,
+)
+
+FILES = {"report.json": "json", "report.md": "markdown", "report.html": "html", "junit.xml": "junit"}
+_ALIKE = ("num_turns", "grading", "grader_votes", "world_version")
+
+
+def memory_report(env: Mapping[str, str]) -> int:
+    """Join what the seeds' jobs found and say it; the exit code: 0, 1 below `fail-under`, 3 nothing to go by."""
+    log_by_us()
+    inputs, job = read_memory_inputs(env), read_job(env)
+    with muted(env), job.repo() as repo:
+        found = seed_reports(repo, job.run_id, inputs.seeds)
+        if not found.reports:
+            raise JudgingFailed("no seed's job left a report: " + "; ".join(found.missing))
+        joined = _joined(found, inputs, job, repo)
+        said, trouble_with_issue = _issue(joined, inputs, job, repo)
+        text = page_text(joined, said, trouble_with_issue)
+        _leave(joined, text, inputs, job)
+        for line in log_lines(joined, said, trouble_with_issue):
+            say(line)
+    return _ended(joined, inputs)
+
+
+def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo) -> Joined:
+    try:
+        merged = merge_reports(found.reports)
+    except ExamUsageError as error:
+        raise JudgingFailed(f"the seeds' reports cannot be joined: {error}") from None
+    if found.missing:
+        merged = replace(merged, notes=(*merged.notes, *found.missing))
+    comparison, why_not = _compared(merged, inputs, job, repo)
+    return Joined(merged, comparison, why_not, found.missing)
+
+
+def _compared(merged: EvalReport, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[Comparison | None, str]:
+    before: EvalReport | None
+    if inputs.baseline is not None:
+        before, name = _of_file(inputs.baseline), "the baseline"
+    elif inputs.compares_with_last:
+        data = f"{inputs.artifact}-data"
+        before, name = last_report(repo, job.run_id, data, job.default_branch, job.repository_id), "the last report"
+    else:
+        return None, "no baseline was asked for"
+    if before is None:
+        return None, "there is no earlier report of the default branch yet"
+    different = [what for what in _ALIKE if getattr(before, what) != getattr(merged, what)]
+    if different:
+        return None, f"{name} was made in another way ({', '.join(different)})"
+    if not before.valid or not merged.valid:
+        return None, f"{name} says nothing about the memory" if merged.valid else "this run says nothing of the memory"
+    try:
+        return compare_reports(before, merged, (name, "this run")), ""
+    except ExamUsageError as error:
+        return None, str(error)
+
+
+def _of_file(path: Path) -> EvalReport:
+    """A baseline that lies in the workspace; raises `ActionMisused`."""
+    if path.is_symlink():
+        raise ActionMisused("input baseline: it is a link")
+    try:
+        report = parsed_report(path.read_bytes(), "input baseline")
+        # One seed's own report names its questions as that seed does.
+        return report if report.seed is None else merge_reports([report])
+    except OSError as error:
+        raise ActionMisused(f"input baseline: the file cannot be read ({error.strerror})") from None
+    except MemoryEvalError as error:
+        raise ActionMisused(str(error)) from None
+
+
+def _issue(joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[Said | None, str]:
+    """The issue, where one is wanted and something is known; or a line that says why it could not be written."""
+    if not inputs.opens_issue or joined.comparison is None:
+        return None, ""
+    is_worse = joined.comparison.verdict == WORSE
+    try:
+        return bring_up_to_date(repo, inputs.artifact, issue_text(joined, job.run_url), is_worse=is_worse), ""
+    except GithubRefused as error:
+        return None, f"the issue could not be written: {error}"
+
+
+def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
+    try:
+        folder = ready_folder(inputs.folder, None)
+        for name, kind in FILES.items():
+            content = text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report)
+            written(folder / name, content.encode("utf-8", "backslashreplace"))
+        score = joined.report.overall_score
+        outputs = {
+            "conclusion": _conclusion(joined, inputs),
+            "score": "" if score is None else f"{score:.4f}",
+            "regression": joined.regression,
+            "folder": path_value(folder),
+            "report": path_value(folder / "report.json"),
+            "markdown": path_value(folder / "report.md"),
+        }
+        write_outputs(job.output, outputs)
+        write_summary(job.summary, text, rest="the artifact's report.md")
+    except OSError as error:
+        raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
+
+
+def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:
+    if not joined.report.valid or joined.report.overall_score is None or joined.missing:
+        return "could_not_run"
+    return "failure" if _is_below(joined, inputs) else "success"
+
+
+def _is_below(joined: Joined, inputs: MemoryInputs) -> bool:
+    score = joined.report.overall_score
+    return inputs.fail_under is not None and score is not None and score < inputs.fail_under
+
+
+def _ended(joined: Joined, inputs: MemoryInputs) -> int:
+    if not joined.report.valid or joined.report.overall_score is None:
+        command(trouble(joined.report.why_invalid or "nothing could be graded"))
+        return 3
+    if joined.missing:
+        command(trouble("; ".join(joined.missing)))
+        return 3
+    if _is_below(joined, inputs):
+        command(trouble(f"the score is {percent(joined.report.overall_score)}, below {percent(inputs.fail_under)}"))
+        return 1
+    return 0

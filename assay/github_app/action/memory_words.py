@@ -1,0 +1,103 @@
+"""What a joined report of a memory says on the run's page, in the issue and in the log; strangers' words escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.escape import code, prose
+from assay.github_app.action.memory_issue import Said
+from assay.memory_eval import REPORT_FORMATS, Comparison, EvalReport
+
+WORSE = "worse"
+"""The word of a comparison's verdict."""
+MOST_CHANGED = 10
+MOST_LINE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The report over all seeds; the comparison, or in `why_not` why there is none."""
+
+    report: EvalReport
+    comparison: Comparison | None
+    why_not: str
+    missing: tuple[str, ...]
+
+    @property
+    def regression(self) -> str:
+        """`true`, `false`, or `unknown`."""
+        if self.comparison is None:
+            return "unknown"
+        return "true" if self.comparison.verdict == WORSE else "false"
+
+
+def page_text(joined: Joined, said: Said | None, trouble_with_issue: str) -> str:
+    """The summary, and report.md."""
+    issue = f"Issue [#{said.issue.number}]({said.issue.html_url}) was {said.done}." if said is not None else ""
+    lines = "\n".join(f"- {prose(line, MOST_LINE)}" for line in joined.missing)
+    parts = [
+        verdict_text(joined),
+        f"**Missing**\n\n{lines}" if lines else "",
+        issue,
+        prose(trouble_with_issue, MOST_LINE),
+        changes_text(joined.comparison) if joined.comparison is not None else "",
+        REPORT_FORMATS["markdown"].render(joined.report),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def issue_text(joined: Joined, run_url: str) -> str:
+    """What the issue says: what became of the score, and where it was lost."""
+    changes = changes_text(joined.comparison) if joined.comparison is not None else ""
+    return "\n\n".join(filter(None, [verdict_text(joined), changes, f"[The run]({run_url})"]))
+
+
+def verdict_text(joined: Joined) -> str:
+    """One sentence: the score, and what became of it."""
+    score = percent(joined.report.overall_score)
+    if joined.comparison is None:
+        return f"**{score}.** Not compared: {prose(joined.why_not, MOST_LINE)}."
+    change = joined.comparison.overall
+    moved = f"{percent(change.before)} before, {percent(change.after)} now, over {change.num_pairs} questions"
+    likely = f", p = {change.p_value:.3f}" if change.p_value is not None else ""
+    within = ""
+    if change.interval is not None:
+        within = f", 95% interval of the change {_points(change.interval.low)} to {_points(change.interval.high)}"
+    return f"**{score}: {prose(joined.comparison.verdict)}.** {moved}{within}{likely}."
+
+
+def changes_text(comparison: Comparison) -> str:
+    """The categories that moved, and the questions that lost most."""
+    rows = [
+        f"| {code(one.name, 60, cell=True)} | {percent(one.before)} | {percent(one.after)} | {_points(one.change)} |"
+        for one in sorted(comparison.categories, key=lambda one: one.change)
+        if one.change
+    ]
+    lost = [
+        f"- {percent(one['before'])} → {percent(one['after'])} {code(one['category'], 60)} "
+        f"{prose(one['question'], 300)}"
+        for one in comparison.worse[:MOST_CHANGED]
+    ]
+    table = "\n".join(["| Category | Before | Now | Change |", "|---|--:|--:|--:|", *rows]) if rows else ""
+    return "\n\n".join(filter(None, [table, "**Lost most**\n\n" + "\n".join(lost) if lost else ""]))
+
+
+def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str) -> Iterator[str]:
+    """The same in a few lines."""
+    yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
+    yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.why_not}"
+    yield from joined.missing
+    if said is not None:
+        yield f"issue #{said.issue.number} was {said.done}: {said.issue.html_url}"
+    if trouble_with_issue:
+        yield trouble_with_issue
+
+
+def percent(share: float | None) -> str:
+    """0.4567 -> "45.7%"."""
+    return "not graded" if share is None else f"{share:.1%}"
+
+
+def _points(change: float) -> str:
+    return f"{100 * change:+.1f}"
