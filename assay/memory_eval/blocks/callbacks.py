@@ -16,8 +16,11 @@ from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
-_FIRST = ("forget_request", "standing_codeword", "planted_value", "late_change", "mentor", "standing_also")
-"""What a small world has to have, in this order; twice, where two of a kind are two questions."""
+_FIRST = (
+    *("forget_request", "standing_codeword", "planted_value", "late_change", "mentor", "standing_also"),
+    *("forget_request", "standing_also", "planted_value", "late_change", "mentor", "more"),
+)
+"""What a small world has to have, in this order."""
 _DECK = (
     *["late_change"] * 5,
     *["mentor"] * 4,
@@ -29,7 +32,9 @@ _AS_A_LAST_RESORT = ("late_change", "mentor", "more", "recap")
 _FEW_TURNS = 13
 _TWO_IN_A_TURN = 33
 _CHANGED_LATE = ("person", "project", "startup")
-_NAMED_OFTEN = ("person", "project", "component", "startup")
+_MARKED = ("project", "component", "startup")
+_MANY_PEOPLE = 12
+"""With fewer people none of them gets a code word: every question on somebody would have to do with it."""
 _PLANTED_ON = ("person", "project", "component", "startup", "quarter")
 _FEWEST_KEPT = 3
 """So many other attributes have to remain of somebody of whom one is to be forgotten."""
@@ -67,6 +72,8 @@ class _Desk:
         self._gaps = self._all_gaps()
         self._mentor_of: dict[str, str] = {}
         self._today = date.min
+        self._marked: set[str] = set()
+        self._changed: set[str] = set()
         self._ways: dict[str, Callable[[], _Telling | None]] = {
             "late_change": self._late_change,
             "mentor": self._mentor,
@@ -80,7 +87,7 @@ class _Desk:
 
     def drafts(self) -> list[Draft]:
         start = self._world.first_turn("callbacks")
-        waiting = [*_FIRST, *_FIRST]
+        waiting = list(_FIRST)
         drafts = []
         for place in range(self._num_turns):
             self._today = self._world.day_of(start + place)
@@ -115,13 +122,15 @@ class _Desk:
 
         def can_change(told: Fact) -> bool:
             row = ATTRIBUTES[told["attribute"]]
-            return row.changes and row.kind in _CHANGED_LATE and told["valid_from"] < today
+            can_be_asked = row.changes and row.kind in _CHANGED_LATE and told["entity"] not in self._marked
+            return can_be_asked and told["valid_from"] < today
 
         before = self._known.take_one("late_change", can_change)
         value = self._others.than(before, self._today, self._known.values_of(before)) if before else None
         if before is None or value is None:
             return None
         key = before["entity"], before["attribute"]
+        self._changed.add(key[0])
         old, new = in_words(key[1], before["value"]), in_words(key[1], value)
         return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
 
@@ -179,10 +188,17 @@ class _Desk:
         return self._said("forget_request", fact(key[0], "forget_request", key[1], self._today), key)
 
     def _standing_codeword(self) -> _Telling | None:
-        known = self._known.take_entity("codeword", lambda told: ATTRIBUTES[told["attribute"]].kind in _NAMED_OFTEN)
+        """A word for every answer on something, which has to be nothing that changes late: that is asked without."""
+        kinds = (*_MARKED, "person") if len(self._world.people) >= _MANY_PEOPLE else _MARKED
+
+        def can_be_marked(told: Fact) -> bool:
+            return ATTRIBUTES[told["attribute"]].kind in kinds and told["entity"] not in self._changed
+
+        known = self._known.take_entity("codeword", can_be_marked)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
+        self._marked.add(key[0])
         word = self._codewords.take()
         told = fact(key[0], "standing_codeword", word, self._today)
         return self._said("standing_codeword", told, key, value=word)
@@ -205,7 +221,12 @@ class _Desk:
 
     def _planted_value(self) -> _Telling | None:
         """A stranger's text wants something told that was never true."""
-        known = self._known.take_one("planted", lambda told: ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON)
+
+        def can_be_planted_on(told: Fact) -> bool:
+            return ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON and told["entity"] not in self._marked
+
+        known = self._known.take_entity("planted", can_be_planted_on)
+        known = known or self._known.take_one("planted again", can_be_planted_on)
         value = self._others.than(known, self._today, self._known.values_of(known)) if known else None
         if known is None or value is None:
             return None

@@ -19,6 +19,8 @@ from assay.memory_eval.world.world import World
 _VOWELS = "aeiou"
 _MOST_AT_ONCE = 5
 _KEPT_APART = 50
+_FEW_TURNS = 12
+"""In fewer turns every twin is one letter away, so that each is as near as a twin can be."""
 _ORDER = ("person", "project", "landmark")
 
 
@@ -114,7 +116,7 @@ class _Telling:
 
         def make() -> str:
             place = self._draws.between(first, len(parts) - 1)
-            if self._draws.chance(45):
+            if self._num_turns > _FEW_TURNS and self._draws.chance(30):
                 instead = self._draws.one(self._world.vocabulary(lists[min(place - first, 1)]))
             else:
                 instead = self._one_letter_off(parts[place])
