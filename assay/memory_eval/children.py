@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
 
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 8 * 1024 * 1024
 """The longest line that is read; a longer one is skipped, and its call has failed."""
 
 LEAVING_S = 10.0

@@ -9,41 +9,51 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TextIO
 
-from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
+from assay.memory_eval.adapters.replies import FIELDS, response_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed
 
 
 def main() -> None:
     """Answer line by line until there are no more."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    calls, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    serve(sys.stdin, answers)
+    serve(calls, answers)
 
 
-def serve(lines: Iterable[str], answers: TextIO) -> None:
-    """The conversation: the first line makes the agent, every other one is a call to it."""
+def serve(calls: Iterable[str], answers: TextIO) -> None:
+    """The conversation: the first line makes the agent, every other one is a call to it, the end closes it."""
     agent: Any = None
-    for line in lines:
+    for line in calls:
         message = json.loads(line)
-        try:
-            if message["op"] == "start":
-                agent = _made(message)
-                reply = {"can_save": _has(agent, "save") and _has(agent, "load"), **_said_of_itself(agent)}
-            else:
-                reply = _done(agent, message)
-        except AgentCallFailed as failed:
-            reply = {"error": str(failed)}
-        except (Exception, SystemExit) as raised:  # noqa: BLE001 - whatever an agent raises is its answer
-            reply = {"error": shortly(f"{type(raised).__name__}: {raised}")}
+        if message["op"] == "start":
+            agent, reply = _tried(_made, message)
+        else:
+            _, reply = _tried(_done, agent, message)
         answers.write(json.dumps({"ok": "error" not in reply, **reply}) + "\n")
         answers.flush()
+        if message["op"] == "close":
+            return
+    if _has(agent, "close"):  # whoever asked is gone; what the agent keeps may still have to be written
+        agent.close()
 
 
-def _made(message: Mapping[str, Any]) -> Any:
+def _tried(call: Callable[..., tuple[Any, dict[str, Any]]], *given: Any) -> tuple[Any, dict[str, Any]]:
+    """What the call makes, and its reply; whatever an agent raises is its reply."""
+    try:
+        return call(*given)
+    except AgentCallFailed as failed:
+        return None, {"error": str(failed)}
+    except (Exception, SystemExit) as raised:  # noqa: BLE001 - see above
+        return None, {"error": shortly(f"{type(raised).__name__}: {raised}")}
+
+
+def _made(message: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     sys.path.insert(0, message["python_path"])
     made_by: Any = importlib.import_module(message["module"])
     for name in message["class"].split("."):
@@ -52,31 +62,27 @@ def _made(message: Mapping[str, Any]) -> Any:
     for method in ("learn", "answer"):
         if not _has(agent, method):
             raise AgentCallFailed(f"{message['class']} has no method `{method}`")
-    return agent
+    can_save = _has(agent, "save") and _has(agent, "load")
+    return agent, {"can_save": can_save, "persistent": getattr(agent, "persistent", False) is True}
 
 
-def _said_of_itself(agent: Any) -> dict[str, Any]:
-    return {"persistent": getattr(agent, "persistent", False) is True}
-
-
-def _done(agent: Any, message: Mapping[str, Any]) -> dict[str, Any]:
+def _done(agent: Any, message: Mapping[str, Any]) -> tuple[None, dict[str, Any]]:
+    reply: dict[str, Any] = {}
     match message["op"]:
         case "learn":
             agent.learn(message["content"])
         case "answer":
             response = response_from(agent.answer(message["question"]))
-            return {
-                name: getattr(response, name) for name in ("answer", "confidence", "tokens_in", "tokens_out", "sources")
-            }
+            reply = {name: getattr(response, name) for name in FIELDS}
         case "reset":
-            return _reset(agent)
-        case "stats":
-            return {"stats": stats_from(agent.stats())} if _has(agent, "stats") else {}
+            reply = _reset(agent)
+        case "stats" if _has(agent, "stats"):
+            reply = {"stats": stats_from(agent.stats())}
         case "save" | "load" as op:
             getattr(agent, op)(message["path"])
         case "close" if _has(agent, "close"):
             agent.close()
-    return {}
+    return None, reply
 
 
 def _reset(agent: Any) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # at run time where it is first needed: naming an agent, and every agent's process, goes without
+    import numpy as np
+    from numpy.typing import NDArray
 
 Kind = Literal["bm25", "embeddings", "both"]
 
@@ -111,11 +112,15 @@ class _Meanings:
     """Cosine between averaged word vectors."""
 
     def __init__(self) -> None:
+        import numpy as np
+
         self._vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
 
     def ranking(self, entries: list[str], text: str) -> list[tuple[int, float]]:
         new = entries[len(self._vectors) :]
         if new:
+            import numpy as np
+
             vectors = _vectors_of(new)
             self._vectors = np.vstack([self._vectors, vectors]) if len(self._vectors) else vectors
         return _positive(self._vectors @ _vectors_of([text])[0])
@@ -132,6 +137,8 @@ def _bm25_of(words: list[list[str]]) -> Any:
 
 
 def _positive(scores: NDArray[np.float32]) -> list[tuple[int, float]]:
+    import numpy as np
+
     # Rounded, so that another machine's way of adding up does not change the order.
     rounded = np.round(scores.astype(np.float64), 5)
     order = np.lexsort((-np.arange(len(rounded)), -rounded))
@@ -157,6 +164,8 @@ def _singular(word: str) -> str:
 
 def _vectors_of(texts: list[str]) -> NDArray[np.float32]:
     """One row of length 1 each (0 where there is no word)."""
+    import numpy as np
+
     # Broken halves of characters are legal in our strings and not in the tokenizer's.
     clean = [text[:EMBEDDED_CHARACTERS].encode("utf-8", "replace").decode("utf-8") for text in texts]
     # Texts are padded to the longest beside them: like goes with like, or one long entry costs gigabytes.

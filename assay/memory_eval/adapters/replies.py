@@ -14,12 +14,13 @@ from typing import Any
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed
 
-MOST_CHARACTERS = 4 * 1024 * 1024
+MOST_CHARACTERS = 8 * 1024 * 1024
 """The longest answer that is taken from an agent at all."""
 
 MOST_SOURCES = 100
 _MOST_OF_STATS = 64 * 1024
-_FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
+FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
+"""What a response holds, on every wire."""
 
 
 def response_from(value: object) -> AgentResponse:
@@ -30,11 +31,11 @@ def response_from(value: object) -> AgentResponse:
     if isinstance(value, str):
         return AgentResponse(_text(value))
     if isinstance(value, Mapping):
-        fields = {name: value.get(name) for name in _FIELDS}
+        fields = {name: value.get(name) for name in FIELDS}
         if "answer" not in value:
             raise AgentCallFailed(f"the reply has no `answer`: {shortly(dict(value))}")
     elif hasattr(value, "answer") and not callable(value.answer):
-        fields = {name: getattr(value, name, None) for name in _FIELDS}
+        fields = {name: getattr(value, name, None) for name in FIELDS}
     else:
         raise AgentCallFailed(f"answered with {_kind(value)}; a text or a response is wanted")
     return AgentResponse(
