@@ -9,20 +9,33 @@ from assay.memory_eval.draws import Draws
 from assay.memory_eval.world.world import World
 
 _TRIES = 12
+_SMALL, _MIDDLING = 20, 100
+"""Blocks of up to so many turns."""
 
 
 class Pacing:
     """The days of a block's turns, and which of them bring something new.
 
     New things come at an even pace in the first `entering` per cent of the turns, one for each `turns_each` turns of
-    the whole block; small blocks have fewer turns for each, so that there is something to compare.
+    the whole block; small blocks have fewer turns for each, down to `at_least`, so that there is something to compare.
     """
 
-    def __init__(self, world: World, block: str, num_turns: int, turns_each: int = 6, entering: int = 60) -> None:
+    def __init__(
+        self,
+        world: World,
+        block: str,
+        num_turns: int,
+        *,
+        turns_each: int = 6,
+        at_least: float = 2.5,
+        entering: int = 60,
+    ) -> None:
         self._world = world
         self._first = world.first_turn(block)
         self._num_turns = num_turns
-        each = 2.5 if num_turns <= 20 else min(turns_each, 5) if num_turns <= 100 else turns_each
+        each = (
+            at_least if num_turns <= _SMALL else min(turns_each, 2 * at_least) if num_turns <= _MIDDLING else turns_each
+        )
         self.num_new = max(1, int(num_turns / each))
         self._entering = max(1, num_turns * entering // 100)
         self._last_told: dict[str, str] = {}

@@ -1,0 +1,175 @@
+"""The story of some start-ups, chapter by chapter: what changes, and what has to be taken back because it was wrong.
+
+A *change* holds from a later day than what was told before. A *correction* is told later and holds from the same day:
+what was told first never was true.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.pacing import Pacing
+from assay.memory_eval.truth import Fact
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.phrases import Phrases
+from assay.memory_eval.world.shares import SHARES
+from assay.memory_eval.world.world import World
+
+_CHANGES = ("ceo", "headcount", "office_city", "funding", "product", "launch_day", "paying_customers")
+_ATTRIBUTES = (*_CHANGES, "investor")
+_AT_FIRST = 5
+_CORRECTION = 24
+"""Per cent of the later turns that take something back."""
+_TWO_AT_ONCE = 30
+_WITH_CHAPTER = 30
+_WITH_SCENE = 40
+
+
+class EvolvingStory:
+    """Start-ups whose chiefs, offices, products and numbers change, with corrections."""
+
+    name = "evolving_story"
+    number = 4
+    share = SHARES["evolving_story"]
+
+    def drafts(self, world: World, num_turns: int) -> list[Draft]:
+        """A founding chapter of five facts for each start-up, then changes and corrections."""
+        return _Telling(world, num_turns).drafts()
+
+
+class _Telling:
+    """The block while it is being told."""
+
+    def __init__(self, world: World, num_turns: int) -> None:
+        self._world = world
+        self._draws = world.draws("evolving_story")
+        self._phrases = Phrases("evolving_story", self._draws.apart("phrases"))
+        self._pacing = Pacing(world, "evolving_story", num_turns, turns_each=11, at_least=4, entering=50)
+        self._last: dict[str, dict[str, Fact]] = {}
+        self._values: set[tuple[str, str, Any]] = set()
+        self._chapters: dict[str, int] = {}
+
+    def drafts(self) -> list[Draft]:
+        """All turns of the block."""
+        drafts = []
+        for today, introduce in self._pacing.days():
+            later = None
+            if not introduce:
+                later = self._correction() if self._draws.chance(_CORRECTION) else self._news(today)
+            drafts.append(later or self._founding(today))
+        return drafts
+
+    def _founding(self, today: date) -> Draft:
+        startup = self._world.new_company()
+        self._world.startups.append(startup)
+        self._last[startup] = {}
+        attributes = self._draws.some(_ATTRIBUTES, _AT_FIRST)
+        told = [self._told(startup, attribute, self._drawn(attribute, today), today) for attribute in attributes]
+        text = self._phrases.dated(day_in_words(today), startup, [self._predicate(one) for one in told])
+        return Draft(self._in_the_story(startup, text), tuple(told))
+
+    def _news(self, today: date) -> Draft | None:
+        """What changes with a start-up, or is told of it for the first time; None where all had news today."""
+        startup = self._pacing.one_told_before(self._world.startups, self._draws, today)
+        if startup is None:
+            return None
+        last = self._last[startup]
+        untold = [attribute for attribute in _ATTRIBUTES if attribute not in last]
+        if untold and self._draws.chance(35):
+            told = [self._told(startup, name, self._drawn(name, today), today) for name in untold]
+            text = self._phrases.dated(day_in_words(today), startup, [self._predicate(one) for one in told])
+            return Draft(self._in_the_story(startup, text), tuple(told))
+        known = [attribute for attribute in _CHANGES if attribute in last]
+        said, told = [], []
+        for attribute in self._draws.some(known, 2 if self._draws.chance(_TWO_AT_ONCE) else 1):
+            old = last[attribute]
+            new = self._told(startup, attribute, self._another(old, today), today)
+            told.append(new)
+            said.append(self._phrases.one(f"{attribute}_change", **_parts(new, old)))
+        return Draft(self._in_the_story(startup, " ".join(said)), tuple(told))
+
+    def _correction(self) -> Draft | None:
+        """The last telling of something, taken back: another value, the same day."""
+        if not self._world.startups:
+            return None
+        startup = self._draws.one(self._world.startups)
+        known = [attribute for attribute in _CHANGES if attribute in self._last[startup]]
+        old = self._last[startup][self._draws.one(known)]
+        day = date.fromisoformat(old["valid_from"])
+        new = self._told(startup, old["attribute"], self._another(old, day), day)
+        label = ATTRIBUTES[old["attribute"]].label
+        return Draft(self._phrases.opener(self._phrases.one("correction", l=label, **_parts(new, old))), (new,))
+
+    def _told(self, startup: str, attribute: str, value: Any, day: date) -> Fact:
+        told = self._last[startup][attribute] = fact(startup, attribute, value, day)
+        self._values.add((startup, attribute, value))
+        self._pacing.told_on(startup, told["valid_from"])
+        return told
+
+    def _predicate(self, told: Fact) -> str:
+        words = in_words(told["attribute"], told["value"])
+        return self._phrases.one(told["attribute"], v=words, a=with_article(words))
+
+    def _in_the_story(self, startup: str, text: str) -> str:
+        if self._draws.chance(_WITH_SCENE):
+            text = f"{text} {self._phrases.one('scene')}"
+        if self._draws.chance(_WITH_CHAPTER):
+            self._chapters[startup] = chapter = self._chapters.get(startup, 0) + 1
+            text = f"{self._phrases.one('chapter', n=startup, k=str(chapter))} {text}"
+        return text
+
+    def _drawn(self, attribute: str, today: date) -> Any:
+        draws = self._draws
+        match attribute:
+            case "ceo":
+                return self._world.new_person()
+            case "office_city":
+                return self._world.next_of("cities")
+            case "product":
+                return self._world.next_of("products")
+            case "investor":
+                return self._world.new_company()
+            case "launch_day":
+                return (today + timedelta(days=draws.between(40, 400))).isoformat()
+            case "headcount":
+                return draws.between(13, 396)
+            case "funding":
+                return draws.between(1_013, 49_870) * 1_000
+            case _:
+                return draws.between(113, 9_870)
+
+    def _another(self, old: Fact, today: date) -> Any:
+        """A value this attribute of this start-up never had."""
+        while True:
+            new = self._changed(old, today)
+            if (old["entity"], old["attribute"], new) not in self._values:
+                return new
+
+    def _changed(self, old: Fact, today: date) -> Any:
+        attribute, value = old["attribute"], old["value"]
+        match attribute:
+            case "headcount":
+                return max(9, value * self._draws.between(74, 152) // 100 + self._draws.between(-3, 7))
+            case "funding":
+                return (
+                    value // 1_000 * self._draws.between(108, 164) // 100 * 1_000 + self._draws.between(1, 99) * 1_000
+                )
+            case "paying_customers":
+                return max(90, value * self._draws.between(81, 148) // 100 + self._draws.between(-9, 37))
+            case _:
+                return self._drawn(attribute, today)
+
+
+def _parts(new: Fact, old: Fact) -> dict[str, str]:
+    """What the templates of changes and corrections are filled with."""
+    words = in_words(new["attribute"], new["value"])
+    return {
+        "n": new["entity"],
+        "v": words,
+        "a": with_article(words),
+        "o": in_words(old["attribute"], old["value"]),
+        "d": day_in_words(date.fromisoformat(new["valid_from"])),
+    }
