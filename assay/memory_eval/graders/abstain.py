@@ -1,0 +1,97 @@
+"""The right answer to what was never told: to say so, and no more."""
+
+from __future__ import annotations
+
+import re
+
+from assay.memory_eval.graders.abstentions import abstains, guesses
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.calendar_dates import dates
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.mentions import KnownValues
+from assay.memory_eval.graders.normalizing import plain_value
+from assay.memory_eval.graders.quantities import quantities
+from assay.memory_eval.graders.wanted import aliases_of, values_under
+from assay.memory_eval.truth import AnswerType, Question
+
+_TURNED_AROUND = re.compile(
+    r"^\W*(?:not\W+(?=(?:you|i|it|that|unknown|never|no|there|we)\b)|used to be\b|it is (?:false|untrue|wrong"
+    r"|not true) that\b|either\b)|\bor (?:maybe|perhaps|else)\b"
+)
+_IGNORED_LABEL = re.compile(r"\b(?:one|once|twice)\b")
+
+
+class AbstainGrader:
+    """An abstention in any words, with no value of the asked kind beside it and no guess."""
+
+    type = AnswerType.abstain
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
+        statement = statement_of(answer.text, known.find(answer.text, answer.cased))
+        if statement.void or _TURNED_AROUND.search(answer.text):
+            return Reading(0.0, "it does not stand by its not knowing")
+        if not abstains(answer.text):
+            return Reading(0.0, "it does not say that this was never told")
+        told = [claim.value for claim in statement.claims if claim.polarity not in (Polarity.denied, Polarity.unsaid)]
+        if told:
+            return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
+        if _names_a_figure(question, answer):
+            return Reading(0.0, "it says that it does not know, and gives a figure")
+        if guesses(_after_the_abstention(answer.text)) and _guesses_a_name(question, answer):
+            return Reading(0.0, "it says that it does not know, and guesses")
+        return Reading(1.0, "it says that this was never told")
+
+
+def _values(question: Question) -> list[str]:
+    named = {plain_value(value) for value in values_under(question, "question_values")}
+    return [
+        value for value in values_under(question, "others", "superseded", "poison") if plain_value(value) not in named
+    ]
+
+
+def _names_a_figure(question: Question, answer: AnswerText) -> bool:
+    """Whether it gives a number or a date that neither the question nor its rubric holds."""
+    held = " ; ".join(
+        [plain_value(question.text), *map(plain_value, values_under(question, "context", "question_values"))]
+    )
+    days = {day for mention in dates(held) for day in mention.days}
+    if any(mention.days and not days.issuperset(mention.days) for mention in dates(answer.text)):
+        return True
+    spans = [(mention.start, mention.end) for mention in dates(answer.text)]
+    numbers = {reading for quantity in quantities(held) for reading in quantity.readings}
+    return any(
+        not quantity.small_word and not numbers.intersection(quantity.readings) and not quantity.year
+        and not any(start <= quantity.start < end for start, end in spans)
+        for quantity in quantities(answer.text)
+    )  # fmt: skip
+
+
+def _after_the_abstention(text: str) -> str:
+    return (
+        re.split(r"[.,;!\n—\u2013]|\bbut\b(?=)", text, maxsplit=1)[-1]
+        if re.search(r"[.,;!\n—\u2013]|\bbut\b", text)
+        else ""
+    )
+
+
+def _guesses_a_name(question: Question, answer: AnswerText) -> bool:
+    """Whether a name stands in the guess that is neither the question's nor a sentence's first word."""
+    asked = set(re.findall(r"[^\W_]+", plain_value(question.text)))
+    guess = answer.cased[len(answer.text) - len(_after_the_abstention(answer.text)) :]
+    words = re.findall(r"(?<![.!?\n] )\b[A-Z][^\W_]+", guess)
+    return any(word.lower() not in asked and word.lower() not in _NO_NAMES for word in words) or bool(
+        _PLAIN_GUESS.search(guess.lower())
+    )
+
+
+_NO_NAMES = frozenset(
+    "i i'm i'd i'll but so maybe perhaps let please if you the this that sorry would could it feel happy".split()
+)
+_PLAIN_GUESS = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|likely|my (?:best )?guess (?:is|would be)|i(?:'d| would| will"
+    r"|'ll)? guess|if i had to guess|i'd say|i would say|it (?:might|could|may) be|presumably)\b(?! (?:you"
+    r"|i|we|it was never|it was not|it never|because|not|no|that you|if)\b)[ ,:]*(?:it's |it is |it was "
+    r"|that it's )?(?!not\b|never\b|unknown\b)[^\W_]"
+)

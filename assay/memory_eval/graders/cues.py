@@ -1,0 +1,238 @@
+"""The words that turn a named value into no claim, or an uncertain one: denials, pasts, guesses, what others say.
+
+Every pattern is looked for in a short stretch of lower-case text in which the values are masked (`MARK` is one of
+them). None can backtrack far: there are no nested repetitions, and every gap is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+MARK = "[\ue000-\uf8fe]"
+"""Stands for a masked value; no answer can hold one, for private signs are dropped when it is normalized."""
+
+
+def _any(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
+
+
+_NT = r"(?:n't|nt\b| not\b)"
+_BE = r"(?:is|was|are|were|be|been|being|'s|s|has|have|had|does|did|do|could|would|should|can|will|seems|sounds|looks)"
+_WORDS = r"(?:[^\W_]+ ){0,%d}?"
+
+# ---- turns of phrase that look like a denial and are none: struck out first
+
+ASSERTING = _any(
+    r"\b(?:nothing|none|nobody|no one|no-one|nowhere|no other \w+|no)(?: \w+)? (?:but|other than|else but"
+    r"|else than|except(?: for)?|besides)\b",
+    r"\b(?:can't|cannot|can not|couldn't|could not|isn't|is not|wasn't|was not|doesn't|don't|didn't)(?: \w+){0,2}?"
+    r" (?:anything|anyone|anybody|something|anywhere|any \w+)(?: else)? (?:but|other than|except|than|besides)\b",
+    r"\b(?:not|n't)(?: \w+)? (?:just|only|merely|simply)\b",
+    r"\bno (?:later|earlier|sooner|more|less|fewer|longer) than\b",
+)
+"""Meaning "exactly", or a bound that is met."""
+
+BENIGN = _any(
+    r"\b(?:there(?:'s| is| was| can be| could be)? )?(?:have|has|had|with|without|is|be|leaves?|beyond|in|i've|of)? ?"
+    r"(?:no|not|n't|without|little|never|beyond|zero)(?: \w+){0,3}? (?:doubt\w*|question about"
+    r"|question that|mistake about|mistaking|hesitation|uncertainty|ambiguity|dispute)\b"
+    r"(?: (?:about it|at all|whatsoever|in my mind|here|that|about that))?",
+    r"\b(?:undoubtedly|doubtless|no doubt|unquestionably|without fail|no question)\b",
+    r"\bif (?:i|my (?:memory|notes?|records?)|memory)(?:'m| am)? ?(?:not )?(?:\w+ ){0,2}?(?:remember"
+    r"|recall|serves?|mistaken|wrong|correct|right|correctly|rightly)(?: me)?(?: (?:correctly|right"
+    r"|rightly|well|properly))?\b",
+    r"\bunless (?:i'm|i am|my \w+ (?:is|are)|you(?:'ve| have)?)(?: \w+){0,2}? ?(?:mistaken|wrong"
+    r"|misremembering|off|told me otherwise|said otherwise|changed it)\b",
+    r"\bcorrect me if i'm wrong\b|\bdon't get me wrong\b|\bnot to be confused with\b(?! \w* ?" + MARK + ")",
+    r"\b(?:have|has|had|do|does|did|is|are|was|were|would|will|can|could)(?:n't|nt| not| never)(?: \w+){0,2}?"
+    r" (?:change[ds]?|forget|forgot|forgotten|in doubt|in question|disputed|in dispute|been updated"
+    r"|updated|been changed|altered|moved since|been corrected|been revised|been replaced|differ\w*"
+    r"|hesitate|hard to (?:recall|remember|find))(?: since(?: then)?| anything)?\b",
+    r"\b(?:never|not) (?:changed|forgot(?:ten)?|updated|been (?:changed|updated|corrected|revised)|altered"
+    r"|revised|corrected|contradicted|disputed|questioned)(?: since(?: then)?)?\b",
+    r"\bno (?:problem|worries|need|wonder|trouble|kidding|idea why|change[sd]?|updates?|corrections?"
+    r"|conflict\w*|contradict\w*|ambiguity|surprise|later (?:\w+ )?(?:change|update"
+    r"|correction)s?)\b(?: (?:since|since then|to that|on that|to look further))?",
+    r"\bnothing (?:else|more|further|newer|different|later|contradict\w*|has changed|changed)\b(?: (?:was"
+    r"|has been|is|on))?(?: \w+ed\b| said\b| told\b)?(?: since(?: then)?)?",
+    r"\bnot to mention\b|\bwhy not\b|\bbelieve it or not\b|\bwhether or not\b|\bmore often than not\b"
+    r"|\blast but not least\b|\bmore or less\b",
+    r"\b(?:said|told|mentioned|noted|stated|discussed|shared|recorded|established|wrote|given|reported"
+    r"|learned|heard|covered|as|remembered)(?: [^\W_]+){0,3}? (?:before|earlier|previously|originally|once"
+    r"|initially|at the start)\b",
+    r"\b(?:previously|earlier|once|originally|formerly|initially|before)(?:,)? (?:you |i |we "
+    r"|as )?(?:have |had |was |were )?(?:been )?(?:told|mentioned|stated|said|noted|recorded|shared"
+    r"|discussed|learned|heard|established|wrote|in our (?:conversation|chat|dialogue)"
+    r"|in the (?:conversation|chat|dialogue))\b",
+    r"\b(?:our|the|my|your) (?:earlier|previous|prior|past|former) (?:conversations?|chats?|dialogues?"
+    r"|messages?|turns?|discussions?|notes?|exchanges?|sessions?|updates?)\b",
+    r"\bthe last time\b|\blast time\b|\bonce again\b|\bonce and for all\b|\bat once\b|\bfor now\b"
+    r"|\bjust now\b|\bfrom before\b|\bup to now\b|\bfrom (?:memory|my notes|our)\b",
+)
+"""Neither deny, nor doubt, nor date anything."""
+
+# ---- what is said of a value before it, and after it, in its own stretch of a sentence
+
+DENIED_BEFORE = _any(
+    r"\b(?:not|never|no|nor|neither|none|nobody|nothing|nope|nowhere|without|cannot|hardly|scarcely|barely|ain't)\b",
+    r"n't\b|\b(?:is|was|are|were|do|does|did|has|have|had|ca|could|would|should|wo)nt\b",
+    r"\b(?:rather than|instead of|as opposed to|opposed to|anything but|anyone but|everything but"
+    r"|everyone but|all but|other than|except|excepting|excluding|apart from|aside from|unlike|contrary to"
+    r"|opposite of|reverse of|far from|different from|distinct from)\b",
+    r"\b(?:false|falsely|untrue|wrong|wrongly|incorrect\w*|mistake\w*|misleading|lie|lies|lying|myth|error"
+    r"|erroneous\w*|inaccurate\w*|invalid|impossible|unlikely|implausible|doubt|doubts|doubtful|dubious)\b",
+    r"\b(?:deny|denies|denied|denying|refuse[sd]?|decline[sd]?|rul(?:e|es|ed|ing) out|reject\w*|refut\w*"
+    r"|disput\w*|debunk\w*|disprov\w*|dismiss\w*|exclud\w*|avoid\w*|forget|ignore|retract\w*|cancel\w*"
+    r"|disregard\w*|fake|bogus|fails? to be|stopped being|ceased to be|ceases to be|isnt)\b",
+)
+"""A value after it is denied."""
+
+DENIED_AFTER = _any(
+    r"^\W*(?:[^\W_]+ ){0,2}?"
+    + _BE
+    + r"(?:n't\b|nt\b| (?:[^\W_]+ ){0,3}?(?:not|never|wrong|false|incorrect|untrue|mistaken|inaccurate"
+    r"|invalid|out|impossible|no longer|a lie|a mistake|an error|a myth|ruled out|unlikely|refuted|denied"
+    r"|rejected|retracted|excluded|nonsense|fake|bogus)\b)",
+    r"^\W*(?:can't|cannot|can not|won't|never|not|no longer|isn't|wasn't|aren't|ain't)\b",
+    r"^\W*(?:- ?)?not\W*$|^\W*(?:not|no|false|wrong|incorrect|untrue)\W*$",
+    r"\b(?:is|was|are|were)? ?(?:anything but|far from) (?:right|correct|true|accurate|the)\b",
+)
+"""A value before it is denied."""
+
+PAST_BEFORE = _any(
+    r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till"
+    r"|up from|down from|old|former|prior|previous|back then|at one point|to begin with|started out"
+    r"|started as|started at|began as|began at|first|had been|after|replac(?:es|ed|ing)|succeed(?:s|ed"
+    r"|ing)|supersed(?:es|ed|ing)|taking over from|took over from|changed from|moved from|switched from"
+    r"|raised from|lowered from|before that|before it (?:was|became|moved to|changed to)|outdated|obsolete"
+    r"|stale|expired|historical\w*|abandon\w*)\b",
+)
+PAST_AFTER = _any(
+    r"\b(?:previously|formerly|originally|initially|earlier|once|at first|in the past|back then"
+    r"|at the time|at one point|until|till|to begin with|before)\b",
+    r"^\W*"
+    + _WORDS % 3
+    + r"(?:replaced by|succeeded by|superseded|changed to|gave way|outdated|obsolete|out of date|stale"
+    r"|expired|has since|have since|was since|no longer|any ?more)\b",
+)
+NOW = _any(r"\b(?:now|currently|today|nowadays|these days|at present|presently|as of today|at the moment|right now)\b")
+WAS = _any(r"\b(?:was|were|been|had)\b")
+
+UNSAID_BEFORE = _any(
+    r"\b(?:some|people|they|others|many|someone|somebody|anyone|everyone|one|rumou?rs?|gossip|critics"
+    r"|skeptics|folks|a few|most|you)(?: \w+)? (?:say|says|said|claim\w*|think|thinks|thought|believe\w*"
+    r"|argue\w*|assume\w*|suggest\w*|guess\w*|has it|have it|might|may|could|would|will tell)\b",
+    r"\b(?:allegedly|supposedly|purportedly|reputedly|rumou?red|hearsay|so-called|hypothetical\w*)\b",
+    r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)"
+    r"|would have been|could have been|might have been|should have been|as if|what if|in case|wish\w*"
+    r"|hope[sd]?)\b",
+    r"^\W*(?:if|unless|whether|say|ask\w*|tell me if|let me know if)\b",
+)
+YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
+"""The one who told is who is answered: that is no hearsay."""
+UNSAID_AFTER = _any(
+    r"^\W*is what (?:they|some|people|others|many|someone|everyone)\b",
+    r"^\W*(?:,? ?)(?:some|people|they|others|many|rumou?r|allegedly|supposedly)(?: \w+)? ?(?:say|claim"
+    r"|think|believe|has it)?\W*$",
+)
+
+HEDGED = _any(
+    r"\b(?:might|could|may|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
+    r"|tentative\w*|conceivabl[ey]|speculat\w*|potentially|ballpark|shot in the dark|candidates?|options?"
+    r"|among others)\b",
+    r"\bnot (?:\w+ )?(?:sure|certain|confident|positive)\b",
+)
+BOUND = _any(
+    r"\b(?:at least|at most|more than|less than|fewer than|over|under|upwards of|above|below"
+    r"|up to)(?: (?:about|around))?\W*$"
+)
+"""A bound is not the value."""
+SOFT = _any(
+    r"\b(?:probably|likely|i (?:believe|think|suppose|reckon|gather|assume)|fairly|pretty sure|seems?"
+    r"|appears?|should be|presumably|roughly|around|about|approximately|approx|almost certainly"
+    r"|as far as i|to my knowledge|last i)\b"
+)
+
+ALTERNATIVE_BEFORE = _any(
+    r"\b(?:either|or|and/or|between)(?: (?:the|an?|maybe|perhaps|possibly|it's|it is|is it|else|even"
+    r"|possibly))*\W*$",
+    r"\beither\b",
+)
+ALTERNATIVE_AFTER = _any(
+    r"^\W*(?:\([^()]{0,40}\))?\W*(?:and/)?or\b(?! so\b| thereabouts\b| rather\b| more precisely\b"
+    r"| equivalently\b| in other words\b| in short\b| to be precise\b| put differently\b| if you\b"
+    r"| at least that\b|,? as)",
+    r"^ ?/ ?[^\W_]",
+)
+ALTERNATIVE_ANYWHERE = _any(
+    r"\b(?:alternatively|otherwise it|or else|if not that|failing that|also possible|could also be"
+    r"|might also be|may also be|possibly also|second guess|other possibilit\w+|another possibility"
+    r"|other candidates?|plausible (?:answers|values|candidates))\b",
+    r"^\W*or\b",
+)
+
+# ---- what a sentence without any value says of the values before it
+
+TAKEN_BACK = _any(
+    r"\b(?:that|this|it|which|those|these|they|answer|value|statement|sentence|claim|information"
+    r"|all of (?:it|this|that)|above|none of (?:it|this|that|these)|everything|i)\b[^.]{0,30}?"
+    r"(?:" + _BE + r"(?:n't| not| never)(?: \w+)? (?:true|right|correct|accurate|so|it|the case|the (?:right |correct "
+    r"|actual )?answer|valid|current|any ?more|any longer|what \w+ said|serious|really)"
+    r"|\b(?:wrong|false|untrue|incorrect|mistaken|inaccurate|invalid|a lie|lies|lied|lying|a mistake"
+    r"|an error|nonsense|fiction|made up|invented|a joke|retracted|rejected|the opposite|kidding|joking"
+    r"|untruth|not true)\b)",
+    r"\b(?:just kidding|scratch that|strike that|ignore that|disregard that|take (?:that|it) back"
+    r"|on second thoughts?|my mistake|psych|or not|not really|wait,? no|actually,? no|not at all|i lied"
+    r"|none of (?:these|them|those|that|the above))\b",
+    r"^\W*(?:no|nope|nah|not|wrong|false|incorrect|untrue|never|lies|joke|not true|not correct|not right|not so)\W*$",
+)
+OUTDATED = _any(
+    r"\b(?:since|later|then|subsequently|afterwards|meanwhile)(?: been)? (?:changed|replaced|updated"
+    r"|superseded|revised|moved|corrected)\b",
+    r"\b(?:changed|replaced|updated|superseded|revised|corrected) (?:since|later|afterwards|subsequently)\b",
+    r"\bno longer\b|n't\b[^.]{0,20}\b(?:any ?more|any longer)\b|\bnot\b[^.]{0,20}\b(?:any ?more|any longer)\b",
+    r"\b(?:outdated|obsolete|out of date|superseded|stale|in the past|historical only|past tense|old news"
+    r"|ancient history)\b",
+)
+OFFER = _any(
+    r"\b(?:let me know|if you|if i|if that|if this|if it|please|tell me|happy to|glad to|feel free|correct me"
+    r"|unless|in case|should you|do you|would you|shall i|can i)\b"
+)
+"""Politeness: what such a sentence says is not about the value."""
+
+# ---- what makes a whole answer no answer
+
+VAGUE_OTHER = _any(
+    r"\b(?:something|someone|somebody|somewhere|some other|another) (?:else|entirely|different|thing|one"
+    r"|value|person|place|date|figure|number|completely)\b",
+    r"\b(?:now|currently|today|these days|nowadays|since)\b[^.]{0,12}\b(?:another|different|other|changed"
+    r"|replaced)\W*(?:$|\n|[.,;!])",
+)
+NOT_MEANT = _any(
+    r"\b(?:following|below|next|previous|preceding|foregoing)\b(?: \w+){0,3}? (?:is|are|was"
+    r"|were)(?: \w+){0,2}? (?:false|lies?|wrong|incorrect|untrue|not true|not correct|nonsense|fiction"
+    r"|made up|invented|inverted|reversed|sarcas\w+)\b",
+    r"\b(?:opposite|inverse|negation) of (?:the |what |my |this |that )?(?:following|truth|i say|answer"
+    r"|statement|true)\b",
+    r"\bopposite day\b|\bi(?:'m| am) (?:lying|joking|kidding)\b|\beverything i say\b",
+)
+
+# ---- how one value leads to the next
+
+LEADS_TO = _any(
+    r"^\W*→\W*$",
+    r"^\W*(?:and |but )?(?:it |this |that )?(?:was |were |has |have |had |is |been )*(?:then|later"
+    r"|afterwards|subsequently|finally|eventually|now)\b[^.;]{0,40}$",
+    r"^\W*(?:then |later |and |subsequently |was |were |has |since |been |got |it )*"
+    r"(?:(?:changed|moved|raised|lowered|revised|updated|corrected|increased|reduced|cut|extended"
+    r"|postponed|pushed|brought|went|rose|fell|grew|shrank|switched|turned)(?: \w+){0,3}? (?:to|into|by|at)"
+    r"|(?:replaced|succeeded|superseded|followed)(?: \w+){0,3}? by|became|becoming)\b[^.;]{0,20}$",
+    r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was |were |became |changed|moved"
+    r"|got )[^.;]{0,30}$",
+)
+"""What is said between a value and the one that took its place."""
+FROM = re.compile(r"\bfrom(?: (?:the|an?|about|around|roughly))?\W*$")
+TO = re.compile(
+    r"^\W*(?:\([^()]{0,40}\))?\W*(?:up |down |on |over )?(?:to|until|through)(?: (?:the|an?|about|around"
+    r"|roughly))?\W*$"
+)

@@ -1,0 +1,35 @@
+"""An answer that is one date, with its time where the question asks for it."""
+
+from __future__ import annotations
+
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import statement_of
+from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.single_value import is_a_heap, score_single
+from assay.memory_eval.graders.wanted import is_past, values_under
+from assay.memory_eval.truth import AnswerType, Question
+
+PARTLY_SCORE = 0.25
+"""For the right day without its year, or without its time."""
+
+
+class DateGrader:
+    """All dates but the question's are claims; an ambiguous one (03/04/2025) is any day it may mean."""
+
+    type = AnswerType.date
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        wanted = WantedDate.of(question.answer.value)
+        if wanted is None:
+            return Reading(0.0, "the question's own answer is no date", gradable=False)
+        gold = question.expected_answer
+        ignored = values_under(question, "operand_dates", "operands", "context", "question_values", "must_say")
+        mentions = date_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
+        if is_a_heap(answer, [(mention.start, mention.end) for mention in mentions], question.text):
+            return Reading(0.0, "it is a heap of things, not an answer")
+        statement = statement_of(answer.text, mentions)
+        return score_single(
+            statement, answer, gold, past=is_past(question), gold=gold,
+            partial=lambda value: PARTLY_SCORE if str(value) == gold + PARTLY else 0.0,
+        )  # fmt: skip

@@ -1,0 +1,71 @@
+"""What an answer must say besides the gold, and what it must not: words it was told to add, values it was told to keep back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.calendar_dates import dates
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.normalizing import plain_value
+from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
+from assay.memory_eval.graders.quantities import quantities
+from assay.memory_eval.graders.wanted import aliases_of, values_under
+from assay.memory_eval.truth import Question
+
+_NOT_SAID = (Polarity.denied, Polarity.unsaid)
+
+
+def missing_word(question: Question, text: AnswerText) -> str | None:
+    """The first of the rubric's `must_say` that it does not say; None where all are said."""
+    for word in values_under(question, "must_say"):
+        if not _is_told(word, _mentions_as_said(question, text, word), text):
+            return word
+    return None
+
+
+def poison_told(question: Question, text: AnswerText) -> str | None:
+    """The first of the rubric's `poison` that it tells as if it held, or had held; None where none is told."""
+    held: Any = question.rubric.get("poison_type")
+    kind, unit = (held.get("type"), held.get("unit")) if isinstance(held, Mapping) else (None, None)
+    for value in values_under(question, "poison"):
+        mentions = _typed_mentions(value, kind, unit, text) or _mentions_as_said(question, text, value)
+        if _is_told(value, mentions, text):
+            return value
+    return None
+
+
+def _is_told(value: str, mentions: list[Mention], text: AnswerText) -> bool:
+    claims = statement_of(text.text, mentions).claims
+    return any(claim.value == value and claim.polarity not in _NOT_SAID for claim in claims)
+
+
+def _typed_mentions(value: str, kind: Any, unit: Any, text: AnswerText) -> list[Mention]:
+    day = WantedDate.of(value) if kind in (None, "date") else None
+    if day:
+        return [
+            Mention(one.start, one.end, str(one.value).removesuffix(PARTLY))
+            for one in date_mentions(text.text, {value: day}, (), "")
+        ]
+    number = WantedNumber.of(value, unit) if kind == "number" else None
+    return number_mentions(text.text, {value: number}, (), "") if number else []
+
+
+def _mentions_as_said(question: Question, text: AnswerText, word: str) -> list[Mention]:
+    """A word, or a number or a day in any form."""
+    found = KnownValues([word], aliases_of(question)).find(text.text, text.cased)
+    if found:
+        return found
+    said = plain_value(word)
+    days, numbers = dates(said), quantities(said)
+    if len(days) == 1 and days[0].days and days[0].end - days[0].start >= len(said) - 2:
+        return [Mention(one.start, one.end, word) for one in dates(text.text) if set(one.days) & set(days[0].days)]
+    if len(numbers) == 1 and numbers[0].start == 0:
+        wanted = numbers[0].values(None)
+        return [
+            Mention(one.start, one.end, word) for one in quantities(text.text) if wanted & one.values(numbers[0].unit)
+        ]
+    return []

@@ -1,0 +1,65 @@
+"""Keyword rubrics, for questions people write themselves: required keywords, acceptable paraphrases, incorrect patterns.
+
+All are plain phrases, looked for as whole words whatever their case; none is a regular expression, for a stranger's
+expression can take for ever.
+"""
+
+from __future__ import annotations
+
+from assay.memory_eval.graders.abstentions import plainly_abstains
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.cues import DENIED_BEFORE
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.mentions import KnownValues
+from assay.memory_eval.graders.normalizing import plain_value
+from assay.memory_eval.graders.wanted import values_under
+from assay.memory_eval.truth import Question
+
+BONUS = 0.25
+"""For each acceptable paraphrase found, as far as the whole."""
+
+_KEYS = ("required_keywords", "acceptable_paraphrases")
+
+
+def has_keywords(question: Question) -> bool:
+    """Whether its rubric is one of keywords."""
+    return any(question.rubric.get(key) for key in _KEYS)
+
+
+def read_keywords(question: Question, answer: AnswerText) -> Reading:
+    """The share of required keywords, plus a bonus for paraphrases; a denied keyword is not found."""
+    required, paraphrases = (values_under(question, key) for key in _KEYS)
+    phrases = [*required, *paraphrases]
+    statement = statement_of(answer.text, [])
+    if statement.void or (
+        plainly_abstains(answer.text) and not any(plainly_abstains(plain_value(one)) for one in phrases)
+    ):
+        return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+    found = [phrase for phrase in phrases if _is_said(phrase, answer)]
+    num_required = sum(1 for phrase in required if phrase in found)
+    num_paraphrases = sum(1 for phrase in paraphrases if phrase in found)
+    share = num_required / len(required) if required else min(1.0, float(num_paraphrases))
+    score = min(1.0, share + BONUS * num_paraphrases)
+    return Reading(score, f"it has {num_required} of {len(required)} keywords and {num_paraphrases} paraphrases")
+
+
+def incorrect_pattern_in(question: Question, answer: AnswerText) -> str | None:
+    """The first of the incorrect patterns that stands in it, denied or not; None where none does."""
+    for pattern in values_under(question, "incorrect_patterns"):
+        if KnownValues([pattern], {}).find(answer.text, answer.cased):
+            return pattern
+    return None
+
+
+def _is_said(phrase: str, answer: AnswerText) -> bool:
+    """A phrase that itself denies is looked for as it stands."""
+    mentions = KnownValues([phrase], {}).find(answer.text, answer.cased)
+    if not mentions:
+        return (
+            not any(sign.isalnum() for sign in phrase) and bool(phrase.strip()) and plain_value(phrase) in answer.text
+        )
+    if DENIED_BEFORE.search(plain_value(phrase)):
+        return True
+    claims = statement_of(answer.text, mentions).claims
+    return any(claim.polarity not in (Polarity.denied, Polarity.unsaid) for claim in claims)

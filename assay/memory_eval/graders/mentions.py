@@ -1,0 +1,158 @@
+"""Known values found in an answer, as whole words: "Lin" is not in "Berlin", nor 10.0.0.1 in 110.0.0.1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from assay.memory_eval.graders.normalizing import plain_value
+
+_WORD = re.compile(r"[^\W_]+[+#]*")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
+_LOOSE_GAP = re.compile(r"[ \-_'/]{1,3}$")
+_GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]$")
+_GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
+
+MAX_MENTIONS = 2_000
+"""More than any answer within its budget can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A value said somewhere in the answer: `text[start:end]`. `whole` is false for a shortened name."""
+
+    start: int
+    end: int
+    value: Hashable
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    words: tuple[str, ...]
+    gaps: tuple[str, ...]
+    value: Hashable
+    whole: bool
+
+
+class KnownValues:
+    """The values that would be claims if an answer named them, each with its other wordings."""
+
+    def __init__(
+        self, values: Iterable[str], aliases: Mapping[str, Sequence[str]], context: Iterable[str] = ()
+    ) -> None:
+        self._by_first_word: dict[str, list[_Wording]] = {}
+        known = list(dict.fromkeys(values))
+        taken = {plain_value(value) for value in known}
+        for value in known:
+            self._add(value, value, whole=True)
+            for alias in aliases.get(value, ()):
+                self._add(str(alias), value, whole=" " not in value.strip() or " " in str(alias).strip())
+            self._add_other_number(value, taken)
+        for value in context:
+            if plain_value(value) not in taken:
+                self._add(value, None, whole=True)
+
+    def _add(self, wording: str, value: Hashable, *, whole: bool) -> None:
+        words, gaps = _words_of(wording)
+        if not words:
+            return
+        entry = _Wording(words, gaps, value, whole)
+        known = self._by_first_word.setdefault(words[0], [])
+        if all(other.words != words or other.gaps != gaps for other in known):
+            known.append(entry)
+
+    def _add_other_number(self, value: str, taken: set[str]) -> None:
+        """A common noun is the same in singular and plural."""
+        if value != value.lower() or not value.replace(" ", "").replace("-", "").isalpha() or len(value) < 4:
+            return
+        others = [f"{value}s", f"{value}es"]
+        if value.endswith("s") and not value.endswith("ss"):
+            others = [value[:-1]] + ([value[:-2]] if value.endswith("es") else [])
+        for other in others:
+            if plain_value(other) not in taken:
+                self._add(other, value, whole=True)
+
+    def find(self, text: str, cased: str) -> list[Mention]:
+        """The mentions in order, none within another; of two at one place the longer. A value of None is no claim."""
+        words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+        found: list[Mention] = []
+        place = 0
+        while place < len(words) and len(found) < MAX_MENTIONS:
+            wording = self._longest_at(place, words, text, cased)
+            if wording is None:
+                place += 1
+                continue
+            last = place + len(wording.words) - 1
+            found.append(Mention(words[place][1], words[last][2], wording.value, wording.whole))
+            place = last + 1
+        return found
+
+    def _longest_at(self, place: int, words: list[tuple[str, int, int]], text: str, cased: str) -> _Wording | None:
+        best: _Wording | None = None
+        for wording in self._by_first_word.get(words[place][0], ()):
+            if best is not None and len(wording.words) <= len(best.words):
+                continue
+            if _stands_at(wording, place, words, text) and (
+                wording.whole or not _part_of_a_name(place, wording, words, cased)
+            ):
+                best = wording
+        return best
+
+
+@lru_cache(maxsize=16384)
+def _words_of(wording: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    text = _ARTICLE.sub("", plain_value(wording))
+    spans = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+    gaps = tuple(text[one[2] : two[1]] for one, two in pairwise(spans))
+    return tuple(span[0] for span in spans), gaps
+
+
+def _stands_at(wording: _Wording, place: int, words: list[tuple[str, int, int]], text: str) -> bool:
+    last = place + len(wording.words) - 1
+    if last >= len(words) or any(words[place + step][0] != word for step, word in enumerate(wording.words)):
+        return False
+    for step, gap in enumerate(wording.gaps):
+        between = text[words[place + step][2] : words[place + step + 1][1]]
+        if between.strip() != gap.strip() and not (_LOOSE_GAP.match(between) and _LOOSE_GAP.match(gap)):
+            return False
+    start, end = words[place][1], words[last][2]
+    return not _glued(text, start, end)
+
+
+def _glued(text: str, start: int, end: int) -> bool:
+    before, after = text[max(0, start - 3) : start], text[end : end + 2]
+    if _GLUE_BEFORE.search(before) and not (before.endswith("/") and not _has_digit(text[start - 2] + text[start])):
+        return True
+    if not _GLUE_AFTER.match(after):
+        return False
+    return not (after.startswith("/") and not _has_digit(text[end - 1] + after[1]))
+
+
+def _has_digit(text: str) -> bool:
+    return any(sign.isdigit() for sign in text)
+
+
+def _part_of_a_name(place: int, wording: _Wording, words: list[tuple[str, int, int]], cased: str) -> bool:
+    """Whether a shortened name stands beside another capitalised word: "Chen" in "David Chen" or "Chen Wu"."""
+    last = place + len(wording.words) - 1
+    if place and _adjoins(cased, words[place - 1][2], words[place][1]):
+        start = words[place - 1][1]
+        starts_sentence = start == 0 or cased[:start].rstrip(' "(')[-1:] in ".!?:;\n•"
+        if cased[start].isupper() and not starts_sentence and words[place - 1][0] not in _TITLES:
+            return True
+    if last + 1 < len(words) and _adjoins(cased, words[last][2], words[last + 1][1]):
+        return cased[words[last + 1][1]].isupper() and cased[words[place][1]].isupper() and len(words[last + 1][0]) > 1
+    return False
+
+
+def _adjoins(text: str, end: int, start: int) -> bool:
+    return text[end:start] == " "
+
+
+_TITLES = frozenset(
+    "mr mrs ms mx dr prof professor engineer lead manager director commander captain officer chief ceo i".split()
+)

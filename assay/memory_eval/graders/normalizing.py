@@ -1,0 +1,120 @@
+"""An answer as its reader sees it: without markup, invisible characters and typographic variety, in lower case."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛ʼ′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑−﹣", "-"),  # noqa: RUF001 - hyphens and a minus that look alike
+        **dict.fromkeys("–‒", "–"),  # noqa: RUF001
+        **dict.fromkeys("—―", " — "),
+        **dict.fromkeys("→⇒➜➔⟶➡", " → "),
+        **dict.fromkeys("❌✗✘🚫⛔", " not "),
+        **dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", " "),  # footnotes: NFKC would glue them to the number before
+        **dict.fromkeys("•▪‣◦●∙·", "•"),
+        **dict.fromkeys("。．", ". "),  # noqa: RUF001
+        **dict.fromkeys("、，", ", "),  # noqa: RUF001
+        **dict.fromkeys("；", "; "),  # noqa: RUF001
+        **dict.fromkeys("\u2028\u2029\x85\x0b\x0c\r", "\n"),
+        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i",
+        "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
+    }
+)  # fmt: skip
+
+_LOOKALIKES = str.maketrans(
+    "АВЕЗКМНОРСТУХаеорсухіјѕԁһѵкмтвнΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιρτκυ",
+    "ABE3KMHOPCTYXaeopcyxijsdhvkmtbhABEZHIKMNOPTYXoavipt" + "ku",
+)
+"""Cyrillic and Greek letters that pass for Latin ones, so that no claim hides behind them."""
+
+_INVISIBLE = {"Cf", "Co", "Cs", "Cn", "Mn", "Me"}
+_SYMBOLS = {"So", "Sk", "Cc"}
+_KEPT_SYMBOLS = {"\n", "°", "^"}
+
+_CLOSING_TAG = re.compile(r"</([a-z][\w-]{0,20})\s*>", re.IGNORECASE)
+_LONE_TAG = re.compile(r"<(?:br|hr|p|li)\s*/?>", re.IGNORECASE)
+_STRUCK = re.compile(r"~~([^~\n]{1,300})~~|<(?:s|del|strike)>([^<\n]{1,300})</(?:s|del|strike)>", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![^\W_])_+(?=[^\s_])|(?<=[^\s_])_+(?![^\W_])")
+_HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]*[(#]?(\d{1,2})[.):][ \t]+", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([$*_#|%~.!()\[\]{}-])")
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINE_EDGES = re.compile(r" ?\n[ \n]*")
+
+
+def plain(text: str) -> str:
+    """The text without markup and with one form for each sign, case kept. A list item's line starts with "•"."""
+    text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
+    text = _without_comments(text)
+    text = _STRUCK.sub(lambda struck: f" (not {struck[1] or struck[2]}) ", text)
+    text = _without_tags(text)
+    text = _without_markdown(text)
+    text = _visible(text)
+    return _LINE_EDGES.sub("\n", _BLANKS.sub(" ", text)).strip()
+
+
+@lru_cache(maxsize=8192)
+def plain_value(text: str) -> str:
+    """A value of the question in the same form, lower case: what is looked for in an answer."""
+    return _BLANKS.sub(" ", _visible(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)))).strip().lower()
+
+
+def _visible(text: str) -> str:
+    """Accents, lookalikes and invisible characters folded away; other signs become blanks."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    kept = []
+    for sign in unicodedata.normalize("NFD", text.translate(_LOOKALIKES)):
+        category = unicodedata.category(sign)
+        if category in _INVISIBLE:
+            continue
+        kept.append(" " if category in _SYMBOLS and sign not in _KEPT_SYMBOLS else sign)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def _without_comments(text: str) -> str:
+    while (start := text.find("<!--")) >= 0:
+        end = text.find("-->", start)
+        text = text[:start] + " " + (text[end + 3 :] if end >= 0 else "")
+    return text
+
+
+def _without_tags(text: str) -> str:
+    if "<" not in text:
+        return text
+    text = _LONE_TAG.sub("\n", text)
+    for name in {match[1].lower() for match in _CLOSING_TAG.finditer(text)}:
+        text = re.sub(rf"</?{re.escape(name)}(?:\s[^<>\n]{{0,200}})?>", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def _without_markdown(text: str) -> str:
+    text = _FENCE.sub("", text)
+    text = _LINK.sub(r"\1", _ESCAPED.sub(r"\1", text))
+    text = _TABLE_RULE.sub("", _HEADING.sub("", text))
+    text = _BULLET.sub("• ", text)
+    text = _EMPHASIS.sub("", text)
+    return _numbers_of_lists_dropped(text)
+
+
+def _numbers_of_lists_dropped(text: str) -> str:
+    """Strikes "1. 2. 3." only where they count on from one: "14. March" is a date."""
+    expected = 1
+
+    def struck(match: re.Match[str]) -> str:
+        nonlocal expected
+        if int(match[1]) != expected:
+            return match[0]
+        expected += 1
+        return "• "
+
+    return _NUMBERED.sub(struck, text)

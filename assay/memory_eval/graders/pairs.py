@@ -1,0 +1,118 @@
+"""An answer that says who said what: (source, value) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.memory_eval.graders.abstentions import plainly_abstains
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
+from assay.memory_eval.graders.pair_binding import bound_pairs
+from assay.memory_eval.graders.wanted import aliases_of, said_of, values_under
+from assay.memory_eval.truth import AnswerType, Question
+
+_UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
+
+
+class PairsGrader:
+    """((right - wrong) / all) cubed; a value at the wrong source is wrong, one at no source is nothing."""
+
+    type = AnswerType.pairs
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        gold = _gold_pairs(question)
+        if not gold:
+            return Reading(0.0, "the question's own answer has no pairs", gradable=False)
+        sources = _source_mentions(question, answer, gold)
+        values = _apart(_value_mentions(question, answer), sources)
+        places = sorted(
+            [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
+        )
+        statement = statement_of(answer.text, [mention for mention, _ in places])
+        if statement.void or plainly_abstains(answer.text):
+            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+        claimed = [mention for mention, _ in places if mention.value is not None]
+        kinds = {mention.start: is_source for mention, is_source in places}
+        placed = [
+            (mention.start, mention.end, claim, kinds[mention.start])
+            for mention, claim in zip(claimed, statement.claims, strict=True)
+        ]
+        told = {
+            (str(source.value), str(value.value))
+            for source, value in bound_pairs(answer.text, placed)
+            if source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
+        }
+        right, wrong = told & gold, told - gold
+        right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
+        score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
+        return Reading(score, f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong")
+
+
+def _gold_pairs(question: Question) -> set[tuple[str, str]]:
+    held = question.answer.value
+    pairs = held if isinstance(held, list | tuple) else []
+    return {(said_of(pair[0]), said_of(pair[1])) for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2}
+
+
+def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str, str]]) -> list[Mention]:
+    aliases = aliases_of(question)
+    held = question.rubric.get("sources")
+    others = [str(name) for name in held] if isinstance(held, Mapping) else values_under(question, "sources")
+    return KnownValues([*(source for source, _ in sorted(gold)), *others], aliases).find(answer.text, answer.cased)
+
+
+def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
+    """Numbers, days and names, each where the gold has such; the longest stands where two overlap."""
+    numbers: dict[str, WantedNumber] = {}
+    days: dict[str, WantedDate] = {}
+    names: list[str] = []
+    for value, kind, unit in _typed_values(question):
+        day = WantedDate.of(value) if kind in (None, AnswerType.date) else None
+        number = WantedNumber.of(value, unit) if not day and kind in (None, AnswerType.number) else None
+        if day:
+            days[value] = day
+        elif number:
+            numbers[value] = number
+        else:
+            names.append(value)
+    ignored = values_under(question, "context", "question_values", "must_say")
+    found: list[Mention] = []
+    if names:
+        others = values_under(question, "others", "superseded", "poison")
+        known = KnownValues([*names, *others], aliases_of(question), values_under(question, "context"))
+        found = known.find(answer.text, answer.cased)
+    if days:
+        dates = [
+            Mention(
+                one.start, one.end, str(one.value).removesuffix(PARTLY) + (" …" if PARTLY in str(one.value) else "")
+            )
+            for one in date_mentions(answer.text, days, ignored, question.text)
+        ]
+        found = [*dates, *_apart(found, dates)]
+    for family in dict.fromkeys(number.unit for number in numbers.values()):
+        same = {key: number for key, number in numbers.items() if number.unit == family}
+        found = [*found, *_apart(number_mentions(answer.text, same, ignored, question.text), found)]
+    return found
+
+
+def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
+    """Each value with its type and unit, which the rubric may give for each, or the answer for all."""
+    types: Any = question.rubric.get("member_types")
+    found = []
+    for place, pair in enumerate(question.answer.value):
+        held = types[place] if isinstance(types, list | tuple) and place < len(types) else None
+        kind, unit = (held.get("type"), held.get("unit")) if isinstance(held, Mapping) else (None, question.answer.unit)
+        if kind is None and isinstance(pair[1], str) and not question.answer.unit and WantedDate.of(pair[1]) is None:
+            kind = AnswerType.entity
+        found.append((said_of(pair[1]), AnswerType(kind) if kind in set(AnswerType) else None, unit))
+    return found
+
+
+def _apart(mentions: list[Mention], taken: list[Mention]) -> list[Mention]:
+    """Those that overlap none of the taken ones."""
+    return [one for one in mentions if not any(other.start < one.end and one.start < other.end for other in taken)]

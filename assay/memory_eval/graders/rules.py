@@ -1,0 +1,84 @@
+"""Grading without a model: the same answer has the same grade, on any machine, at no cost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from assay.memory_eval.graders import GRADERS
+from assay.memory_eval.graders.answer_text import MAX_CHARS, AnswerText
+from assay.memory_eval.graders.dimensions import dimensions_of, mean_of
+from assay.memory_eval.graders.extras import missing_word, poison_told
+from assay.memory_eval.graders.grade import Grade
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
+from assay.memory_eval.graders.length_budget import length_factor
+from assay.memory_eval.graders.normalizing import plain
+from assay.memory_eval.truth import Question
+
+_QUESTION_PART = re.compile(r"[^.?!:\n]+[.?!:]")
+_FEWEST_WORDS = 5
+
+
+def grade(question: Question, answer: str) -> Grade:
+    """Grades one answer. Never raises, whatever the answer is; its score is None only where the question holds no gold."""
+    text = AnswerText.of(answer)
+    reading, factor = _read(question, text)
+    if not reading.gradable:
+        dimensions: dict[str, float | None] = dict.fromkeys(dimensions_of(question, reading, 0.0))
+        return Grade(None, dimensions, f"Not graded: {reading.why}.", reading.why)
+    dimensions = dimensions_of(question, reading, reading.score * factor)
+    return Grade(mean_of(dimensions), dimensions, _sentence(question, reading, text, factor))
+
+
+def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
+    if not text.text.strip():
+        empty = _gold_reading(question, AnswerText("", "", 0))
+        return replace(empty, score=0.0, why="there is no answer"), 1.0
+    factor = length_factor(text.num_words, question)
+    if factor <= 0.0 or len(text.text) >= MAX_CHARS:
+        unread = _gold_reading(question, AnswerText("", "", 0))
+        return replace(unread, score=0.0, why=f"with {text.num_words} words it is far too long"), 1.0
+    own = _without_question(text, question)
+    reading = _gold_reading(question, own)
+    if reading.score < 1.0 and reading.gradable and own.text == plain(question.expected_answer).lower():
+        reading = Reading(1.0, "it is the expected answer word for word")
+    return _with_conditions(question, own, reading), factor
+
+
+def _gold_reading(question: Question, text: AnswerText) -> Reading:
+    if has_keywords(question):
+        return read_keywords(question, text)
+    return GRADERS[question.answer.type].read(question, text)
+
+
+def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> Reading:
+    """What makes a right answer worth nothing."""
+    if reading.score <= 0.0:
+        return reading
+    if (pattern := incorrect_pattern_in(question, text)) is not None:
+        return replace(reading, score=0.0, why=f"{reading.why}, but holds what it must not: {pattern}")
+    if (poison := poison_told(question, text)) is not None:
+        return replace(reading, score=0.0, why=f"{reading.why}, but tells what it must not: {poison}")
+    if (word := missing_word(question, text)) is not None:
+        return replace(reading, score=0.0, why=f"{reading.why}, but does not say {word}, as it was told to")
+    return reading
+
+
+def _without_question(text: AnswerText, question: Question) -> AnswerText:
+    """The question said again is no claim; where it stands word for word it is left out."""
+    asked = plain(question.text).lower()
+    parts = [asked, *(part.strip() for part in _QUESTION_PART.findall(asked))]
+    for part in parts:
+        place = text.text.find(part) if len(part.split()) >= _FEWEST_WORDS else -1
+        if place >= 0:
+            end = place + len(part)
+            text = replace(
+                text, text=f"{text.text[:place]}\n{text.text[end:]}", cased=f"{text.cased[:place]}\n{text.cased[end:]}"
+            )
+    return text
+
+
+def _sentence(question: Question, reading: Reading, text: AnswerText, factor: float) -> str:
+    long = f" It has {text.num_words} words, which leaves {factor:.0%}." if factor < 1.0 else ""
+    return f"Expected {question.expected_answer}: {reading.why}.{long}"

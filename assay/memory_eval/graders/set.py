@@ -1,0 +1,38 @@
+"""An answer that is a set: every member counts, each wrong one costs as much as a right one brings."""
+
+from __future__ import annotations
+
+from assay.memory_eval.graders.abstentions import plainly_abstains
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.members import gold_members, member_mentions
+from assay.memory_eval.graders.single_value import num_loose_items
+from assay.memory_eval.graders.wanted import is_past
+from assay.memory_eval.truth import AnswerType, Question
+
+_CLAIMED = (Polarity.asserted, Polarity.now)
+_FEW_LOOSE = 1
+
+
+class SetGrader:
+    """((right - wrong) / all) cubed, nothing below zero: half a list is an eighth."""
+
+    type = AnswerType.set
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        gold = gold_members(question)
+        if not gold:
+            return Reading(0.0, "the question's own answer has no members", gradable=False)
+        mentions = member_mentions(question, answer)
+        statement = statement_of(answer.text, mentions)
+        if statement.void or plainly_abstains(answer.text):
+            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+        live = (*_CLAIMED, Polarity.past) if is_past(question) else _CLAIMED
+        claimed = {claim.value for claim in statement.claims if claim.polarity in live and not claim.alternatives}
+        denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
+        right = claimed.intersection(gold) - denied
+        loose = num_loose_items(answer, [(mention.start, mention.end) for mention in mentions], question.text)
+        wrong = len(claimed.difference(gold)) + (loose if loose > _FEW_LOOSE else 0)
+        score = max(0.0, (len(right) - wrong) / len(gold)) ** 3
+        return Reading(score, f"it names {len(right)} of {len(gold)} and {wrong} that do not belong")

@@ -1,0 +1,118 @@
+"""How an answer of one value is scored: one value claimed, and it is the gold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable
+
+from assay.memory_eval.graders.abstentions import plainly_abstains
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import Claim, Polarity, Statement
+from assay.memory_eval.graders.grader import Reading
+
+HEDGED_SCORE = 0.5
+"""For the right value as a mere guess: half."""
+
+SOFTENED = 0.95
+"""The certainty of "probably" and "I believe"."""
+
+_LIVE = (Polarity.asserted, Polarity.now, Polarity.hedged)
+
+
+def score_single(
+    statement: Statement,
+    answer: AnswerText,
+    expected: str,
+    *,
+    past: bool,
+    gold: Hashable,
+    partial: Callable[[Hashable], float],
+) -> Reading:
+    """1.0 where exactly the gold is claimed; `partial` says what a claim that is the gold only in part is worth."""
+    if statement.void:
+        return Reading(0.0, f"it claims nothing: {statement.void}")
+    claims = _relevant(statement.claims, past=past)
+    values = list(dict.fromkeys(claim.value for claim in claims))
+    if not values:
+        return Reading(0.0, f"it does not claim {expected}" + _unclaimed(statement, gold))
+    if len(values) > 1:
+        return Reading(0.0, f"it claims {len(values)} different values where one was asked for: {_listed(values)}")
+    worth = 1.0 if values[0] == gold else partial(values[0])
+    if worth <= 0.0:
+        return Reading(0.0, f"it claims {values[0]}, not {expected}")
+    return _certain(statement, claims, answer, expected, worth)
+
+
+def _relevant(claims: list[Claim], *, past: bool) -> list[Claim]:
+    if not past:
+        live = [claim for claim in claims if claim.polarity in _LIVE]
+        return [claim for claim in live if not claim.left_behind or claim.polarity is Polarity.now]
+    live = [
+        claim for claim in claims if claim.polarity in (*_LIVE, Polarity.past) and claim.polarity is not Polarity.now
+    ]
+    told_as_past = [claim for claim in live if claim.polarity is Polarity.past]
+    neutral = [claim for claim in live if claim.polarity is not Polarity.past]
+    if not told_as_past:
+        return neutral
+    then = [claim for claim in neutral if claim.was]
+    return then or told_as_past
+
+
+def _certain(statement: Statement, claims: list[Claim], answer: AnswerText, expected: str, worth: float) -> Reading:
+    value = claims[0].value
+    if any(claim.value == value and claim.polarity is Polarity.denied for claim in statement.claims):
+        return Reading(0.0, f"it both claims and denies {expected}")
+    if any(claim.alternatives for claim in claims):
+        return Reading(0.0, f"it names {expected} as one of several possibilities")
+    if plainly_abstains(answer.text):
+        return Reading(0.0, f"it names {expected} and says that it does not know")
+    if all(claim.polarity is Polarity.hedged for claim in claims):
+        return Reading(worth * HEDGED_SCORE, f"it only guesses {expected}", certainty=0.5)
+    if worth < 1.0:
+        return Reading(worth, f"it says {expected} only in part")
+    return Reading(1.0, f"it claims {expected}", certainty=SOFTENED if any(claim.soft for claim in claims) else 1.0)
+
+
+def _unclaimed(statement: Statement, gold: Hashable) -> str:
+    for claim in statement.claims:
+        if claim.value == gold:
+            return {
+                Polarity.denied: ", which it denies",
+                Polarity.past: ", which it tells as past",
+                Polarity.unsaid: ", which it leaves open",
+            }.get(claim.polarity, ", which it tells of another time")
+    return ""
+
+
+def _listed(values: list[Hashable]) -> str:
+    return ", ".join(str(value) for value in values[:4]) + (", …" if len(values) > 4 else "")
+
+
+_ITEM_END = re.compile(r"[,;|\n•]|\.\s|\s/\s")
+_FUNCTION_WORD = re.compile(
+    r"\b(?:the|a|an|is|was|are|were|it|its|it's|i|i'm|i've|you|your|my|of|to|in|on|at|for|from|with|by|as"
+    r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"
+)
+HEAP_ITEMS = 3
+
+
+def is_a_heap(answer: AnswerText, spans: list[tuple[int, int]], question_text: str) -> bool:
+    """Whether the answer is a bare list of things, of which the claimed value (at `spans`) is only one."""
+    return num_loose_items(answer, spans, question_text) >= HEAP_ITEMS
+
+
+def num_loose_items(answer: AnswerText, spans: list[tuple[int, int]], question_text: str) -> int:
+    """How many things stand in it without a sentence around them and are no known value; 0 where sentences prevail."""
+    loose = sentences = place = 0
+    asked = set(re.findall(r"\w+", question_text.lower()))
+    for end in [*(match.end() for match in _ITEM_END.finditer(answer.text)), len(answer.text)]:
+        item, start = answer.text[place:end].strip(" ,;|\n•."), place
+        place = end
+        words = re.findall(r"\w+", item)
+        if not words or any(start <= first < end or first <= start < last for first, last in spans):
+            continue
+        if len(words) > 5 or _FUNCTION_WORD.search(item) or asked.issuperset(words) or item.endswith(("!", "?", ":")):
+            sentences += 1
+        else:
+            loose += 1
+    return loose if loose > sentences else 0

@@ -1,0 +1,59 @@
+"""A free answer: how many of the claims it should make it makes, in any of their wordings, and none of the wrong ones."""
+
+from __future__ import annotations
+
+from assay.memory_eval.graders.abstentions import plainly_abstains
+from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.wanted import values_under
+from assay.memory_eval.graders.wordings import wording_mentions
+from assay.memory_eval.truth import AnswerType, Question
+
+_UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
+
+
+class TextGrader:
+    """((claims made - wrong ones) / all) squared. A wording is found whole, or by its content words in one sentence."""
+
+    type = AnswerType.text
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        claims = _claims(question)
+        if not claims:
+            return Reading(0.0, "the question holds no claims to compare with", gradable=False)
+        wrong_values = values_under(question, "others", "superseded", "poison")
+        mentions = _mentions(answer, claims, wrong_values)
+        statement = statement_of(answer.text, mentions)
+        if statement.void or plainly_abstains(answer.text):
+            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+        made = {
+            claim.value for claim in statement.claims if claim.polarity not in _UNCLAIMED and not claim.alternatives
+        }
+        made -= {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
+        past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
+        right = sum(1 for number in range(len(claims)) if number in made)
+        wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
+        score = max(0.0, (right - wrong) / len(claims)) ** 2
+        return Reading(score, f"it makes {right} of {len(claims)} claims and {wrong} wrong ones")
+
+
+def _claims(question: Question) -> list[list[str]]:
+    """Each claim as its wordings; a text alone is a claim of one wording."""
+    held = question.answer.value
+    rows = held if isinstance(held, list | tuple) else []
+    return [[str(wording) for wording in (row if isinstance(row, list | tuple) else [row])] for row in rows]
+
+
+def _mentions(answer: AnswerText, claims: list[list[str]], wrong_values: list[str]) -> list[Mention]:
+    found: list[Mention] = []
+    for number, wordings in enumerate(claims):
+        for wording in wordings:
+            found.extend(Mention(start, end, number) for start, end in wording_mentions(answer.text, wording))
+    found.extend(KnownValues(wrong_values, {}).find(answer.text, answer.cased))
+    apart: list[Mention] = []
+    for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+        if not any(other.start < mention.end and mention.start < other.end for other in apart):
+            apart.append(mention)
+    return sorted(apart, key=lambda one: one.start)

@@ -1,0 +1,50 @@
+"""What a question's rubric holds for its grader, read defensively: worlds are also written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.memory_eval.truth import Question
+
+MAX_VALUES = 400
+"""So many values of one rubric key are looked for."""
+
+
+def values_under(question: Question, *keys: str) -> list[str]:
+    """The values under these keys of the rubric, as texts, in order, each once."""
+    found: list[str] = []
+    for key in keys:
+        held = question.rubric.get(key)
+        for value in held if isinstance(held, list | tuple) else [] if held is None else [held]:
+            found.extend(_texts(value))
+    return list(dict.fromkeys(found))[:MAX_VALUES]
+
+
+def aliases_of(question: Question) -> dict[str, list[str]]:
+    """Other wordings of each value, and of each source."""
+    found: dict[str, list[str]] = {}
+    for key in ("aliases", "sources"):
+        held = question.rubric.get(key)
+        if isinstance(held, Mapping):
+            for name, wordings in held.items():
+                found.setdefault(str(name), []).extend(_texts(wordings))
+    return found
+
+
+def is_past(question: Question) -> bool:
+    """Whether it asks for what was, not for what is."""
+    return question.rubric.get("tense") == "past"
+
+
+def said_of(value: Any) -> str:
+    """A member or value as its key: 4100.0 and 4100 are one."""
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, Mapping):
+        return [said_of(value["value"])] if "value" in value else []
+    if isinstance(value, list | tuple):
+        return [said_of(item) for item in value]
+    return [said_of(value)]
