@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     )
     from assay.memory_eval.exam_folder import Exam, read_answers, read_exam, write_exam
     from assay.memory_eval.graders.grading import Grading
+    from assay.memory_eval.graders.judge import DEFAULT_JUDGE
+    from assay.memory_eval.graders.rules import grade
+    from assay.memory_eval.grading_choice import grading_by
     from assay.memory_eval.handed_in import grade_answers
     from assay.memory_eval.intervals import with_intervals
     from assay.memory_eval.merging import merge_reports
@@ -56,6 +59,7 @@ _HOMES = {
     "AnswerType": "truth:AnswerType",
     "CategoryBreakdown": "report:CategoryBreakdown",
     "Comparison": "comparing:Comparison",
+    "DEFAULT_JUDGE": "graders.judge:DEFAULT_JUDGE",
     "Dimension": "truth:Dimension",
     "EvalReport": "report:EvalReport",
     "EvalResult": "report:EvalResult",
@@ -82,7 +86,9 @@ _HOMES = {
     "download_dataset": "datasets:download_dataset",
     "generate_dialogue": "dialogue:generate_dialogue",
     "generate_questions": "questions.choosing:generate_questions",
+    "grade": "graders.rules:grade",
     "grade_answers": "handed_in:grade_answers",
+    "grading_by": "grading_choice:grading_by",
     "list_datasets": "datasets:list_datasets",
     "merge_reports": "merging:merge_reports",
     "parsed_report": "report_file:parsed_report",
@@ -96,6 +102,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "DEFAULT_JUDGE",
     "REPORT_FORMATS",
     "AgentAdapter",
     "AgentCallFailed",
@@ -131,7 +138,9 @@ __all__ = [
     "download_dataset",
     "generate_dialogue",
     "generate_questions",
+    "grade",
     "grade_answers",
+    "grading_by",
     "list_datasets",
     "merge_reports",
     "parsed_report",
