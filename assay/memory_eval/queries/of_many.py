@@ -23,25 +23,33 @@ def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[
     A condition is `{"attribute": …}` and one of `"is": value`, `"at_least": number`, `"at_most": number`, `"on": day`.
     """
     turns: set[int] = set()
-    met: dict[str, list[Told]] | None = None
+    conditions = []
     for condition in query["where"]:
-        attribute = condition["attribute"]
-        if "is" in condition:
-            wanted = inner(condition["is"], record, find)
-            turns.update(wanted.turns)
-            told = record.holding(attribute, wanted.value) if wanted.value is not None else []
-        else:
-            latest = (record.latest(entity, attribute) for entity in record.entities(attribute))
-            told = [one for one in latest if one is not None and _meets(one.value, condition)]
-        meeting = {one.entity: one for one in told}
-        if met is None:
-            met = {entity: [one] for entity, one in meeting.items()}
-        else:
-            met = {entity: [*facts, meeting[entity]] for entity, facts in met.items() if entity in meeting}
-    return met or {}, turns
+        wanted = inner(condition.get("is"), record, find)
+        turns.update(wanted.turns)
+        conditions.append({**condition, "is": wanted.value} if "is" in condition else condition)
+    told = min((_meeting(condition, record) for condition in conditions), key=len)
+    met: dict[str, list[Told]] = {}
+    for entity in [one.entity for one in told]:
+        facts = [record.latest(entity, condition["attribute"]) for condition in conditions]
+        pairs = zip(facts, conditions, strict=True)
+        if all(one is not None and _meets(one.value, condition) for one, condition in pairs):
+            met[entity] = [one for one in facts if one is not None]
+    return met, turns
+
+
+def _meeting(condition: Mapping[str, Any], record: Record) -> list[Told]:
+    """The facts that meet one condition."""
+    attribute = condition["attribute"]
+    if "is" in condition:
+        return record.holding(attribute, condition["is"])
+    latest = (record.latest(entity, attribute) for entity in record.entities(attribute))
+    return [one for one in latest if one is not None and _meets(one.value, condition)]
 
 
 def _meets(value: Any, condition: Mapping[str, Any]) -> bool:
+    if "is" in condition:
+        return bool(value == condition["is"])
     if "at_least" in condition:
         return bool(value >= condition["at_least"])
     if "at_most" in condition:

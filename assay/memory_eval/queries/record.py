@@ -39,6 +39,7 @@ class Record:
             self._by_entity.setdefault(one.entity, {})[one.attribute] = None
         self._histories: dict[tuple[str, str], list[Told]] = {}
         self._by_value: dict[str, dict[Any, list[Told]]] = {}
+        self._values: dict[str, list[Any]] = {}
 
     @classmethod
     def of(cls, turns: Iterable[Turn]) -> Record:
@@ -98,8 +99,10 @@ class Record:
 
     def values(self, attribute: str) -> list[Any]:
         """The values an attribute has now anywhere, in the order the entities were told."""
-        self.holding(attribute, None)
-        return [found[0].value for found in self._by_value[attribute].values()]
+        if attribute not in self._values:
+            self.holding(attribute, None)
+            self._values[attribute] = [found[0].value for found in self._by_value[attribute].values()]
+        return self._values[attribute]
 
     def forgotten(self, entity: str, attribute: str) -> Told | None:
         """The request to forget one attribute of an entity."""
@@ -115,6 +118,8 @@ class Record:
 
 def _history(told: list[Told]) -> list[Told]:
     """Of each day what was said of it last, as first said; of equal neighbours the first."""
+    if len(told) < 2:
+        return told
     by_day: dict[str, Told] = {}
     for one in told:
         if one.day not in by_day or by_day[one.day].value != one.value:

@@ -9,7 +9,7 @@ from itertools import islice
 from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.questions.apportioning import shares_of
-from assay.memory_eval.questions.composing import composed
+from assay.memory_eval.questions.composing import answered, composed
 from assay.memory_eval.questions.limits import Limits
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Category
@@ -58,7 +58,7 @@ def _supply(material: Material, category: Category, limits: Limits) -> Iterator[
     for ask in category.candidates(material, draws.apart("candidates")):
         if not limits.is_new(ask):
             continue
-        question = composed(material, category, ask, draws)
-        if question is not None and limits.allows(question):
-            limits.add(ask, question)
-            yield question
+        whole = answered(material, ask)
+        if whole is not None and limits.allows(whole.answer, whole.expected):
+            limits.add(ask, whole.expected)
+            yield composed(material, category, whole, draws)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.found import Query
+from assay.memory_eval.queries.found import Found, Query
 from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.answers import answer_of, member_forms, worded
 from assay.memory_eval.questions.material import Material
@@ -20,26 +20,42 @@ LISTED = {"told_of", "told_about", "order"}
 """Queries whose question names all that could be in the answer."""
 
 
-def composed(material: Material, category: Category, ask: Ask, draws: Draws) -> Question | None:
-    """The question, still without its id; None where it has no answer, or where its own text gives it away."""
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question with its answer, before anything is known that could be mistaken for it."""
+
+    ask: Ask
+    found: Found
+    answer: Answer
+    expected: str
+    turns: tuple[int, ...]
+
+
+def answered(material: Material, ask: Ask) -> Answered | None:
+    """The gold and the evidence; None where there is no answer, or where the question's own text gives it away."""
     found = find_answer(ask.query, material.record)
-    ask, must_turns = _with_words_to_say(material, ask)
     if (found.value is None) is not ask.abstains:
         return None
+    ask, must_turns = _with_words_to_say(material, ask)
     answer = answer_of(ask.query, found.value)
     forms = member_forms(ask.query, found.value)
-    expected = worded(answer, forms, ask.rubric.get("must_say", ()))
     if gives_away(ask, answer, worded(answer, forms)):
         return None
+    turns = tuple(sorted({*found.turns, *must_turns, *ask.also_turns}))
+    return Answered(ask, found, answer, worded(answer, forms, ask.rubric.get("must_say", ())), turns)
+
+
+def composed(material: Material, category: Category, whole: Answered, draws: Draws) -> Question:
+    """The question with its rubric, still without its id."""
     return Question(
         id="",
         category=category.name,
-        text=ask.text,
-        expected_answer=expected,
-        answer=answer,
-        relevant_turns=tuple(sorted({*found.turns, *must_turns, *ask.also_turns})),
+        text=whole.ask.text,
+        expected_answer=whole.expected,
+        answer=whole.answer,
+        relevant_turns=whole.turns,
         dimensions=category.dimensions,
-        rubric=rubric_of(material, ask, answer, found, draws),
+        rubric=rubric_of(material, whole.ask, whole.answer, whole.found, draws),
     )
 
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 from assay.memory_eval.questions.question import Ask
-from assay.memory_eval.truth import AnswerType, Question
+from assay.memory_eval.truth import Answer, AnswerType
 
 MOST_ALIKE = 0.03
 """So large a part of an exam may share one gold, and two questions always may."""
@@ -31,19 +31,19 @@ class Limits:
         """Whether the same has not been asked yet, in these or in other words."""
         return ask.text not in self._texts and _written(ask) not in self._queries
 
-    def allows(self, question: Question) -> bool:
-        """Whether its gold may be right once more."""
-        gold = question.expected_answer.casefold()
-        if question.answer.type is AnswerType.abstain:
+    def allows(self, answer: Answer, expected: str) -> bool:
+        """Whether this gold may be right once more; `expected` is the answer in words."""
+        gold = expected.casefold()
+        if answer.type is AnswerType.abstain:
             return self._golds[gold] < min(self._most_abstentions, self._most_alike)
-        if question.answer.type is AnswerType.yes_no:
+        if answer.type is AnswerType.yes_no:
             yes, no = self._golds["yes"], self._golds["no"]
             return yes + no < self._most_yes_no and self._golds[gold] <= min(yes, no)
         return self._golds[gold] < self._most_alike
 
-    def add(self, ask: Ask, question: Question) -> None:
+    def add(self, ask: Ask, expected: str) -> None:
         """Count a question that was chosen."""
-        self._golds[question.expected_answer.casefold()] += 1
+        self._golds[expected.casefold()] += 1
         self._texts.add(ask.text)
         self._queries.add(_written(ask))
 
