@@ -52,6 +52,11 @@ VERBS = {
         "action_command",
         "Judge a change inside a GitHub workflow: the steps that action.yml runs, in this order.",
     ),
+    "memory": (
+        "assay.cli.memory",
+        "memory_command",
+        "Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.",
+    ),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -60,7 +65,7 @@ VERBS = {
 }
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
-EXTRAS = {**dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app"), "action": "action"}
+EXTRAS = {**dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app"), "action": "action", "memory": "memory"}
 """Verb -> the extra its packages come with, where that is not `cli`."""
 
 INTERRUPTED = 130
@@ -94,7 +99,7 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "--version", prog_name="assay", message="%(prog)s %(version)s")
 def assay() -> None:
-    """Assay tests what coding agents bring to a repository: does it work, is it good code, what can it break?"""
+    """Assay tests what coding agents bring to a repository, and what their memory is worth."""
 
 
 def main() -> NoReturn:

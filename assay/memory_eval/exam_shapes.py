@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
 
 from assay.memory_eval.exam_lines import Row
 from assay.memory_eval.truth import AnswerType, Dimension
@@ -19,6 +19,7 @@ MOST_ID = 200
 
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=MOST_QUESTION)]], Field(max_length=1000)]
+Value = StrictStr | StrictBool | StrictInt | StrictFloat
 Id = Annotated[str, Field(min_length=1, max_length=MOST_ID)]
 
 
@@ -33,7 +34,7 @@ class FactLine(Line):
 
     entity: Text
     attribute: Text
-    value: str | int | float | bool | list[str | int | float] = Field(union_mode="left_to_right", strict=True)
+    value: Value | list[Value]
     source: str | None = None
     valid_from: str | None = Field(default=None, description="The day it holds from, YYYY-MM-DD.")
 
@@ -83,8 +84,8 @@ class AnswerLine(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    id: str | int
-    answer: str | int | float | None = Field(default=None, union_mode="left_to_right", strict=True)
+    id: StrictStr | StrictInt
+    answer: StrictStr | StrictInt | StrictFloat | None = None
     confidence: float | None = Field(default=None, ge=0, le=1)
     tokens_in: int | None = Field(default=None, ge=0)
     tokens_out: int | None = Field(default=None, ge=0)

@@ -12,6 +12,25 @@ NUM_WORST = 5
 FULL, EMPTY = "█", "░"
 WEAKNESS = f"below {WEAK_BELOW:.0%}: they point at a systematic weakness of the memory"
 
+MEASURES = {
+    "answer_p50_s": "time for an answer, median",
+    "answer_p95_s": "time for an answer, 95 % within",
+    "learn_p50_s": "time to learn a turn, median",
+    "learn_p95_s": "time to learn a turn, 95 % within",
+    "answer_words_mean": "words in an answer, mean",
+    "answer_words_p95": "words in an answer, 95 % within",
+    "tokens_in": "tokens in",
+    "tokens_out": "tokens out",
+    "store_bytes": "store, bytes",
+    "store_entries": "store, entries",
+    "brier": "Brier score of its confidence (0 is best)",
+    "ece": "calibration error (0 is best)",
+    "num_with_confidence": "answers with a confidence",
+    "num_failed_calls": "calls that failed",
+    "num_turns_not_learned": "turns not learned",
+}
+"""What is measured, in words; see measures.py."""
+
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
@@ -115,11 +134,11 @@ def counted(num: int, what: str) -> str:
 
 def measures(report: EvalReport) -> Iterator[tuple[str, str]]:
     """(what, how much) of everything that was measured on the way."""
-    yield "Learning", seconds(report.learning_time_s)
-    yield "Questioning", seconds(report.questioning_time_s)
-    yield "Grading", seconds(report.grading_time_s)
-    yield from _flat(report.measured, skip=("intervals", "seeds", "calibration_bins", "latency_histogram"))
-    yield from _flat(report.memory_stats, prefix="memory: ")
+    yield "learning", seconds(report.learning_time_s)
+    yield "questioning, grading included", seconds(report.questioning_time_s)
+    yield "grading", seconds(report.grading_time_s)
+    yield from _flat(report.measured, skip=("intervals", "seeds"))
+    yield from _flat(report.memory_stats, prefix="memory: ", skip=("bytes", "entries"))
 
 
 def judge_rows(report: EvalReport) -> list[tuple[str, str]]:
@@ -137,13 +156,13 @@ def seconds(value: float) -> str:
 def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """One row for each figure, those of a group under the group's name; None is not measured and left out."""
     for key, value in data.items():
-        name = prefix + str(key).replace("_", " ")
+        name = prefix + (MEASURES.get(str(key)) or str(key).replace("_", " "))
         if key in skip or value is None:
             continue
         if isinstance(value, Mapping):
             yield from _flat(value, f"{name}: ")
         elif str(key).endswith("_s") and _is_number(value):
-            yield name.removesuffix(" s"), seconds(float(value))
+            yield name if key in MEASURES else name.removesuffix(" s"), seconds(float(value))
         elif isinstance(value, float):
             yield name, f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
         elif isinstance(value, int) and not isinstance(value, bool):

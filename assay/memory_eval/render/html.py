@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from importlib import resources
 
-from jinja2 import Environment, StrictUndefined
-
 from assay.escape import utf8, visible
 from assay.memory_eval.render import figures
-from assay.memory_eval.render.html_charts import pictures
 from assay.memory_eval.report import WEAK_BELOW, EvalReport
 
 MOST_TEXT = 2000
@@ -17,6 +14,11 @@ MOST_RESULTS = 2000
 
 def render(report: EvalReport) -> str:
     """The whole page; every text of a stranger is escaped, and the page forbids scripts and fetching besides."""
+    # Both take their time to load, and only this format needs them.
+    from jinja2 import Environment, StrictUndefined
+
+    from assay.memory_eval.render.html_charts import pictures
+
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"percent": figures.percent, "shown": lambda text, most=MOST_TEXT: visible(str(text), most)}
     source = resources.files("assay.memory_eval.render").joinpath("report.html.j2").read_text("utf-8")

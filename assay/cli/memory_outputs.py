@@ -1,0 +1,58 @@
+"""Where an examination's reports go, and what the exit code says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from assay.cli.outputs import STDOUT, SUFFIXES, Output, write
+from assay.memory_eval import REPORT_FORMATS, EvalReport, show_in_terminal
+
+FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
+"""What lies in a run's folder, by format."""
+REPORT_SUFFIXES = {**{key: value for key, value in SUFFIXES.items() if value in REPORT_FORMATS}, ".html": "html"}
+COULD_NOT_SAY = 3
+
+fail_under_option = click.option(
+    "--fail-under", type=click.FloatRange(0, 1), metavar="SCORE", help="Exit with 1 below this score, 0.0 to 1.0."
+)
+format_option = click.option(
+    "-f", "--format", "formats", multiple=True, type=click.Choice(list(REPORT_FORMATS)), help="May repeat, with -o."
+)
+output_option = click.option(
+    "-o", "--output", "files", multiple=True, metavar="FILE", help="Where the format goes; its suffix may say which."
+)
+
+
+def publish(report: EvalReport, outputs: Sequence[Output]) -> None:
+    """Render the report into each output."""
+    for output in outputs:
+        if output.format == "terminal" and output.path == STDOUT:
+            show_in_terminal(report, Console())
+        else:
+            write(output.path, REPORT_FORMATS[output.format].render(report))
+
+
+def publish_folder(report: EvalReport, folder: Path) -> None:
+    """Write every format into the folder of a run."""
+    make_folder(folder)
+    publish(report, [Output(name, str(folder / file)) for name, file in FILES.items()])
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder, or say in one line why not."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def exit_code(report: EvalReport, fail_under: float | None) -> int:
+    """0 fine, 1 below the score asked for, 3 where the run says nothing of the memory."""
+    if not report.valid or report.overall_score is None:
+        return COULD_NOT_SAY
+    # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
+    return int(fail_under is not None and round(report.overall_score, 9) < fail_under)

@@ -1,0 +1,30 @@
+"""`assay memory run`: one examination, from the first turn to the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assay.cli.memory_examining import Asked, examination_options, examined
+from assay.cli.memory_outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
+from assay.cli.outputs import Output
+
+
+@click.command("run")
+@examination_options
+@click.option("--seed", type=int, default=42, show_default=True, help="Another seed is another world.")
+@fail_under_option
+def run_command(fail_under: float | None, **options: Any) -> int:
+    """Teach an agent a dialogue, ask it, grade its answers, and report.
+
+    Exit code: 0 fine, 1 below --fail-under, 2 usage, 3 the run says nothing of the agent's memory.
+    """
+    asked = Asked(**options)
+    if asked.output_dir is not None:
+        make_folder(asked.output_dir)
+    report = examined(asked)
+    if asked.output_dir is not None:
+        publish_folder(report, asked.output_dir)
+    publish(report, [Output("terminal")])
+    return exit_code(report, fail_under)
