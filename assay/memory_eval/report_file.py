@@ -55,11 +55,6 @@ def report_from(data: Any, where: str) -> EvalReport:
     return report
 
 
-def report_schema() -> dict[str, Any]:
-    """The JSON Schema of a report's own fields, as programs write and read them."""
-    return _SHAPE.json_schema(mode="serialization")
-
-
 def _scores(report: EvalReport) -> Iterable[float]:
     yield from (result.score for result in report.results if result.score is not None)
     yield from (score for result in report.results for score in result.dimensions.values() if score is not None)

@@ -1,0 +1,59 @@
+"""The JSON Schemas of an exam's files and reports, made of the classes that read and write them.
+
+They lie in `schemas/` as files; a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from assay.memory_eval.comparing import Comparison
+from assay.memory_eval.exam_shapes import AnswerLine, QuestionLine, TurnLine
+from assay.memory_eval.report import EvalReport
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEXT = {"type": "string"}
+
+
+def made_schemas() -> dict[str, dict[str, Any]]:
+    """Name -> schema."""
+    return {name: _named(name, title, make()) for name, (title, make) in _SCHEMAS.items()}
+
+
+def _report() -> dict[str, Any]:
+    schema = TypeAdapter(EvalReport).json_schema(mode="serialization")
+    entry = {"type": "object", "properties": {"question_id": _TEXT, "why": _TEXT}, "required": ["question_id", "why"]}
+    return _with(
+        schema,
+        schema_version=_TEXT,
+        assay_version=_TEXT,
+        not_graded={"type": "array", "items": entry, "description": "The questions without a score, and why."},
+    )
+
+
+def _comparison() -> dict[str, Any]:
+    schema = TypeAdapter(Comparison).json_schema(mode="serialization")
+    return _with(schema, schema_version=_TEXT, level={"type": "number", "description": "Of the intervals."})
+
+
+def _with(schema: dict[str, Any], **properties: Any) -> dict[str, Any]:
+    schema["properties"] = {**properties, **schema["properties"]}
+    # What is written is written whole; what is read may lack what has a default.
+    schema["required"] = [*properties, *schema["required"]]
+    return schema
+
+
+def _named(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"$schema": DIALECT, "$id": f"urn:assay:schema:{name}", **schema, "title": title}
+
+
+_SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
+    "memory-report": ("report.json of an examination", _report),
+    "memory-comparison": ("Two examinations side by side", _comparison),
+    "memory-turn": ("A line of turns.jsonl, or an entry of turns.yaml", TurnLine.model_json_schema),
+    "memory-question": ("A line of questions.jsonl, or an entry of questions.yaml", QuestionLine.model_json_schema),
+    "memory-answer": ("A line of answers made elsewhere", AnswerLine.model_json_schema),
+}
