@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.memory_eval.questions.speech import with_article
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 CLAIMED = [name for name in ATTRIBUTES if name.startswith("claimed_")]
@@ -14,5 +15,5 @@ def claimed(settled: str) -> str:
 
 
 def spoken(entity: str, attribute: str) -> str:
-    """("the harbor fire", "settled_cost") -> "the cost of the harbor fire"."""
-    return f"the {ATTRIBUTES[claimed(attribute)].label} of {entity}"
+    """("Duncombe stadium opening", "settled_cost") -> "the cost of the Duncombe stadium opening"."""
+    return f"the {ATTRIBUTES[claimed(attribute)].label} of {with_article(attribute, entity)}"

@@ -10,12 +10,15 @@ from assay.memory_eval.questions.direct import value_of
 from assay.memory_eval.questions.drawn_order import in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
-from assay.memory_eval.questions.speech import Speech
+from assay.memory_eval.questions.speech import Speech, with_article
 from assay.memory_eval.truth import AnswerType, Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 RANKED = [name for name in CLAIMED if ATTRIBUTES[name].type is not AnswerType.entity]
 """Claims that can be more or less: numbers and dates."""
+
+ENDS = (("least", "most"), ("earliest", "latest"))
+"""How the two ends are asked for: of numbers, and of dates."""
 
 
 class ContradictionResolution:
@@ -50,10 +53,10 @@ class ContradictionResolution:
     def _furthest(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for entity, attribute in material.keys(RANKED, draws):
             most = draws.chance(50)
-            is_date = ATTRIBUTES[attribute].type is AnswerType.date
-            kind = ("latest" if most else "earliest") if is_date else ("most" if most else "least")
+            kind = ENDS[ATTRIBUTES[attribute].type is AnswerType.date][most]
+            text = speech.line(kind, the=spoken(entity, attribute), of=with_article(attribute, entity))
             query = {"op": "extreme_source", "entity": entity, "attribute": attribute, "most": most}
-            yield Ask(f"{speech.line(kind, the=spoken(entity, attribute))} {speech.form_named('source')}", query)
+            yield Ask(f"{text} {speech.form_named('source')}", query)
 
     def _compared(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         """True and false by turns."""
@@ -68,6 +71,7 @@ class ContradictionResolution:
             on = {"op": "claim_of", "entity": entity, "attribute": attribute}
             kind = "later" if ATTRIBUTES[attribute].type is AnswerType.date else "more"
             first, second = (str(one.source) for one in pair)
-            text = speech.line(kind, the=spoken(entity, attribute), first=first, second=second)
+            of = with_article(attribute, entity)
+            text = speech.line(kind, the=spoken(entity, attribute), of=of, first=first, second=second)
             query = {"op": "is_more", "of": [{**on, "source": first}, {**on, "source": second}]}
             yield Ask(f"{text} {speech.form_named('yes_no')}", query)

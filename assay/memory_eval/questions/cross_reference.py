@@ -78,7 +78,7 @@ def _tied(material: Material, draws: Draws) -> Iterator[tuple[Told, Told]]:
     """A tie to a person that holds now, and a trait that only this person has, told in another turn."""
     for entity, attribute in material.keys(TIES, draws):
         tie = material.record.latest(entity, attribute)
-        if tie is None or material.kinds.get(entity) == "person":
+        if tie is None or material.kinds.get(entity) == "person" or (attribute, tie.value) in material.forgotten_values:
             continue
         for name in in_drawn_order(TRAITS, draws):
             trait = material.record.latest(str(tie.value), name)

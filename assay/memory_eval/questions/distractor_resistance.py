@@ -37,5 +37,5 @@ class DistractorResistance:
             thing, measure = draws.one(baits)
             bait = material.record.history(thing, measure)[-1].value
             trivia = speech.plain("fact", the=speech.the(measure, thing), value=speech.value(measure, bait))
-            text = f"{speech.line('beside', trivia=trivia)} {speech.asked(attribute, entity)}"
+            text = f"{speech.plain('beside', trivia=trivia)} {speech.asked(attribute, entity)}"
             yield Ask(text, value_of(entity, attribute), {"context": [bait]})

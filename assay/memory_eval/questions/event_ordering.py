@@ -15,6 +15,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 
 DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date".split()
 FEWEST, MOST = 3, 5
+"""Three only where there are no more: so few are soon guessed."""
 
 
 class EventOrdering:
@@ -32,7 +33,7 @@ class EventOrdering:
         entities = [one for one in material.record.entities(attribute) if material.is_free(one, attribute)]
         waiting = list(in_drawn_order(entities, draws))
         while len(waiting) >= FEWEST:
-            num = min(draws.between(FEWEST, MOST), len(waiting))
+            num = min(draws.between(MOST - 1, MOST), len(waiting))
             among, waiting = waiting[:num], waiting[num:]
             kinds = speech.kinds(ATTRIBUTES[attribute].kind)
             text = speech.line("order", label=label_of(attribute), names=speech.listed(among), kinds=kinds)

@@ -99,8 +99,9 @@ class Material:
         return forgotten | also
 
     @cached_property
-    def _marked(self) -> set[str]:
-        return {one.entity for one in self.orders("standing_codeword")}
+    def codewords(self) -> dict[str, str]:
+        """Entity -> the word that belongs to every answer about it."""
+        return {one.entity: str(one.value) for one in self.orders("standing_codeword")}
 
     @cached_property
     def forgotten_values(self) -> set[tuple[str, Any]]:
@@ -121,7 +122,7 @@ class Material:
 
     def is_free(self, entity: str, attribute: str) -> bool:
         """Whether nothing special was ordered for it: then the plain value is all there is to answer."""
-        return (entity, attribute) not in self._reserved and entity not in self._marked
+        return (entity, attribute) not in self._reserved and entity not in self.codewords
 
     def keys(self, attributes: Iterable[str], draws: Draws) -> Iterator[Key]:
         """All that may be asked of these attributes, the attributes by turns, each in drawn order."""

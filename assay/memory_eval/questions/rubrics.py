@@ -39,7 +39,7 @@ TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
 def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws: Draws) -> dict[str, Any]:
     """Plain JSON, without empty entries; see docs/memory/questions.md for each key."""
     query = ask.query
-    context = _context(material, ask)
+    context = [*_context(material, ask), *_codewords(material, answer)]
     superseded = _superseded(material, query, answer.value)
     named = _named_in(query)
     forms = member_forms(query, found.value)
@@ -179,6 +179,13 @@ def _context(material: Material, ask: Ask) -> list[Any]:
     if ask.query["op"] in ("num_changes", "held_from"):
         days += [one.value for one in _facts(material, ask.query)]
     return _different((day for day in days if day is not None and not isinstance(day, list)), set(), MOST_OTHERS)
+
+
+def _codewords(material: Material, answer: Answer) -> list[str]:
+    """The code words of those an answer names: whoever follows orders will say them."""
+    named = answer.value if isinstance(answer.value, list) else [answer.value]
+    words = material.codewords
+    return [words[name] for name in named if isinstance(name, str) and name in words] if words else []
 
 
 def _working(material: Material, query: Query) -> dict[str, Any]:

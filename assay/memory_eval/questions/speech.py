@@ -16,7 +16,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
 from assay.memory_eval.world.wording import said
 
-SENTENCES = {"root_causes", "symptoms", "problem_causes", "fixes", "causes"}
+SENTENCES = {"root_causes", "symptoms", "problem_causes", "fixes"}
 """Domains whose values are too long to be called a name."""
 
 MEASURES = {"ms", "MB", "GB", "TB", "m", "kWh", "days", "minutes"}
@@ -53,7 +53,7 @@ class Speech:
 
     def asked(self, attribute: str, of: str) -> str:
         """A whole question for an attribute: "What is Sarah Chen allergic to? Just name it."."""
-        sentence = self._draws.one(phrases("attributes")[attribute]["ask"]).format(of=of)
+        sentence = self._draws.one(phrases("attributes")[attribute]["ask"]).format(of=with_article(attribute, of))
         return f"{self._opened(sentence)} {self.form(attribute)}"
 
     def asked_who(self, attribute: str, value: Any) -> str:
@@ -94,6 +94,7 @@ class Speech:
     def the(self, attribute: str, of: str) -> str:
         """("budget", "Project Quiet Heron") -> "the budget of Project Quiet Heron"."""
         own = phrases("attributes").get(attribute, {}).get("the")
+        of = with_article(attribute, of)
         return str(own).format(of=of) if own else f"the {ATTRIBUTES[attribute].label} of {of}"
 
     def one(self, attribute: str, value: Any) -> str:
@@ -115,12 +116,18 @@ class Speech:
     def value(self, attribute: str, value: Any) -> str:
         """A value in words; numbers of things that the label names already go without their unit."""
         row = ATTRIBUTES[attribute]
-        unit = None if row.label.startswith("number of") else row.unit
+        unit = None if "number of" in self.the(attribute, "it") else row.unit
         return f"{value:,}" if unit is None and row.unit else said(value, row.type, unit)
 
     def listed(self, items: Iterable[str]) -> str:
         """Names in a row: "a, b and c"."""
         return joined(list(items))
+
+
+def with_article(attribute: str, of: str) -> str:
+    """Topics are spoken of with an article: "the Duncombe stadium opening"; everything else has a name."""
+    is_topic = ATTRIBUTES[attribute].kind == "topic" and not of.startswith("the ")
+    return f"the {of}" if is_topic else of
 
 
 def can_be_described(attribute: str, by: str = "one") -> bool:
