@@ -15,9 +15,12 @@ _LETTERS = "abcdefghijklmnoprstvwz"
 _MOST_STAFF = 600
 _COMES_BACK = 20
 """Per cent of attacks that come from an address that has attacked before."""
+_FEW_ATTACKERS = 3
 _PAUSES = 30
 """Per cent of long attacks that rest for a day or two half-way."""
 _FEWEST_FOR_AN_ATTACK = 4
+_SMALL, _BIG = 7, 30
+"""So many steps an attack has at most, in a small world and in a big one."""
 _FEW_EVENTS = 8
 """So few events are all one attack: shared with ordinary ones neither would be told."""
 _ORDINARY = (
@@ -75,7 +78,7 @@ class Watch:
         """No two in one minute; about two thirds belong to attacks."""
         found: list[Event] = []
         room = self._num if self._num <= _FEW_EVENTS else self._num * 2 // 3
-        most = max(_FEWEST_FOR_AN_ATTACK, min(self._num // 8, 30))
+        most = max(_SMALL, min(self._num // 12, _BIG))
         patterns = [*_PATTERNS[:2], *self._draws.some(_PATTERNS[2:], len(_PATTERNS) - 2)]
         turn = 0
         while room - len(found) >= _FEWEST_FOR_AN_ATTACK:
@@ -152,7 +155,7 @@ class Watch:
         return min(self._draws.between(fewest, most) for _ in range(2))
 
     def _attacker(self) -> str:
-        if not self._attackers or not self._draws.chance(_COMES_BACK):
+        if len(self._attackers) < _FEW_ATTACKERS or not self._draws.chance(_COMES_BACK):
             self._attackers.append(outside_address(self._world, self._draws))
             return self._attackers[-1]
         return self._draws.one(self._attackers)

@@ -17,8 +17,8 @@ from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _FIRST = (
-    *("forget_request", "standing_codeword", "planted_value", "late_change", "mentor", "standing_also"),
-    *("forget_request", "standing_also", "planted_value", "late_change", "mentor", "more"),
+    *("forget_request", "standing_codeword", "late_change", "forget_request", "planted_value", "mentor"),
+    *("standing_also", "late_change", "planted_value", "standing_also", "mentor", "more"),
 )
 """What a small world has to have, in this order."""
 _DECK = (
@@ -38,6 +38,7 @@ _MANY_PEOPLE = 12
 _PLANTED_ON = ("person", "project", "component", "startup", "quarter")
 _FEWEST_KEPT = 3
 """So many other attributes have to remain of somebody of whom one is to be forgotten."""
+_MENTORS_LOOKED_AT = 6
 _NOT_SAID_ALONE = ("pet", "pet_name", "mentor")
 """A pet and its name belong together; mentors are told in a way of their own."""
 
@@ -136,14 +137,15 @@ class _Desk:
 
     def _mentor(self) -> _Telling | None:
         """Everybody has one mentor at most, and nobody the mentor of his own mentor."""
-        if not self._without_mentor or len(self._world.people) < 2:
-            return None
-        name = self._without_mentor.pop()
-        other = self._draws.one([one for one in self._draws.some(self._world.people, 2) if one != name])
-        if self._mentor_of.get(other) == name:
-            return None
-        self._mentor_of[name] = other
-        return self._said("mentor", fact(name, "mentor", other, self._today), (name, "mentor"), other=other)
+        people = self._world.people
+        while self._without_mentor:
+            name = self._without_mentor.pop()
+            for other in self._draws.some(people, min(len(people), _MENTORS_LOOKED_AT)):
+                if other != name and self._mentor_of.get(other) != name:
+                    self._mentor_of[name] = other
+                    told = fact(name, "mentor", other, self._today)
+                    return self._said("mentor", told, (name, "mentor"), other=other)
+        return None
 
     def _more(self) -> _Telling | None:
         """Something never told of somebody so far."""

@@ -13,6 +13,8 @@ from assay.memory_eval.world.world import World
 
 _TRIES = 60
 _PEOPLE = ("person", "founder")
+_LISTS = {"product": "products"}
+"""Vocabularies that are not called as the domain is."""
 
 
 class OtherValues:
@@ -61,9 +63,7 @@ class OtherValues:
             return self._world.new_company()
         if row.domain == "version":
             return self._version(value)
-        if row.domain == "product":
-            return self._draws.one(list(self._told.get(row.name, {value: None})))
-        return self._draws.one(self._world.vocabulary(row.domain)) if row.domain else None
+        return self._draws.one(self._world.vocabulary(_LISTS.get(row.domain, row.domain))) if row.domain else None
 
     def _number(self, value: float, unit: str | None) -> float:
         """Half to not quite twice as much, as round as it was; a share above 50 % stays one."""

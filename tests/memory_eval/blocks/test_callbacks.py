@@ -19,13 +19,14 @@ def late_changes(num_turns: int, seed: int) -> list[Fact]:
     return [fact for fact in facts_of("callbacks", num_turns, seed) if ATTRIBUTES[fact["attribute"]].changes]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(12))
 def test_a_hundred_turns_have_everything_a_question_can_be_about(seed: int):
     told = Counter(fact["attribute"] for fact in facts_of("callbacks", 100, seed))
-    assert told["forget_request"] >= 1
-    assert told["standing_codeword"] + told["standing_also"] >= 2
-    assert told["planted_value"] >= 1
-    assert told["mentor"] >= 1
+    assert told["forget_request"] >= 2
+    assert told["standing_codeword"] >= 1
+    assert told["standing_also"] >= 2
+    assert told["planted_value"] >= 2
+    assert told["mentor"] >= 2
     assert late_changes(100, seed)
 
 
