@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from assay import memory_eval
 from assay.llm import LanguageModel
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.deterministic import grade
 from assay.memory_eval.graders.estimate import Estimate, estimate_of
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.length_budget import length_factor
@@ -128,19 +128,19 @@ class Grading:
         return {**asked, "not_graded": dict(sorted(self._not_graded.items()))}
 
     def _start(self, question: Question, answer: str) -> _Started:
-        rules: Grade = memory_eval.grade(question, answer)
+        rules = grade(question, answer)
         if self.mode is GradingMode.deterministic:
             return _Started(question, rules)
         read = AnswerText.of(answer)
         factor = length_factor(read.num_words, question) if read.text.strip() else 0.0
         is_sure = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
         if is_sure or factor == 0.0:
-            nothing = dict.fromkeys(map(str, question.dimensions), 0.0)
+            nothing = dict.fromkeys(map(str, _dimensions(question)), 0.0)
             said = rules.reasoning if is_sure else "The answer is empty or far longer than an answer may be."
             return _Started(question, Grade(0.0, nothing, said))
         left = [
             dimension
-            for dimension in question.dimensions
+            for dimension in _dimensions(question)
             if self.mode is GradingMode.judge or dimension in JUDGED or rules.dimensions.get(dimension) is None
         ]
         return _Started(question, rules, tuple(left), factor)
@@ -151,7 +151,8 @@ class Grading:
         left = started.left
         judged = verdict.scores if verdict is not None else None
         scores: dict[str, float | None] = {
-            str(one): None if one in left else started.rules.dimensions.get(one) for one in started.question.dimensions
+            str(one): None if one in left else started.rules.dimensions.get(one)
+            for one in _dimensions(started.question)
         }
         if judged is not None and _ACCURACY in judged:
             scores[_ACCURACY] = judged[_ACCURACY] * started.factor
@@ -168,13 +169,18 @@ def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence
     why_not = f"{', '.join(missing)} left to a judge, but {verdict.why_not}" if missing else None
     if not graded or _ACCURACY in missing:
         return Grade(None, scores, started.rules.reasoning, why_not or "nothing is graded")
-    only_judged = set(started.question.dimensions) == set(started.left)
+    only_judged = set(_dimensions(started.question)) == set(started.left)
     parts = [
         "" if only_judged else started.rules.reasoning,
         f"The judge: {verdict.reasoning}" if verdict.scores is not None else "",
         f"Not graded: {why_not}." if why_not else "",
     ]
     return Grade(sum(graded) / len(graded), scores, " ".join(part for part in parts if part))
+
+
+def _dimensions(question: Question) -> tuple[Dimension, ...]:
+    """What it is scored on; people's own questions may leave that open."""
+    return question.dimensions or (_ACCURACY,)
 
 
 def _nobody_listens(done: int, out_of: int) -> None:
