@@ -26,6 +26,8 @@ NUM_FOUND = 30
 class Nothing(AgentAdapter):
     """Learns nothing, and says of everything that it was never told."""
 
+    name = "baseline:nothing"
+
     def learn(self, content: str) -> None:
         """Forget it at once."""
 
@@ -64,6 +66,8 @@ class Keeping(AgentAdapter):
 class Transcript(Keeping):
     """Answers with all that was ever said."""
 
+    name = "baseline:transcript"
+
     def answer(self, question: str) -> AgentResponse:  # noqa: ARG002 - whatever is asked
         return AgentResponse("\n".join(self._turns))
 
@@ -73,6 +77,7 @@ class Retrieving(Keeping):
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
+        self.name = f"baseline:{kind}"
         self._kind = kind
         self._index = Index([], kind)
 

@@ -28,6 +28,7 @@ class SnapshotAgent(AgentAdapter):
 
     def __init__(self, path: Path) -> None:
         self._snapshot = open_snapshot(path)
+        self.name = f"snapshot:{self._snapshot.format}"
         self._index = Index([entry.text for entry in self._snapshot.entries], "both")
 
     def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is

@@ -1,0 +1,187 @@
+"""An agent over HTTP: what it says on the wire, and everything a server can do wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
+from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable
+from tests.memory_eval.agent_servers import Remembering, raw, served
+
+
+@contextmanager
+def agent_at(url: str, timeout_s: float = 10.0):
+    agent = agent_from("http", AgentOptions(url=url, timeout_s=timeout_s))
+    try:
+        yield agent
+    finally:
+        agent.close()
+
+
+def saying(status: int, body: bytes = b"", **headers: str):
+    return lambda *_: (status, body, headers)
+
+
+def test_it_learns_answers_resets_and_says_what_it_holds():
+    with served(Remembering()) as url, agent_at(url + "/") as agent:
+        agent.learn("the sky is green")
+        assert agent.answer("what colour is the sky") == AgentResponse(
+            "the sky is green", confidence=0.75, tokens_in=3, sources=("a",)
+        )
+        assert agent.stats() == {"entries": 1, "bytes": 16}
+        agent.reset()
+        assert agent.answer("what colour is the sky").answer == "I was never told."
+
+
+def test_what_goes_over_the_wire_fits_the_published_schema():
+    path = Path("assay/memory_eval/schemas/agent-http.schema.json")
+    schema = json.loads((Path(__file__).parents[3] / path).read_text())
+    good = Remembering()
+    with served(good) as url, agent_at(url) as agent:
+        agent.learn("a fact")
+        agent.answer("which fact?")
+        agent.stats()
+        agent.reset()
+    shapes = {"POST /learn": "learn_request", "POST /answer": "answer_request", "POST /reset": "reset_request"}
+    assert [call for call, _, _ in good.traffic] == ["POST /learn", "POST /answer", "GET /stats", "POST /reset"]
+    for call, body, reply in good.traffic:
+        if call in shapes:
+            _fits(schema, shapes[call], body)
+        if call == "POST /answer":
+            _fits(schema, "answer_response", reply)
+        if call == "GET /stats":
+            _fits(schema, "stats_response", reply)
+
+
+def _fits(schema, shape: str, value) -> None:
+    jsonschema.Draft202012Validator({**schema, "$ref": f"#/$defs/{shape}"}).validate(value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (saying(500, b"Internal <b>Server</b>\nError"), r"HTTP 500: Internal <b>Server</b> Error"),
+        (saying(503), "HTTP 503$"),
+        (saying(200, b'{"error": "out of memory"}'), "out of memory"),
+        (saying(422, b'{"error": "no such door"}'), "HTTP 422: no such door"),
+        (saying(302, Location="http://127.0.0.1:1/elsewhere"), r"HTTP 302: redirects are not followed"),
+        (saying(200, b"<html>"), "no JSON object: <html>"),
+        (saying(200, b""), "body is empty"),
+        (saying(200, b'["answer"]'), "no JSON object"),
+        (saying(200, b"[" * 100_000), "no JSON object"),
+        (saying(200, b"\xff\xfe"), "no JSON object"),
+        (saying(200, b'{"text": "x"}'), "no `answer`"),
+        (saying(200, b'{"answer": null}'), r"nothing \(None\)"),
+        (saying(200, b'{"answer": 42}'), "int 42; a text is wanted"),
+        (saying(200, b'{"answer": "x", "confidence": 95}'), "confidence is 95; a number from 0 to 1"),
+        (saying(200, b'{"answer": "x", "confidence": NaN}'), "confidence is nan"),
+        (saying(200, b'{"answer": "x", "confidence": true}'), "confidence is True"),
+        (saying(200, b'{"answer": "x", "tokens_in": -1}'), "tokens_in is -1"),
+        (saying(200, b'{"answer": "x", "sources": "all"}'), "sources are all; a list"),
+        (saying(200, b'{"answer": "' + b"x" * 9_000_000 + b'"}'), "longer than 8 MB"),
+        (saying(200, gzip.compress(b"x" * 50_000_000), **{"Content-Encoding": "gzip"}), "longer than 8 MB"),
+        (saying(200, b'{"answer": "x"}', Big="h" * 200_000), "ProtocolError"),
+    ],
+    ids=range(21),
+)
+def test_a_server_that_does_wrong_is_a_failed_call_with_a_line_that_says_what(answer, said: str):
+    with served(answer) as url, agent_at(url) as agent, pytest.raises(AgentCallFailed, match=said) as raised:
+        agent.answer("what?")
+    assert len(str(raised.value)) < 400
+    assert "\n" not in str(raised.value)
+
+
+def test_half_of_a_character_is_mended():
+    with served(saying(200, b'{"answer": "a \\ud83d b"}')) as url, agent_at(url) as agent:
+        assert agent.answer("what?").answer.encode("utf-8").decode() == "a \ufffd b"
+
+
+def test_a_server_that_hangs_is_left_when_its_time_is_over():
+    with served(lambda *_: time.sleep(1) or (200, b"", {})) as url, agent_at(url, 0.2) as agent:
+        began = time.monotonic()
+        with pytest.raises(AgentTimedOut, match=r"no answer in 0\.2 s"):
+            agent.answer("what?")
+        assert time.monotonic() - began < 0.9
+
+
+@pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"], ids=["head", "body"])
+def test_a_server_that_drips_gains_no_time(begin: bytes):
+    def drip(connection: socket.socket) -> None:
+        connection.sendall(begin)
+        for _ in range(20):
+            connection.sendall(b"x")
+            time.sleep(0.05)
+
+    with raw(drip) as url, agent_at(url, 0.3) as agent:
+        began = time.monotonic()
+        with pytest.raises(AgentTimedOut):
+            agent.answer("what?")
+        assert time.monotonic() - began < 0.9
+
+
+@pytest.mark.parametrize("words", [b"", b"SSH-2.0-hello\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_server_that_breaks_off_or_speaks_something_else_is_a_failed_call(words: bytes):
+    with (
+        raw(lambda connection: connection.sendall(words)) as url,
+        agent_at(url) as agent,
+        pytest.raises(AgentCallFailed, match=r"ProtocolError|ReadError"),
+    ):
+        agent.answer("what?")
+
+
+def test_nobody_there_is_tried_a_few_times_and_said():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with agent_at(f"http://127.0.0.1:{port}") as agent, pytest.raises(AgentUnreachable, match="nobody takes the call"):
+        agent.learn("x")
+
+
+def test_a_server_without_stats_has_none():
+    with served(saying(404)) as url, agent_at(url) as agent:
+        assert agent.stats() == {}
+    with served(saying(500)) as url, agent_at(url) as agent, pytest.raises(AgentCallFailed, match="HTTP 500"):
+        agent.stats()
+
+
+def test_a_reset_that_is_refused_is_a_failed_call():
+    with served(saying(404)) as url, agent_at(url) as agent, pytest.raises(AgentCallFailed, match="HTTP 404"):
+        agent.reset()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("https://agents.example/one/", "https://agents.example/one"),
+        ("http:http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+    ],
+)
+def test_the_address_may_stand_in_the_adapter_itself(text: str, name: str):
+    assert agent_from(text).name == name
+
+
+def test_a_name_and_password_in_the_address_are_not_shown():
+    assert agent_from("http", AgentOptions(url="http://me:secret@127.0.0.1:8000/a")).name == "http://127.0.0.1:8000/a"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ftp://x", "http://", "http://x:99999", "localhost:8000", "http://x/?a=b", "http://["]
+)
+def test_an_address_that_is_none_is_refused(url: str):
+    with pytest.raises(ExamUsageError, match="address"):
+        agent_from("http", AgentOptions(url=url))
+
+
+def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    with served(Remembering()) as url, agent_at(url) as agent:
+        agent.learn("reached")
