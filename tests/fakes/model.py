@@ -131,6 +131,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body go out together: apart, each answer would wait 40 ms for the other side to confirm its head.
+    wbufsize = -1
 
     def do_POST(self) -> None:
         assert isinstance(self.server, _Server)
