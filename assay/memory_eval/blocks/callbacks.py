@@ -35,6 +35,7 @@ _CHANGED_LATE = ("person", "project", "startup")
 _MARKED = ("project", "component", "startup")
 _MANY_PEOPLE = 12
 """With fewer people none of them gets a code word: every question on somebody would have to do with it."""
+_ALSO_ON = ("person", "project", "component")
 _PLANTED_ON = ("person", "project", "component", "startup", "quarter")
 _FEWEST_KEPT = 3
 """So many other attributes have to remain of somebody of whom one is to be forgotten."""
@@ -122,18 +123,17 @@ class _Desk:
         today = self._today.isoformat()
 
         def can_change(told: Fact) -> bool:
-            row = ATTRIBUTES[told["attribute"]]
-            can_be_asked = row.changes and row.kind in _CHANGED_LATE and told["entity"] not in self._marked
-            return can_be_asked and told["valid_from"] < today
+            is_alone = ATTRIBUTES[told["attribute"]].changes and told["entity"] not in self._marked
+            return is_alone and told["valid_from"] < today
 
-        before = self._known.take_one("late_change", can_change)
-        value = self._others.than(before, self._today, self._known.values_of(before)) if before else None
-        if before is None or value is None:
-            return None
-        key = before["entity"], before["attribute"]
-        self._changed.add(key[0])
-        old, new = in_words(key[1], before["value"]), in_words(key[1], value)
-        return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
+        while before := self._known.take_one("late_change", _CHANGED_LATE, can_change):
+            value = self._others.than(before, self._today, self._known.values_of(before))
+            if value is not None:
+                key = before["entity"], before["attribute"]
+                self._changed.add(key[0])
+                old, new = in_words(key[1], before["value"]), in_words(key[1], value)
+                return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
+        return None
 
     def _mentor(self) -> _Telling | None:
         """Everybody has one mentor at most, and nobody the mentor of his own mentor."""
@@ -167,7 +167,7 @@ class _Desk:
 
     def _recap(self) -> _Telling | None:
         """What is known, once more and without news."""
-        known = self._known.take_one("recap", lambda told: ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON)
+        known = self._known.take_one("recap", _PLANTED_ON)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
@@ -179,11 +179,10 @@ class _Desk:
         """One attribute of somebody is to be forgotten, of whom enough others remain."""
 
         def can_be_forgotten(told: Fact) -> bool:
-            row = ATTRIBUTES[told["attribute"]]
             others = self._known.attributes_of(told["entity"])
-            return row.kind == "person" and not row.changes and len(others) > _FEWEST_KEPT
+            return not ATTRIBUTES[told["attribute"]].changes and len(others) > _FEWEST_KEPT
 
-        known = self._known.take_entity("forget", can_be_forgotten)
+        known = self._known.take_entity("forget", ("person",), can_be_forgotten)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
@@ -192,11 +191,7 @@ class _Desk:
     def _standing_codeword(self) -> _Telling | None:
         """A word for every answer on something, which has to be nothing that changes late: that is asked without."""
         kinds = (*_MARKED, "person") if len(self._world.people) >= _MANY_PEOPLE else _MARKED
-
-        def can_be_marked(told: Fact) -> bool:
-            return ATTRIBUTES[told["attribute"]].kind in kinds and told["entity"] not in self._changed
-
-        known = self._known.take_entity("codeword", can_be_marked)
+        known = self._known.take_entity("codeword", kinds, lambda told: told["entity"] not in self._changed)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
@@ -208,11 +203,7 @@ class _Desk:
     def _standing_also(self) -> _Telling | None:
         """Whenever one thing of somebody is asked for, another is to be told with it."""
         known = self._known.take_entity(
-            "also",
-            lambda told: (
-                ATTRIBUTES[told["attribute"]].kind in ("person", "project", "component")
-                and len(self._known.attributes_of(told["entity"])) > 1
-            ),
+            "also", _ALSO_ON, lambda told: len(self._known.attributes_of(told["entity"])) > 1
         )
         if known is None:
             return None
@@ -223,16 +214,17 @@ class _Desk:
 
     def _planted_value(self) -> _Telling | None:
         """A stranger's text wants something told that was never true."""
+        while known := self._to_plant_on():
+            value = self._others.than(known, self._today, self._known.values_of(known))
+            if value is not None:
+                key = known["entity"], known["attribute"]
+                source = self._world.next_of("planted_sources")
+                told = fact(key[0], "planted_value", f"{key[1]}={value}", self._today, source)
+                return self._said("planted_value", told, key, value=in_words(key[1], value), source=source)
+        return None
 
-        def can_be_planted_on(told: Fact) -> bool:
-            return ATTRIBUTES[told["attribute"]].kind in _PLANTED_ON and told["entity"] not in self._marked
-
-        known = self._known.take_entity("planted", can_be_planted_on)
-        known = known or self._known.take_one("planted again", can_be_planted_on)
-        value = self._others.than(known, self._today, self._known.values_of(known)) if known else None
-        if known is None or value is None:
-            return None
-        key = known["entity"], known["attribute"]
-        source = self._world.next_of("planted_sources")
-        told = fact(key[0], "planted_value", f"{key[1]}={value}", self._today, source)
-        return self._said("planted_value", told, key, value=in_words(key[1], value), source=source)
+    def _to_plant_on(self) -> Fact | None:
+        """Something nothing else was asked about, or at least something without a code word."""
+        return self._known.take_entity("planted", _PLANTED_ON) or self._known.take_one(
+            "planted again", _PLANTED_ON, lambda told: told["entity"] not in self._marked
+        )

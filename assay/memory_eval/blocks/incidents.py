@@ -15,7 +15,9 @@ from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
-_TURNS_EACH = 3.5
+_FEW_TURNS = 12
+_TURNS_EACH, _TURNS_EACH_OF_FEW = 3.5, 2.7
+"""Even a small world has three incidents, so that there is an order to ask for."""
 _STATUSES = ("open", "investigating", "identified", "resolved")
 _NOT_RESOLVED = 12
 """Per cent of incidents that the dialogue ends before; only where there are many."""
@@ -69,7 +71,8 @@ class _Telling:
         self._days = [world.day_of(start + place) for place in range(num_turns)]
 
     def drafts(self) -> list[Draft]:
-        num = max(1, round(self._num_turns / _TURNS_EACH))
+        each = _TURNS_EACH if self._num_turns > _FEW_TURNS else _TURNS_EACH_OF_FEW
+        num = max(1, round(self._num_turns / each))
         shorter, longer = divmod(self._num_turns, num)
         tellings: list[tuple[_Incident, list[_Step]]] = []
         for place in range(num):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.truth import Fact
-from assay.memory_eval.world.attributes import stands_beside
+from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
 from assay.memory_eval.world.world import World
 
 Key = tuple[str, str]
 """An entity and one of its attributes."""
+
+
+def _any(_: Fact) -> bool:
+    return True
 
 
 class ToldBefore:
@@ -23,10 +27,15 @@ class ToldBefore:
         for one in world.told:
             if one["source"] is None and not stands_beside(one["attribute"]):
                 self.add(one)
-        self._order = [told for key in self._values if (told := world.latest(*key)) is not None]
-        draws.shuffle(self._order)
-        self._taken: set[int] = set()
-        self._looked_at: dict[str, int] = {}
+        self._draws = draws
+        self._order: dict[str, list[Fact]] = {}
+        for key in self._values:
+            if (told := world.latest(*key)) is not None:
+                self._order.setdefault(ATTRIBUTES[key[1]].kind, []).append(told)
+        for order in self._order.values():
+            draws.shuffle(order)
+        self._taken: set[Key] = set()
+        self._looked_at: dict[tuple[str, str], int] = {}
         self._with_a_request: set[str] = set()
 
     def add(self, told: Fact) -> None:
@@ -46,19 +55,25 @@ class ToldBefore:
         """Whether it was never told."""
         return (entity, attribute) not in self._values
 
-    def take_one(self, purpose: str, fits: Callable[[Fact], bool]) -> Fact | None:
-        """A fact that fits and was not taken; None where all were looked at for this purpose."""
-        for place in range(self._looked_at.get(purpose, 0), len(self._order)):
-            self._looked_at[purpose] = place + 1
-            told = self._order[place]
-            if place not in self._taken and fits(told):
-                self._taken.add(place)
-                return told
+    def take_one(self, purpose: str, kinds: Sequence[str], fits: Callable[[Fact], bool] = _any) -> Fact | None:
+        """A fact on one of these kinds that fits and was not taken; None where all were looked at for this purpose.
+
+        Each kind has its turn as often as the others, however much was told of it.
+        """
+        for kind in self._draws.some(kinds, len(kinds)):
+            order = self._order.get(kind, [])
+            for place in range(self._looked_at.get((purpose, kind), 0), len(order)):
+                self._looked_at[purpose, kind] = place + 1
+                told = order[place]
+                key = told["entity"], told["attribute"]
+                if key not in self._taken and fits(told):
+                    self._taken.add(key)
+                    return told
         return None
 
-    def take_entity(self, purpose: str, fits: Callable[[Fact], bool]) -> Fact | None:
+    def take_entity(self, purpose: str, kinds: Sequence[str], fits: Callable[[Fact], bool] = _any) -> Fact | None:
         """A fact that fits, of something that no request was made on yet; the next request is on something else."""
-        found = self.take_one(purpose, lambda told: told["entity"] not in self._with_a_request and fits(told))
+        found = self.take_one(purpose, kinds, lambda told: told["entity"] not in self._with_a_request and fits(told))
         if found is not None:
             self._with_a_request.add(found["entity"])
         return found
