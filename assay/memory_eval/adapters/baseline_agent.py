@@ -105,7 +105,7 @@ BASELINES: dict[str, Callable[[], AgentAdapter]] = {
 }
 
 
-def baseline_agent(rest: str, _options: AgentOptions) -> AgentAdapter:
+def named_baseline(rest: str, _options: AgentOptions) -> AgentAdapter:
     """The baseline of a name; UnknownAdapter where there is none."""
     if rest not in BASELINES:
         known = ", ".join(f"baseline:{name}" for name in BASELINES)

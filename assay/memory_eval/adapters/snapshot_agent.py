@@ -60,7 +60,7 @@ class SnapshotAgent(AgentAdapter):
         }
 
 
-def snapshot_agent(rest: str, options: AgentOptions) -> AgentAdapter:
+def loaded_snapshot(rest: str, options: AgentOptions) -> AgentAdapter:
     """The memory at `--load-memory`, or at the path behind the colon. WorldUnreadable where none can be read there."""
     path = options.load_memory or (Path(rest) if rest else None)
     if path is None:

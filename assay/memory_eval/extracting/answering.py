@@ -8,23 +8,29 @@ count beyond what one look finds, does not add up, and does not follow a chain o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from assay.memory_eval.extracting.asked import Asked, Form, When, asked
 from assay.memory_eval.extracting.clauses import Clause, Passage, clauses_of
-from assay.memory_eval.extracting.picking import distinct, names_of, values_of
-from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
+from assay.memory_eval.extracting.picking import distinct, is_unit, names_of, values_of
+from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, names_in, numbers_in
 from assay.memory_eval.retrieval import Index, Kind, words_of
 
 NEVER_TOLD = "I don't know; you never told me that."
 MOST_LISTED = 12
+STEM = 5
+GUESS = 0.05
+SAME_UNIT = 0.5
+MOST_NAME_WORDS = 5
 MOST_SENTENCES = 3
-MOST_OPTIONS = 3
+LEAST_OPTIONS = 3
 """A question that names so many things gives a choice of them."""
 
-_AS_GOOD = 0.6
+_AS_GOOD = 0.5
 """A clause counts as speaking of the same as the best one from this share of its score on."""
+
+_TYPED = frozenset({Form.day, Form.number, Form.name})
 
 Scored = Sequence[tuple[float, Clause]]
 
@@ -41,11 +47,13 @@ class Picked:
 def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
     """Answer from these passages alone, clauses compared with the question the way entries were (`kind`)."""
     wanted = asked(question)
-    names = _known(wanted.names, passages)
+    is_choice = wanted.form is Form.listing and len(wanted.names) >= LEAST_OPTIONS
+    names = _known(wanted, passages)
     if wanted.names and not names:
         return Picked(NEVER_TOLD, 0.6)
-    is_choice = wanted.form is Form.listing and len(names) >= MOST_OPTIONS
-    fitting = _fitting(wanted, clauses_of(passages, names, 1 if is_choice else None), kind)
+    wanted = replace(wanted, names=names)
+    keys = tuple(key for key in wanted.keys if any(key.lower() in passage.text.lower() for passage in passages))
+    fitting = _fitting(wanted, clauses_of(passages, names or keys, 1 if is_choice else None), kind)
     if not fitting:
         return Picked(NEVER_TOLD, 0.4)
     answer, used = _chosen(names, fitting) if is_choice else _ANSWERS.get(wanted.form, _value)(wanted, fitting)
@@ -54,10 +62,24 @@ def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
     return Picked(answer, _confidence(wanted, used), tuple(dict.fromkeys(clause.place for clause in used)))
 
 
-def _known(names: Sequence[str], passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The names that anything found speaks of."""
+def _known(wanted: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The names that anything found speaks of, each as long as it is there: "Kodiak" may be "Kodiak packet mirror"."""
     texts = [passage.text.lower() for passage in passages]
-    return tuple(name for name in names if any(name.lower() in text for text in texts))
+    there = [name for name in wanted.names if any(name.lower() in text for text in texts)]
+    names = [_longest(name, wanted.text, texts) for name in there]
+    return tuple(one for one in dict.fromkeys(names) if not any(one != other and one in other for other in names))
+
+
+def _longest(name: str, question: str, texts: Sequence[str]) -> str:
+    """The name with as many of the words behind it in the question as stand behind it in what was found, too."""
+    for word in question.partition(name)[2].split(" ")[1 : MOST_NAME_WORDS + 1]:
+        longer = f"{name} {word.rstrip('?.,:;')}".removesuffix("'s")
+        if not word or not any(longer.lower() in text for text in texts) or word.lower() in NOT_NAMES:
+            break
+        name = longer
+        if word[-1] in "?.,:;" or word.endswith("'s"):
+            break
+    return name
 
 
 def _fitting(wanted: Asked, clauses: Sequence[Clause], kind: Kind) -> Scored:
@@ -65,46 +87,61 @@ def _fitting(wanted: Asked, clauses: Sequence[Clause], kind: Kind) -> Scored:
     about = wanted.text
     for name in wanted.names:
         about = about.replace(name, " ")
-    found = Index([clause.text for clause in clauses], kind).search(about, len(clauses))
-    best = found[0][1] if found else 1.0
-    return [(score / best, clauses[place]) for place, score in found]
+    about = " ".join(word for word in about.split() if word.strip("?.,:;").lower() not in ASKING)
+    scores: dict[int, float] = {}
+    if kind != "embeddings":
+        _add(scores, Index([_stems(clause.text) for clause in clauses], "bm25").search(_stems(about), len(clauses)))
+    if kind != "bm25":
+        _add(scores, Index([clause.text for clause in clauses], "embeddings").search(about, len(clauses)))
+    if wanted.form is Form.number and wanted.unit:
+        for place, clause in enumerate(clauses):
+            if any(is_unit(found, wanted.unit) for found in numbers_in(clause.text)):
+                scores[place] = scores.get(place, 0.0) + SAME_UNIT
+    for place, clause in enumerate(clauses):
+        # A value of the wanted kind and of the right thing: a guess where nothing fits better.
+        if place not in scores and wanted.form in _TYPED and values_of(wanted, clause):
+            scores[place] = GUESS
+    best = max(scores.values(), default=1.0)
+    return sorted(((score / best, clauses[place]) for place, score in scores.items()), key=lambda one: -one[0])
+
+
+def _add(scores: dict[int, float], found: Sequence[tuple[int, float]]) -> None:
+    for place, score in found:
+        scores[place] = scores.get(place, 0.0) + score / found[0][1]
+
+
+def _stems(text: str) -> str:
+    """Long words cut, so that "allergic" meets "allergy": the crudest stemmer there is, and no bad one."""
+    return " ".join(word[:STEM] if word.isalpha() else word for word in words_of(text))
 
 
 def _value(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
     """The one value that holds at the time asked for."""
-    holding = [(score, clause, values) for score, clause in fitting if (values := values_of(wanted, clause))]
-    if not holding:
+    holding = [(score, clause, values[0]) for score, clause in fitting if (values := values_of(wanted, clause))]
+    good = [(score, clause, value) for score, clause, value in holding if score >= holding[0][0] * _AS_GOOD]
+    if not good:
         return "", []
-    best = holding[0][0]
-    told = sorted(
-        (
-            (clause.day or date.min, clause.place, values[0], clause)
-            for score, clause, values in holding
-            if score >= best * _AS_GOOD
-        ),
-        key=lambda one: one[:2],
-    )
-    return _at_the_time(wanted, told)
+    in_order = sorted(good, key=lambda one: (one[1].day or date.min, one[1].place, one[0]))
+    return _at_the_time(wanted, [(clause, value) for _, clause, value in in_order])
 
 
-def _at_the_time(wanted: Asked, told: Sequence[tuple[date, int, str, Clause]]) -> tuple[str, list[Clause]]:
+def _at_the_time(wanted: Asked, told: Sequence[tuple[Clause, str]]) -> tuple[str, list[Clause]]:
     """Of values in the order they held: the newest, the first, the one before, or the one that held on a day."""
+    chosen = told[-1]
     if wanted.when is When.first:
         chosen = told[0]
     elif wanted.when is When.previous:
-        before = [one for one in told if one[2].lower() != told[-1][2].lower()]
-        chosen = before[-1] if before else told[-1]
+        before = [one for one in told if one[1].lower() != chosen[1].lower()]
+        chosen = before[-1] if before else chosen
     elif wanted.when is When.at_a_day and wanted.day:
-        held = [one for one in told if one[0] <= wanted.day]
+        held = [one for one in told if (one[0].day or date.min) <= wanted.day]
         chosen = held[-1] if held else told[0]
-    else:
-        chosen = told[-1]
-    return chosen[2], [chosen[3]]
+    return chosen[1], [chosen[0]]
 
 
 def _listing(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
     """Every name that the clauses that fit speak of."""
-    used = _good(fitting)
+    used = sorted(_good(fitting), key=lambda clause: clause.place)
     names = distinct([name for clause in used for name in names_of(wanted, clause)])[:MOST_LISTED]
     return ", ".join(names), used
 
@@ -137,7 +174,7 @@ def _any_value(clause: Clause) -> list[str]:
 def _yes_no(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
     """Yes where one sentence has all the values the question has."""
     values = [found.text.strip() for read in (dates_in, numbers_in) for found in read(wanted.text)]
-    values = [*values, *wanted.quoted, *wanted.names]
+    values = [*values, *wanted.keys, *wanted.names]
     for _, clause in fitting:
         if all(value.lower() in clause.sentence.lower() for value in values):
             return "Yes", [clause]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from assay.memory_eval.extracting.values import dates_in, names_in
-from assay.memory_eval.retrieval import words_of
+from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
 
 
 class Form(StrEnum):
@@ -37,13 +36,13 @@ class When(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as read. `names` are who and what it speaks of; `quoted` is what it cites; `unit` as it says it."""
+    """A question as read. `names` are who and what it speaks of; `keys` what else it cites; `unit` as said."""
 
     text: str
     form: Form
     when: When
     names: tuple[str, ...]
-    quoted: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     day: date | None = None
     unit: str = ""
 
@@ -51,11 +50,6 @@ class Asked:
 _MOST_READ = 2_000
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[\"“A-Z])")
 _QUOTED = re.compile(r"[\"“]([^\"”]{2,200})[\"”]")
-_NOT_NAMES = frozenset(
-    "a according all also among answer as at be before by count did do does for forget from give going has have how i "
-    "if in is it just kindly leave list name never next of on one out please put quickly remind say since so tell that "
-    "the these think this to today under was we were what when where which who whom whose with yes you".split()
-)
 _FORMS = {
     Form.yes_no: ("yes or no", r"is that (?:so|right|true|correct)", "affirm or deny", "true or false"),
     Form.sources: ("each source", "source by source", "which sources", "competing claims", "who says what"),
@@ -64,7 +58,10 @@ _FORMS = {
         r"\blist\b", "name (?:every|all)", r"name the \w+ (?:whose|that|who)", "all of them", "which of these",
         r"in order\b", "out of (?:these|this list)", "going through",
     ),
-    Form.tally: (r"how many (?:different|of|incidents|events|entries|times)\b", "count (?:them|the|how)"),
+    Form.tally: (
+        r"how many (?:different|of|times)\b", "count (?:them|the|how)",
+        "(?:how many|number of) .{3,200}(?:did I|do you|have come)",
+    ),
     Form.day: (r"\bwhen\b", r"(?:which|what|the) (?:date|day)\b", "day, month and year", "time of day"),
     Form.number: (
         "how (?:much|many|large|long|far|big|old|tall|high)", "per ?cent", "amount",
@@ -73,7 +70,11 @@ _FORMS = {
     Form.name: (r"\bwho(?:se|m)?\b", r"(?:full|the|a) name\b"),
 }  # fmt: skip
 _UNITS = (("$", r"dollar|\bUSD\b|money|budget|cost\b"), ("%", r"per ?cent|percentage|%"))
-_UNIT = re.compile(r"(?:number|figure) (?:in|of) ([a-z-]+)|how many ([a-z-]+)|in (minutes|days|hours|seconds|ms)\b")
+_CODE = re.compile(r"(?<![\w.])\d{1,5}(?:[.:/]\d{1,5}){2,6}(?![\w])")
+_SIGNS = frozenset("$%")
+_UNIT = re.compile(
+    r"(?:number|figure) (?:in|of) ([A-Za-z-]+)|[Hh]ow many ([a-z-]+)|in (minutes|days|hours|seconds|ms)\b"
+)
 _WHENS = (
     (When.first, r"very beginning|originally|at first|start out|initial|the first value|first of the"),
     (When.previous, r"\bprevious|before (?:the|its) (?:last|latest)|used to be|formerly"),
@@ -83,20 +84,23 @@ _WHENS = (
 def asked(question: str) -> Asked:
     """Read a question. Anything at all is some question; what says nothing of its form wants words."""
     text = " ".join(question[:_MOST_READ].split())
-    quoted = tuple(match[1].strip() for match in _QUOTED.finditer(text))
-    days = dates_in(text)
+    part = _asking_part(text)
+    days = dates_in(part)
     form = next((form for form, wordings in _FORMS.items() if _says(text, wordings)), Form.words)
     when = next((when for when, wording in _WHENS if re.search(wording, text, re.IGNORECASE)), When.last)
     if days and when is When.last and form is not Form.yes_no:
         when = When.at_a_day
+    unit = _unit(text)
+    if form is Form.words and unit in _SIGNS:
+        form = Form.number
     return Asked(
-        text=_asking_part(text),
+        text=part,
         form=form,
         when=when,
-        names=_names(text),
-        quoted=quoted,
+        names=_names(part),
+        keys=_keys(part, when),
         day=days[-1].day if days else None,
-        unit=_unit(text),
+        unit=unit,
     )
 
 
@@ -107,19 +111,22 @@ def _says(text: str, wordings: Iterable[str]) -> bool:
 def _asking_part(text: str) -> str:
     """Without the sentences that neither ask nor name anything: openers, and how to answer."""
     sentences = _SENTENCE.split(text)
-    kept = [sentence for sentence in sentences if "?" in sentence or _names(sentence)]
-    return " ".join(kept or sentences)
+    asking = [sentence for sentence in sentences if "?" in sentence]
+    if not any(_names(sentence) for sentence in asking):  # what is asked about was said before
+        asking = [sentence for sentence in sentences if "?" in sentence or _names(sentence)]
+    return " ".join(asking or sentences)
 
 
 def _names(text: str) -> tuple[str, ...]:
-    names = []
-    for found in names_in(text):
-        words = found.text.split()
-        while words and words[0].lower() in _NOT_NAMES:
-            words = words[1:]
-        if words and words_of(" ".join(words)):
-            names.append(" ".join(words))
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(found.text for found in names_in(text)))
+
+
+def _keys(text: str, when: When) -> tuple[str, ...]:
+    """What else tells what is meant: a quotation, a day that is no point in time, an address, an amount."""
+    quoted = [match[1].strip() for match in _QUOTED.finditer(text)]
+    days = [] if when is When.at_a_day else [found.text for found in dates_in(text)]
+    amounts = [found.text for found in numbers_in(text) if len(found.text) > 1]
+    return tuple(dict.fromkeys([*quoted, *days, *amounts, *_CODE.findall(text)]))
 
 
 def _unit(text: str) -> str:

@@ -10,11 +10,10 @@ from datetime import date
 from assay.memory_eval.extracting.values import dates_in
 
 MOST_CLAUSES = 400
+LONGEST_LABEL = 4
 _MOST_READ = 5_000
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n+")
-_CLAUSE = re.compile(
-    r";\s+|:\s+(?=[A-Z])|,? and (?=[a-z])|, (?=[a-z])|,? (?:what is more|on top of that|besides|also),? "
-)
+_CLAUSE = re.compile(r";\s+|\s+\|\s+|,? and (?=[a-z])|, (?=[a-z])|,? (?:what is more|on top of that|besides|also),? ")
 _HOLDS_FROM = re.compile(
     r"(?:as of|since|from|effective|recorded on|notes? of|dated|starting|until|on|file of)\s+$", re.IGNORECASE
 )
@@ -40,13 +39,11 @@ class Clause:
 
 
 def clauses_of(passages: Iterable[Passage], names: tuple[str, ...], least: int | None = None) -> list[Clause]:
-    """The clauses of the sentences that speak of all the names, or of as many as any does; of `least` where given."""
+    """The clauses of the sentences that speak of all the names, or else of the first; of `least` where given."""
     found = [clause for passage in passages for clause in _clauses(passage)]
-    for num_named in range(len(names) if least is None else least, 0, -1):
-        speaking = [clause for clause in found if _num_named(clause.sentence, names) >= num_named]
-        if speaking:
-            return speaking[:MOST_CLAUSES]
-    return found[:MOST_CLAUSES] if not names else []
+    speaking = [clause for clause in found if _num_named(clause.sentence, names) >= (least or len(names))]
+    speaking = speaking or [clause for clause in found if _num_named(clause.sentence, names[:1])]
+    return speaking[:MOST_CLAUSES]
 
 
 def sentences_of(text: str) -> list[str]:
@@ -58,9 +55,16 @@ def _clauses(passage: Passage) -> Iterator[Clause]:
     whole = _valid_from(passage.text) or passage.day
     for sentence in sentences_of(passage.text):
         day = _valid_from(sentence) or whole
-        for text in _CLAUSE.split(sentence):
-            if text and text.strip():
-                yield Clause(text.strip(" .,"), sentence, passage.place, day)
+        for text in _parts(sentence):
+            yield Clause(text, sentence, passage.place, day)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """Between the words that join clauses; "location: Ottawa" stays together, a long head and what it heads do not."""
+    for part in _CLAUSE.split(sentence):
+        head, colon, rest = part.partition(": ")
+        halves = (head, rest) if colon and len(head.split()) > LONGEST_LABEL else (part,)
+        yield from (half.strip(" .,") for half in halves if half.strip(" .,"))
 
 
 def _valid_from(text: str) -> date | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from assay.memory_eval.extracting.asked import Asked, Form
 from assay.memory_eval.extracting.clauses import Clause
 from assay.memory_eval.extracting.values import Found, dates_in, names_in, numbers_in
+from assay.memory_eval.retrieval import words_of
 
 MOST_WORDS = 24
 
@@ -15,8 +16,9 @@ _LEFT_BEHIND = re.compile(
     r"\b(?:from|not|no longer|instead of|than|used to be|succeeds|replaces|used to have) (?:at |by |on )?$"
 )
 _HOLDS_FROM = re.compile(
-    r"(?:as of|since|effective|made on|recorded on|notes of|reset on|agreed on|file of|,? on|^on|from) $", re.IGNORECASE
+    r"(?:as of|since|effective|made on|recorded on|notes of|reset on|agreed on|file of|^on|from) $", re.IGNORECASE
 )
+_NO_NEWS = frozenset("now about which that these those you told asked heard set".split())
 _ASKS_SINCE = re.compile(r"since|become|became|from which|begin to hold|last change|reach", re.IGNORECASE)
 
 
@@ -39,54 +41,45 @@ def _days(wanted: Asked, clause: Clause) -> list[str]:
     days = [found for found in dates_in(clause.text) if found.text not in wanted.text]
     marks = [found for found in days if _HOLDS_FROM.search(clause.text[: found.start])]
     rest = [found for found in days if found not in marks and not _LEFT_BEHIND.search(clause.text[: found.start])]
-    ordered = [*marks, *rest] if _ASKS_SINCE.search(wanted.text) else [*rest, *marks]
-    return [found.text for found in ordered]
+    return [found.text for found in ([*marks, *rest] if _ASKS_SINCE.search(wanted.text) else rest)]
 
 
 def _amounts(wanted: Asked, clause: Clause) -> list[str]:
-    numbers = [found for found in numbers_in(clause.text) if found.text.strip() not in wanted.text]
-    numbers = [found for found in numbers if not _LEFT_BEHIND.search(clause.text[: found.start])] or numbers
+    text = _without_names(wanted, clause.text)
+    numbers = [found for found in numbers_in(text) if found.text not in wanted.text]
+    numbers = [found for found in numbers if not _LEFT_BEHIND.search(text[: found.start])]
     if wanted.unit:
-        numbers = [found for found in numbers if _is_unit(found, wanted.unit)] or [
-            found for found in numbers if not found.unit
+        numbers = [found for found in numbers if is_unit(found, wanted.unit)] or [
+            found
+            for found in numbers
+            if wanted.unit not in "$%" and not is_unit(found, "$") and not is_unit(found, "%")
         ]
-    return [_amount_text(found) for found in numbers]
+    return [found.text for found in numbers]
 
 
 def _words(wanted: Asked, clause: Clause) -> list[str]:
     text = clause.text
     for name in sorted(wanted.names, key=len, reverse=True):
         text = re.sub(rf"^(?:.{{0,40}}?\b)?{re.escape(name)}(?:'s)?\s+", "", text, count=1)
-    return [" ".join(text.split()[:MOST_WORDS])]
+    text_without_days = text
+    for day in dates_in(text):
+        text_without_days = text_without_days.replace(day.text, "")
+    is_news = set(words_of(text_without_days)) - set(words_of(wanted.text)) - _NO_NEWS
+    return [" ".join(text.split()[:MOST_WORDS])] if is_news else []
 
 
-def _is_unit(found: Found, unit: str) -> bool:
+def _without_names(wanted: Asked, text: str) -> str:
+    """The names blanked: the 4 of "Q4 2018" is no amount."""
+    for name in wanted.names:
+        text = re.sub(re.escape(name), lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
+    return text
+
+
+def is_unit(found: Found, unit: str) -> bool:
+    """Whether an amount is in the unit a question says: "$", "%", or a word in the singular or the plural."""
     if unit in "$%":
         return unit in found.unit
-    return found.unit.rstrip("s").startswith(unit.lower().rstrip("s"))
-
-
-def _amount_text(found: Found) -> str:
-    """`$2,450,000` and `4.7%` as they stand; of `66 people` the unit stays, of `66 and` it does not."""
-    if found.unit in (
-        "and",
-        "or",
-        "in",
-        "on",
-        "as",
-        "at",
-        "for",
-        "to",
-        "since",
-        "from",
-        "now",
-        "of",
-        "by",
-        "is",
-        "with",
-    ):
-        return found.text.rsplit(" ", 1)[0]
-    return found.text.strip()
+    return found.unit == unit.lower() or (len(unit) > 2 and found.unit.rstrip("s") == unit.lower().rstrip("s"))
 
 
 def _begins_a_sentence(name: Found, clause: Clause) -> bool:

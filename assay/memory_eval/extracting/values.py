@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 _MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS_LOW = tuple(month.lower() for month in _MONTHS if month not in ("March", "May"))
 _MONTH = "|".join(f"{month[:3]}(?:{month[3:]})?" if month[3:] else month for month in _MONTHS)
 _TIME = r"(?:(?:,| at)? ?\d{1,2}:\d{2}(?::\d{2})?\b)?"
 _DATES = (
@@ -22,6 +23,22 @@ _NAME = re.compile(
     r"\b[A-Z][\w'&.-]*\w(?: (?:of|the|de|van|von|&) (?=[A-Z])| [A-Z][\w'&-]*\w| \d+\b)*"
     r"|\b[a-z]{1,30}(?:-[a-z]{1,30}){0,4}-\d+\b"
 )
+NOT_NAMES = frozenset(
+    "a about according after all also among an and answer any apart as at be before besides but by calendar change "
+    "count "
+    "did do does during else every finance for forget from give going had has have he her here his how however i if in "
+    "is it its just keep kindly let list money my name never next no not note now of on once one or our out please put "
+    "quickly recorded remind say she since so something tell than that the their then there these they think this "
+    "those "
+    "to today two under until was we were what when where which who whom whose why with written yes you your".split()
+)
+ASKING = frozenset(
+    "what when where which who whom whose how why did do does was were is are has have had you me i tell told know "
+    "known give answer list name now currently present moment today exactly please one of the for from it its that "
+    "this".split()
+)
+_SCALES = frozenset("k m bn million billion thousand".split())
+_NOT_UNITS = frozenset("and or in on as at for to since from now of by is with was are the a an that until not".split())
 _MOST_READ = 5_000
 
 
@@ -53,21 +70,34 @@ def numbers_in(text: str) -> list[Found]:
     found = []
     for match in _NUMBER.finditer(text[:_MOST_READ]):
         if not any(day.start <= match.start() < day.end for day in days):
-            unit = (match["money"] or match["unit"] or "").strip().lower()
-            found.append(
-                Found(match.start(), match.end(), match[0], amount=float(match["digits"].replace(",", "")), unit=unit)
-            )
+            word = (match["unit"] or "").strip()
+            is_unit = word.lower() in _SCALES if match["money"] else word.lower() not in _NOT_UNITS
+            text = match[0].strip() if is_unit or not word else match[0][: -len(word)].strip()
+            unit = (match["money"] or (word if is_unit else "")).strip().lower()
+            amount = float(match["digits"].replace(",", ""))
+            found.append(Found(match.start(), match.start() + len(text), text, amount=amount, unit=unit))
     return found
 
 
 def names_in(text: str) -> list[Found]:
-    """Words with capitals that stand together, and names such as web-03; words that only begin a sentence too."""
+    """Words with capitals that stand together, and names such as web-03; not words any sentence begins with."""
     days = dates_in(text)
-    return [
-        Found(match.start(), match.end(), match[0].removesuffix("'s"))
-        for match in _NAME.finditer(text[:_MOST_READ])
-        if not any(day.start <= match.start() < day.end for day in days)
-    ]
+    found = []
+    for match in _NAME.finditer(text[:_MOST_READ]):
+        start, words = match.start(), match[0].split(" ")
+        while words and words[0].lower() in NOT_NAMES:
+            start += len(words[0]) + 1
+            words = words[1:]
+        is_day = any(day.start <= start < day.end for day in days)
+        if (
+            "".join(words).strip("'s")
+            and not is_day
+            and not words[0].isdigit()
+            and not words[0].lower().startswith(_MONTHS_LOW)
+        ):
+            name = " ".join(words).removesuffix("'s")
+            found.append(Found(start, start + len(name), name))
+    return found
 
 
 def _day(match: re.Match[str]) -> date | None:
