@@ -68,16 +68,18 @@ def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
     if len(tellings) == 1:
         return tellings[0][1]["value"], []
     stands: dict[str, _Telling] = {}
+    first_told_in: dict[str, int] = {}
     before: list[dict[str, Any]] = []
     for turn, fact in tellings:
         day = fact["valid_from"]
+        first_told_in.setdefault(day, turn)
         if day in stands and stands[day][1]["value"] != fact["value"]:
             before.append(_superseded(stands[day], day, turn))
         if day not in stands or stands[day][1]["value"] != fact["value"]:
             stands[day] = (turn, fact)
     days = sorted(stands)
     for day, following in pairwise(days):
-        before.append(_superseded(stands[day], following, stands[following][0]))
+        before.append(_superseded(stands[day], following, first_told_in[following]))
     before.sort(key=lambda entry: (entry["valid_from"], entry["turn"]))
     return stands[days[-1]][1]["value"], before
 

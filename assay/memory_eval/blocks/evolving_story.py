@@ -23,6 +23,8 @@ _ATTRIBUTES = (*_CHANGES, "investor")
 _AT_FIRST = 5
 _CORRECTION = 24
 """Per cent of the later turns that take something back."""
+_CORRECTION_AFTER = 6
+"""So many later turns without one are followed by one, so that a short story has some too."""
 _TWO_AT_ONCE = 30
 _WITH_CHAPTER = 30
 _WITH_SCENE = 40
@@ -55,10 +57,13 @@ class _Telling:
     def drafts(self) -> list[Draft]:
         """All turns of the block."""
         drafts = []
+        without = 0
         for today, introduce in self._pacing.days():
             later = None
             if not introduce:
-                later = self._correction() if self._draws.chance(_CORRECTION) else self._news(today)
+                corrects = self._draws.chance(_CORRECTION) or without == _CORRECTION_AFTER
+                without = 0 if corrects else without + 1
+                later = self._correction() if corrects else self._news(today)
             drafts.append(later or self._founding(today))
         return drafts
 

@@ -56,6 +56,6 @@ def planted(fact: Fact) -> tuple[str, str]:
 
 def _planted_words(text: str) -> str:
     attribute, _, value = text.partition("=")
-    number = float(value) if "." in value else value
-    is_number = ATTRIBUTES[attribute].type == "number"
-    return in_words(attribute, (number if "." in value else int(value)) if is_number else value)
+    if ATTRIBUTES[attribute].type != "number":
+        return in_words(attribute, value)
+    return in_words(attribute, float(value) if "." in value else int(value))

@@ -1,0 +1,147 @@
+"""The lists and templates: enough of everything, nothing twice, every place filled."""
+
+from __future__ import annotations
+
+import string
+from datetime import date
+from importlib.resources import files
+
+import pytest
+
+from assay.memory_eval.draws import Draws
+from assay.memory_eval.truth import AnswerType
+from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of, stands_beside
+from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article
+from assay.memory_eval.world.phrases import Phrases
+from assay.memory_eval.world.vocabulary_files import templates, words
+from assay.memory_eval.world.wording import said
+
+WORLD = files("assay.memory_eval.world")
+LISTS = sorted(file.name.removesuffix(".json") for file in WORLD.joinpath("vocabulary").iterdir())
+BLOCKS_WITH_PREDICATES = {"people": "person", "projects": "project", "technical": "component", "numerical": "quarter"}
+FEWEST = {
+    "first_names": 250,
+    "last_names": 320,
+    "towns": 180,
+    "cities": 90,
+    "foods": 100,
+    "hobbies": 100,
+    "allergies": 60,
+}
+
+
+def places(wording: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(wording) if name}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_holds_each_word_once_and_no_stray_blanks(name: str):
+    listed = words(name)
+    assert len(set(listed)) == len(listed) >= FEWEST.get(name, 4)
+    assert all(" ".join(word.split()) == word != "" for word in listed)
+
+
+def test_values_drawn_from_lists_have_lists():
+    drawn_otherwise = {"person", "founder", "company", "product", "version", "ip", "cidr", "account"}
+    for attribute in ATTRIBUTES.values():
+        assert attribute.domain is None or attribute.domain in {*LISTS, *drawn_otherwise}, attribute
+
+
+@pytest.mark.parametrize(("block", "kind"), BLOCKS_WITH_PREDICATES.items())
+def test_everything_that_can_be_said_has_many_wordings(block: str, kind: str):
+    told = templates(block)
+    for attribute in attributes_of(kind):
+        if attribute.name == "mentor":
+            continue  # told in callbacks
+        assert len(set(told[attribute.name])) >= 8
+        for wording in told[attribute.name]:
+            assert places(wording) & {"v", "a"}, wording
+
+
+@pytest.mark.parametrize("block", ["people", "projects", "technical", "evolving_story"])
+def test_every_change_names_its_thing_its_value_and_its_day(block: str):
+    changes = {name: told for name, told in templates(block).items() if name.endswith("_change")}
+    assert changes
+    for name, wordings in changes.items():
+        assert len(set(wordings)) >= 8, name
+        for wording in wordings:
+            assert {"n", "d"} <= places(wording), wording
+            assert places(wording) & {"v", "a"}, wording
+
+
+def test_a_correction_says_what_of_whom_and_for_which_day():
+    for wording in templates("evolving_story")["correction"]:
+        assert {"n", "l", "v", "d"} <= places(wording), wording
+
+
+def test_every_frame_says_the_subject_and_all_its_predicates():
+    for num, frames in templates("shared")["frames"].items():
+        assert len(set(frames)) >= 10
+        for frame in frames:
+            assert places(frame) == {"s", *map(str, range(int(num)))}, frame
+
+
+def test_a_turn_of_many_facts_says_them_all():
+    phrases = Phrases("people", Draws("a test"))
+    predicates = [f"has number {num}" for num in range(1, 12)]
+    for some in range(1, 12):
+        text = phrases.of("Ann Lee", predicates[:some])
+        assert all(predicate in text for predicate in predicates[:some])
+        assert "Ann Lee" in text
+        assert "3 May 2025" in phrases.dated("3 May 2025", "Ann Lee", predicates[:some])
+
+
+@pytest.mark.parametrize(
+    ("noun", "spoken"),
+    [
+        ("otter", "an otter"),
+        ("ferret", "a ferret"),
+        ("UX researcher", "a UX researcher"),
+        ("QA lead", "a QA lead"),
+        ("SRE", "an SRE"),
+        ("information architect", "an information architect"),
+        ("unicycle", "a unicycle"),
+    ],
+)
+def test_nouns_get_the_article_they_are_spoken_with(noun: str, spoken: str):
+    assert with_article(noun) == spoken
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "spoken"),
+    [
+        ("budget", 2_450_000, "$2,450,000"),
+        ("churn", 4.7, "4.7%"),
+        ("response_time", 480, "480 ms"),
+        ("signups", 12_345, "12,345 sign-ups"),
+        ("extension", 4821, "4821"),
+        ("birthday", "1984-03-09", "9 March 1984"),
+        ("event_at", "2025-03-14 09:02", "14 March 2025, 09:02"),
+        ("hobby", "judo", "judo"),
+    ],
+)
+def test_a_value_is_said_as_a_careful_person_would(attribute: str, value: object, spoken: str):
+    assert in_words(attribute, value) == spoken
+
+
+def test_less_than_nothing_and_yes_and_no_are_said_as_well():
+    assert said(-1_200, AnswerType.number, "USD") == "-$1,200"
+    assert (said(True, AnswerType.yes_no), said(False, AnswerType.yes_no)) == ("Yes", "No")
+    assert said(0.25, AnswerType.number) == "0.25"
+    assert day_in_words(date(2025, 12, 1)) == "1 December 2025"
+
+
+def test_a_fact_of_an_unknown_attribute_is_a_mistake_of_ours():
+    with pytest.raises(ValueError, match="shoe_size"):
+        fact("Ann Lee", "shoe_size", 41, "2025-01-01")
+
+
+def test_claims_and_requests_stand_side_by_side():
+    assert [name for name in ATTRIBUTES if stands_beside(name)] == [
+        "claimed_cause",
+        "claimed_cost",
+        "claimed_date",
+        "claimed_attendance",
+        "forget_request",
+        "planted_value",
+    ]
