@@ -70,7 +70,7 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
     return frozenset(name.removeprefix(package + ".").split(".")[0] for name in found if name.startswith(package + "."))
 
 
-ADAPTER_FILES = {"http": "http_agent", "python": "python_agent", "subprocess": "subprocess_agent"}
+ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python", "snapshot", "subprocess")}
 
 REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
