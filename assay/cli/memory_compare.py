@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from assay.cli.outputs import STDOUT, Output, write
 from assay.memory_eval import (
     Comparison,
     compare_reports,
+    comparison_json,
     comparison_markdown,
     merge_reports,
     read_report,
@@ -89,7 +89,7 @@ def _written(comparison: Comparison, output: str) -> str:
     if kind is None:
         raise click.UsageError(f"-o {output}: its name does not say which format: {', '.join(SUFFIXES)}")
     if kind == "json":
-        return json.dumps(comparison.to_dict(), indent=2, allow_nan=False) + "\n"
+        return comparison_json(comparison)
     if kind == "markdown":
         return comparison_markdown(comparison)
     console = Console(file=io.StringIO(), width=110, color_system=None, force_terminal=False)

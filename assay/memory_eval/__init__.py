@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.comparing import Comparison, compare_reports
-    from assay.memory_eval.comparison_text import comparison_markdown, show_comparison
+    from assay.memory_eval.comparison_text import comparison_json, comparison_markdown, show_comparison
     from assay.memory_eval.dataset_building import build_dataset
     from assay.memory_eval.datasets import download_dataset, list_datasets
     from assay.memory_eval.dialogue import generate_dialogue
@@ -82,6 +82,7 @@ _HOMES = {
     "answer_from_evidence": "questions.oracle:answer_from_evidence",
     "build_dataset": "dataset_building:build_dataset",
     "compare_reports": "comparing:compare_reports",
+    "comparison_json": "comparison_text:comparison_json",
     "comparison_markdown": "comparison_text:comparison_markdown",
     "download_dataset": "datasets:download_dataset",
     "generate_dialogue": "dialogue:generate_dialogue",
@@ -134,6 +135,7 @@ __all__ = [
     "answer_from_evidence",
     "build_dataset",
     "compare_reports",
+    "comparison_json",
     "comparison_markdown",
     "download_dataset",
     "generate_dialogue",

@@ -1,7 +1,8 @@
-"""Two examinations side by side, in words: on a terminal, and as Markdown."""
+"""Two examinations side by side: on a terminal, as Markdown, as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from assay.escape import code, prose, visible
 from assay.memory_eval.comparing import Comparison, Difference
+from assay.memory_eval.render.json import clean
 
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
@@ -38,6 +40,11 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
             console.print(Text(f"  {_change(row)}  {visible(str(row['question']), MOST_TEXT)}"), highlight=False)
     for note in comparison.notes:
         console.print(Text(visible(f"Note: {note}", MOST_TEXT), style="dim"), highlight=False)
+
+
+def comparison_json(comparison: Comparison) -> str:
+    """The same for programs: `assay schema memory-comparison`."""
+    return json.dumps(clean(comparison.to_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def comparison_markdown(comparison: Comparison) -> str:

@@ -26,7 +26,9 @@ def measured(
     Times in seconds, lengths in words. `num_words` is by question id. Times and lengths are those of answers that
     came; `num_failed_calls` counts the others.
     """
-    answered = [result for result in results if result.answer_time_s is not None and result.error is None]
+    # An answer that was made elsewhere has no time, and counts in all the rest.
+    came = [result for result in results if result.answer_time_s is not None or result.answer]
+    answered = [result for result in came if result.error is None]
     times = [result.answer_time_s for result in answered if result.answer_time_s is not None]
     words = [float(num_words[result.question_id]) for result in answered if result.question_id in num_words]
     trusted = [(result.confidence, _is_right(result)) for result in answered if result.confidence is not None]

@@ -1,0 +1,195 @@
+"""Every format shows what a report says, and nothing a stranger says acts in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import cmarkgfm
+import defusedxml.ElementTree
+import jsonschema
+import pytest
+from rich.console import Console
+
+from assay.cli.schema import schema_text
+from assay.memory_eval.intervals import with_intervals
+from assay.memory_eval.render import FORMATS
+from assay.memory_eval.render.terminal import show
+from tests.memory_eval.reports import hostile, report, result, scored
+
+WEAK = report(
+    [
+        *(result(f"a{number}", 1.0) for number in range(4)),
+        *(result(f"t{number}", number / 10, "temporal_trap", answer=f"never {number}") for number in range(6)),
+        result("m", None, "meta_memory"),
+    ],
+    baselines=[{"name": "bm25", "overall_score": 0.314, "category_scores": {"temporal_trap": 0.271}}],
+    measured={"answer_p50_s": 0.3, "answer_p95_s": 2.0, "brier": 0.125, "ece": None, "tokens_in": 12345},
+    memory_stats={"entries": 812, "levels": 3},
+    notes=["something to know"],
+)
+
+
+@pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
+def test_what_a_person_needs_is_in_every_format(name: str):
+    shown = re.sub(r"\s+", " ", FORMATS[name].render(with_intervals(WEAK)))
+    assert "55.00%" in shown  # the mean of the ten that were graded
+    for wanted in ("temporal_trap", "25.00%", "100.00%", "bm25", "31.4", "27.1", "12,345", "300 ms", "2.0 s", "0.125"):
+        assert wanted in shown, wanted
+    assert "seed 42" in shown
+    assert "deterministic grading" in shown
+    assert re.search(r"(?i)systematic weaknesses", shown)
+    assert "meta_memory" in shown
+    assert "the judge is not there" in shown
+    assert "something to know" in shown
+    assert re.search(r"95% interval:? \d+\.\d to \d+\.\d%", shown)
+
+
+@pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
+def test_the_five_worst_questions_are_shown_worst_first_with_what_was_expected_and_got(name: str):
+    shown = FORMATS[name].render(WEAK)
+    begin = re.search(r"(?i)worst 5 questions", shown)
+    assert begin is not None
+    places = [shown.index(f"What is t{number}?", begin.end()) for number in range(5)]
+    assert places == sorted(places)
+    assert "never 0" in shown[begin.end() :]
+    assert "Expected" in shown[begin.end() :]
+
+
+def test_the_terminal_keeps_to_the_known_layout():
+    lines = FORMATS["terminal"].render(WEAK).splitlines()
+    assert "CATEGORY BREAKDOWN" in lines
+    assert re.search(r"^Category +Avg +Min +Max +Count", "\n".join(lines), re.MULTILINE)
+    assert "WORST 5 QUESTIONS:" in lines
+    assert "  [0.00%] What is t0?" in lines
+    assert "    Expected: 42" in lines
+    assert "    Got: never 0" in lines
+
+
+def test_a_narrow_terminal_without_letters_of_its_own_still_shows_everything():
+    raw = io.BytesIO()
+    console = Console(file=io.TextIOWrapper(raw, encoding="ascii"), width=60, force_terminal=False)
+    show(with_intervals(WEAK), console)
+    console.file.flush()
+    shown = raw.getvalue().decode("ascii")
+    assert "temporal_trap" in shown
+    assert "###" in shown
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= 60
+
+
+def test_a_perfect_run_has_no_worst_questions_and_no_weakness():
+    for name in ("terminal", "markdown", "html"):
+        shown = FORMATS[name].render(scored({"a": 1.0, "b": 1.0})).lower()
+        assert "worst 5" not in shown
+        assert "systematic weaknesses" not in shown
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_run_in_which_nothing_was_graded_is_not_called_zero(name: str):
+    shown = FORMATS[name].render(scored({"a": None, "b": None}))
+    assert "0.00%" not in shown
+    assert "not graded" in shown.lower() or name == "json"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_of_nothing_is_still_a_report(name: str):
+    assert FORMATS[name].render(report([]))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_report_gives_the_same_text(name: str):
+    assert FORMATS[name].render(WEAK) == FORMATS[name].render(WEAK)
+
+
+# ------------------------------------------------------------------ hostile words
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_whatever_strangers_say_is_text_that_can_be_written(name: str):
+    shown = FORMATS[name].render(hostile())
+    assert shown.encode("utf-8")
+    assert "\x1b" not in shown
+    assert "\x00" not in shown
+
+
+def test_markdown_of_strangers_makes_no_links_mentions_or_markup():
+    html = cmarkgfm.github_flavored_markdown_to_html(FORMATS["markdown"].render(hostile()))
+    assert "<a " not in html
+    assert "<script" not in html
+    outside_code = re.sub(r"<code>.*?</code>", "", html, flags=re.DOTALL)
+    assert "@octocat" not in outside_code
+    assert "#12" not in outside_code
+    # What a stranger says never ends a row: each has as many cells as the table has columns.
+    for table in re.findall(r"<table>.*?</table>", html, re.DOTALL):
+        rows = [len(re.findall(r"<t[hd]", row)) for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)]
+        assert len(set(rows)) == 1, table
+
+
+def test_html_of_strangers_is_text_and_the_page_fetches_nothing():
+    page = FORMATS["html"].render(hostile())
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "default-src 'none'" in page
+    assert re.findall(r"(?:src|href|action)\s*=", page) == []
+    assert "url(" not in page
+
+
+def test_the_html_page_is_well_formed_and_has_a_chart_of_each_kind():
+    results = [
+        result(f"q{number}", number % 2, confidence=number / 10, answer_time_s=number / 5, category=f"c{number % 3}")
+        for number in range(10)
+    ]
+    page = FORMATS["html"].render(report(results, baselines=WEAK.baselines))
+    assert page.count("<svg") == 3
+    for figure in re.findall(r"<figure.*?</figure>", page, re.DOTALL):
+        assert 'role="img"' in figure
+        svg = re.search(r"<svg.*</svg>", figure, re.DOTALL)
+        assert svg is not None
+        defusedxml.ElementTree.fromstring(svg[0])
+        assert "var(--" in svg[0]  # its colours are the page's, light or dark
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_a_page_without_confidences_and_times_has_only_the_scores():
+    assert FORMATS["html"].render(scored({"a": 1.0, "b": 0.0})).count("<svg") == 1
+
+
+# ------------------------------------------------------------------ for programs
+
+
+@pytest.mark.parametrize(
+    "shown", [WEAK, hostile(), report([]), with_intervals(WEAK)], ids=["weak", "hostile", "none", "sure"]
+)
+def test_json_keeps_its_schema(shown):
+    data = json.loads(FORMATS["json"].render(shown), parse_constant=pytest.fail)
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-report"))).validate(data)
+    assert data["overall_score"] == shown.overall_score
+    assert len(data["results"]) == len(shown.results)
+
+
+def test_json_lists_what_was_not_graded():
+    data = json.loads(FORMATS["json"].render(WEAK))
+    assert data["not_graded"] == [{"question_id": "m", "why": "the judge is not there"}]
+    assert [one["score"] for one in data["results"]][-1] is None
+
+
+def test_junit_has_a_case_for_each_question_and_fails_those_below_seven_tenths():
+    results = [
+        result("good", 1.0),
+        result("just", 0.7),
+        result("bad", 0.69),
+        result("open", None),
+        result("broken", 0.0, error="timed out"),
+    ]
+    root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(report(results)))
+    found = {case.get("name").partition(":")[0]: [child.tag for child in case] for case in root.iter("testcase")}
+    assert found == {"good": [], "just": [], "bad": ["failure"], "open": ["skipped"], "broken": ["error"]}
+    assert root.get("tests") == "5"
+    assert (root.get("failures"), root.get("errors"), root.get("skipped")) == ("1", "1", "1")
+
+
+def test_junit_of_hostile_words_is_xml_and_an_invalid_run_is_an_error():
+    root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(hostile()))
+    assert int(root.get("errors")) == 1
+    assert len(list(root.iter("testcase"))) == 5

@@ -1,0 +1,139 @@
+"""Two examinations side by side: only what both were asked counts, and chance is not called progress."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from assay.cli.schema import schema_text
+from assay.memory_eval import EvalReport, ExamUsageError, WorldUnreadable, compare_reports, read_report
+from assay.memory_eval.comparing import compare_files
+from assay.memory_eval.comparison_text import comparison_json, comparison_markdown
+from assay.memory_eval.render import FORMATS
+from tests.memory_eval.reports import HOSTILE, hostile, report, result, scored
+
+
+def test_the_same_answers_show_no_difference():
+    same = scored({f"q{number}": number % 2 / 1 for number in range(40)})
+    found = compare_reports(same, same)
+    assert found.verdict == "no difference shown"
+    assert found.overall.change == 0
+    assert (found.num_worse, found.num_better, found.num_same) == (0, 0, 40)
+
+
+def test_a_clear_loss_is_worse_and_names_the_questions():
+    before = scored({f"q{number}": 1.0 for number in range(30)})
+    after = scored({f"q{number}": float(number >= 12) for number in range(30)})
+    found = compare_reports(before, after)
+    assert found.verdict == "worse"
+    assert found.overall.change == pytest.approx(-0.4)
+    assert found.overall.interval is not None
+    assert found.overall.interval.high < 0
+    assert found.overall.p_value is not None
+    assert found.overall.p_value < 0.01
+    assert found.num_worse == 12
+    assert [one["question_id"] for one in found.worse] == [f"q{number}" for number in range(10)]
+    assert compare_reports(after, before).verdict == "better"
+
+
+def test_one_lucky_question_is_no_progress():
+    before = scored({f"q{number}": number % 2 / 1 for number in range(30)})
+    after = scored({f"q{number}": 1.0 if number == 0 else number % 2 / 1 for number in range(30)})
+    assert compare_reports(before, after).verdict == "no difference shown"
+
+
+def test_only_questions_both_were_asked_and_graded_on_count():
+    before = scored({"a": 1.0, "b": 0.0, "only before": 1.0, "c": None})
+    after = scored({"a": 0.0, "b": 0.0, "only after": 0.0, "c": 1.0})
+    found = compare_reports(before, after)
+    assert found.overall.num_pairs == 2
+    assert found.num_unpaired == 4
+    assert "4 results have no graded partner" in found.notes[0]
+
+
+def test_the_same_id_with_another_question_is_no_pair():
+    before = report([result("a", 1.0, question="one?"), result("b", 1.0)])
+    after = report([result("a", 0.0, question="another?"), result("b", 1.0)])
+    assert compare_reports(before, after).overall.num_pairs == 1
+
+
+def test_reports_that_share_nothing_are_not_compared():
+    with pytest.raises(ExamUsageError, match="share no graded question"):
+        compare_reports(scored({"a": 1.0}), scored({"b": 1.0}))
+
+
+def test_what_makes_two_reports_unlike_is_noted():
+    before = scored({"a": 1.0}, world_version="1")
+    after = scored({"a": 1.0}, world_version="2", grading="judge", valid=False, why_invalid="it died")
+    notes = " ".join(compare_reports(before, after).notes)
+    for wanted in ("world_version differs: 1 and 2", "grading differs", "the second is no valid run"):
+        assert wanted in notes
+
+
+def test_each_category_is_compared_by_itself():
+    before = report([result("a", 1.0, "one"), result("b", 0.0, "two")])
+    after = report([result("a", 0.0, "one"), result("b", 1.0, "two")])
+    assert [(one.name, one.change) for one in compare_reports(before, after).categories] == [
+        ("one", -1.0),
+        ("two", 1.0),
+    ]
+
+
+def test_a_comparison_keeps_its_schema_and_strangers_words_stay_words():
+    found = compare_reports(hostile(), hostile())
+    jsonschema.Draft202012Validator(json.loads(schema_text("memory-comparison"))).validate(json.loads(comparison_json(found)))
+    shown = comparison_markdown(found)
+    assert "<script" not in shown
+    assert HOSTILE not in shown
+
+
+# ------------------------------------------------------------------ files
+
+
+def written(path: Path, one: EvalReport) -> Path:
+    path.write_text(FORMATS["json"].render(one), "utf-8")
+    return path
+
+
+def test_a_report_comes_back_from_its_file_as_it_was(tmp_path: Path):
+    one = report([result("a", 0.5, confidence=0.25, sources=("turn 3",)), result("b", None)], notes=("x",))
+    back = read_report(written(tmp_path / "r.json", one))
+    assert list(back.results) == list(one.results)
+    assert back.overall_score == one.overall_score
+    assert list(back.category_breakdown) == list(one.category_breakdown)
+
+
+def test_files_are_compared_by_their_paths(tmp_path: Path):
+    one = written(tmp_path / "a.json", scored({"a": 1.0}))
+    found = compare_files(one, written(tmp_path / "b.json", scored({"a": 0.0})))
+    assert found.before == str(one)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[1]", "no report of a memory examination"),
+        ('{"schema_version": "9.0"}', "a report of version '9.0'"),
+        ('{"schema_version": "1.0"}', "num_turns: Field required"),
+        ('{"schema_version": "1.0", "overall_score": NaN}', "NaN is no JSON"),
+    ],
+)
+def test_a_file_that_is_no_report_is_one_line(tmp_path: Path, text: str, said: str):
+    path = tmp_path / "r.json"
+    path.write_text(text)
+    with pytest.raises(WorldUnreadable) as caught:
+        read_report(path)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_score_of_1348_per_cent_is_refused(tmp_path: Path):
+    path = written(tmp_path / "r.json", scored({"a": 1.0}))
+    path.write_text(path.read_text().replace('"score": 1.0', '"score": 13.48'))
+    with pytest.raises(WorldUnreadable, match="a score that is not between 0 and 1"):
+        read_report(path)
