@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.abstentions import abstains, guesses
+from assay.memory_eval.graders.abstentions import abstention_spans, guesses
 from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.calendar_dates import dates
 from assay.memory_eval.graders.claims import Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.mentions import KnownValues
+from assay.memory_eval.graders.mentions import KnownValues, Mention
 from assay.memory_eval.graders.normalizing import plain_value
 from assay.memory_eval.graders.quantities import quantities
 from assay.memory_eval.graders.wanted import aliases_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
 
-_TURNED_AROUND = re.compile(
-    r"^\W*(?:not\W+(?=(?:you|i|it|that|unknown|never|no|there|we)\b)|used to be\b|it is (?:false|untrue|wrong"
-    r"|not true) that\b|either\b)|\bor (?:maybe|perhaps|else)\b"
-)
-_IGNORED_LABEL = re.compile(r"\b(?:one|once|twice)\b")
+_NOT_KNOWN = "not known"
+_STOOD_BY = (Polarity.asserted, Polarity.now, Polarity.hedged)
+_UNTOLD = (Polarity.denied, Polarity.unsaid)
 
 
 class AbstainGrader:
@@ -29,12 +27,15 @@ class AbstainGrader:
 
     def read(self, question: Question, answer: AnswerText) -> Reading:
         known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
-        statement = statement_of(answer.text, known.find(answer.text, answer.cased))
-        if statement.void or _TURNED_AROUND.search(answer.text):
-            return Reading(0.0, "it does not stand by its not knowing")
-        if not abstains(answer.text):
+        said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
+        values = [one for one in known.find(answer.text, answer.cased) if not _overlaps(one, said)]
+        statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
+        not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
+        if not not_known:
             return Reading(0.0, "it does not say that this was never told")
-        told = [claim.value for claim in statement.claims if claim.polarity not in (Polarity.denied, Polarity.unsaid)]
+        if statement.void or not set(not_known) <= set(_STOOD_BY):
+            return Reading(0.0, "it does not stand by its not knowing")
+        told = [claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in _UNTOLD]
         if told:
             return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
         if _names_a_figure(question, answer):
@@ -42,6 +43,10 @@ class AbstainGrader:
         if guesses(_after_the_abstention(answer.text)) and _guesses_a_name(question, answer):
             return Reading(0.0, "it says that it does not know, and guesses")
         return Reading(1.0, "it says that this was never told")
+
+
+def _overlaps(one: Mention, others: list[Mention]) -> bool:
+    return any(other.start < one.end and one.start < other.end for other in others)
 
 
 def _values(question: Question) -> list[str]:

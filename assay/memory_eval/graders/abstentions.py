@@ -6,19 +6,19 @@ import re
 
 _NOT = r"(?:n't|nt| not| never)"
 _KNOW = (
-    r"(?:know\w*|tell|told|mention\w*|say|said|record\w*|information|info|details?|data|recall|remember"
+    r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|said|record\w*|information|info|details?|data|recall|remember"
     r"|find|found|see|seen|"
     r"aware|shar\w*|provid\w*|giv\w*|specif\w*|stat\w*|discuss\w*|com\w* up|came up|document\w*|disclos\w*"
     r"|cover\w*|learn\w*|"
-    r"hear\w*|determin\w*|answer\w*|available|not\w*|suppl\w*|sure|certain|inform\w*|enough|anything|any"
-    r"|say\w*|talk\w*|"
+    r"hear\w*|determin\w*|(?<!the )answer\w*|available|not\w*|suppl\w*|sure|certain|inform\w*|enough|anything|any"
+    r"|saying|talk\w*|"
     r"reveal\w*|includ\w*|contain\w*|mak\w* it|hav\w*|possess|hold|store\w*|keep|kept|set|establish\w*|memor\w*)"
 )
 _ABSTAINS = re.compile(
     "|".join(
         (
-            rf"{_NOT}(?: [^\W_]+){{0,4}}? {_KNOW}\b",
-            rf"\bnever (?:[^\W_]+ ){{0,3}}?{_KNOW}\b",
+            rf"{_NOT}(?: (?!never\b|not\b|no\b)[^\W_]+){{0,4}}? {_KNOW}\b",
+            rf"\bnever (?:(?!never\b|not\b|no\b)[^\W_]+ ){{0,3}}?{_KNOW}\b",
             r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea"
             r"|clue|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one"
             r"|source)\b",
@@ -74,6 +74,10 @@ _GUESSES = re.compile(
     r"\b(?:but|though|although|however|maybe|perhaps|possibly|might|could|guess|if i had to|if pressed"
     r"|likely|probably|i'd say|i would say|my bet|presumably)\b"
 )
+_WILL_NOT = re.compile(
+    r"\b(?:will not|won't|would not|wouldn't|refuse to) (?:say|tell|answer)\b"
+    r"|\b(?:can't|cannot|can not|couldn't|could not) say(?= (?:that )?(?:it|it's)\b)"
+)
 _CUT = re.compile(r"[.!?;\n,:]|\bbut\b|\bhowever\b|\balthough\b|\bthough\b|\band\b|\bso\b|[()—\u2013]|\s-\s")
 _NO_LONGER_SO = re.compile(r"\b(?:previously|earlier|before|used to|formerly|at first|initially|until now|had)\b")
 
@@ -81,6 +85,12 @@ _NO_LONGER_SO = re.compile(r"\b(?:previously|earlier|before|used to|formerly|at 
 def abstains(text: str) -> bool:
     """Whether it says anywhere, in whatever words, that the thing is not known or was never told."""
     return _ABSTAINS.search(text) is not None
+
+
+def abstention_spans(text: str) -> list[tuple[int, int]]:
+    """Where it says so: (start, end) of each."""
+    text = _WILL_NOT.sub(lambda refusal: " " * len(refusal[0]), text)
+    return [match.span() for match in _ABSTAINS.finditer(text)]
 
 
 def plainly_abstains(text: str) -> bool:

@@ -19,12 +19,13 @@ _GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
 _ALTERNATIVE = re.compile(r"\bor\b|/")
 _LINKED = re.compile(r"^\W*(?:of|in|at|on|for|with|by|as|s)?(?: the| a| an)?\W*$")
 _OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bno longer|\bneither|\banything)\W*$")
+_BARE_NEGATION = re.compile(r"^\W*(?:not|never)\W*$")
 _INTERJECTION = re.compile(r"^\W*(?:no|nope|nah|not quite|not exactly|not at all|not really|never mind|no no)\W*$")
 _NEW_CLAUSE = re.compile(
     r"^\W*(?:so|therefore|thus|hence|meaning|which|it|it's|its|i|i'd|i'm|i've|you|that|that's|this|he|she|they"
     r"|we|the answer)\b"
 )
-_TAG = re.compile(r"\b(?:right|correct|yes|no|isn't it|is it|if i'm|remember)\W*$")
+_TAG = re.compile(r"\b(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
     r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
 )
@@ -80,11 +81,13 @@ class _Reader:
         self._members: dict[str, list[Claim]] = {}
         self._told: list[Claim] = []
         self._open_negation = False
+        self._bare_negation = False
         self._header: Polarity | None = None
         self._masked = self._mask(text, mentions)
 
     def read(self) -> Statement:
         masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", self._masked))
+        masked = cues.ALL_BUT.sub(" not ", masked)
         if cues.NOT_MEANT.search(masked):
             self._statement.void = "it says of itself that it is not meant"
         masked = _GROUP.sub(self._grouped, masked)
@@ -144,11 +147,11 @@ class _Reader:
             self._read_without_value(clause)
             return
         carried, negation = "", "not " if self._open_negation else ""
-        self._open_negation = False
+        bare, self._bare_negation, self._open_negation = self._bare_negation, False, False
         last: Claim | None = None
         for segment in clause.split(","):
             if has_mark(segment):
-                denied = "" if _NEW_CLAUSE.match(segment) else negation
+                denied = "" if _NEW_CLAUSE.match(segment) and not bare else negation
                 last = self._read_segment(segment, carried, denied)
                 carried, negation = "", ""
                 continue
@@ -193,6 +196,7 @@ class _Reader:
         self._read_without_value(segment)
 
     def _read_without_value(self, text: str) -> None:
+        self._bare_negation = bool(_BARE_NEGATION.match(text))
         self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
         if cues.OFFER.search(text):
             return

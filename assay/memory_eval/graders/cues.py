@@ -33,6 +33,7 @@ ASSERTING = _any(
 """Meaning "exactly", or a bound that is met."""
 
 BENIGN = _any(
+    r"\b(?:do|does|did|would|will)(?:n't|nt| not| never) (?:need|have|require|want|even need) to(?: \w+){1,4}",
     r"\b(?:there(?:'s| is| was| can be| could be)? )?(?:have|has|had|with|without|is|be|leaves?|beyond|in|i've|of)? ?"
     r"(?:no|not|n't|without|little|never|beyond|zero)(?: \w+){0,3}? (?:doubt\w*|question about"
     r"|question that|mistake about|mistaking|hesitation|uncertainty|ambiguity|dispute)\b"
@@ -70,6 +71,9 @@ BENIGN = _any(
     r"|\bjust now\b|\bfrom before\b|\bup to now\b|\bfrom (?:memory|my notes|our)\b",
 )
 """Neither deny, nor doubt, nor date anything."""
+
+ALL_BUT = _any(r"\b(?:anything|anyone|anybody|everything|everyone|all) (?:but|except)\b")
+"""Denies, and must not be taken apart at its "but"."""
 
 # ---- what is said of a value before it, and after it, in its own stretch of a sentence
 
@@ -184,6 +188,7 @@ TAKEN_BACK = _any(
     r"\b(?:just kidding|scratch that|strike that|ignore that|disregard that|take (?:that|it) back"
     r"|on second thoughts?|my mistake|psych|or not|not really|wait,? no|actually,? no|not at all|i lied"
     r"|none of (?:these|them|those|that|the above))\b",
+    r"^\W*(?:is|was|are) (?:not|wrong|false|incorrect|untrue|a lie|mistaken)\b|^\W*(?:isn't|wasn't|aren't)\b",
     r"^\W*(?:no|nope|nah|not|wrong|false|incorrect|untrue|never|lies|joke|not true|not correct|not right|not so)\W*$",
 )
 OUTDATED = _any(

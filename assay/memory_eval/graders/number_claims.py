@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.memory_eval.graders.calendar_dates import dates
 from assay.memory_eval.graders.mentions import Mention
-from assay.memory_eval.graders.quantities import Quantity, quantities
+from assay.memory_eval.graders.quantities import COUNTED, Quantity, quantities
 from assay.memory_eval.graders.units import COUNT, MEASURED, Unit, unit_named
 
 _LITTLE = 40
@@ -27,6 +27,7 @@ class WantedNumber:
     value: float
     unit: Unit | None
     slack: float
+    nouns: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, value: Any, unit: str | None, tolerance: Any = None) -> WantedNumber | None:
@@ -41,7 +42,7 @@ class WantedNumber:
             return None
         held = tolerance if isinstance(tolerance, Mapping) else {}
         slack = max(_number(held.get("abs")), _number(held.get("rel")) * abs(number), 1e-9 * max(1.0, abs(number)))
-        return cls(number, unit_named(unit), slack)
+        return cls(number, unit_named(unit), slack, frozenset(re.findall(r"[^\W\d_]+", (unit or "").lower())))
 
     @property
     def metres(self) -> bool:
@@ -60,7 +61,7 @@ class WantedNumber:
     def could_be_claimed_by(self, quantity: Quantity) -> bool:
         """Whether that number says something of the same kind, so that it is another claim."""
         measured = self.unit is not None and self.unit.family in MEASURED
-        if quantity.year:
+        if quantity.year and not (self.unit is None and 1800 <= self.value <= 2100):
             return False
         if quantity.unit:
             return quantity.unit.family == (self.unit.family if self.unit else COUNT)
@@ -91,6 +92,7 @@ def number_mentions(
     spans = [(day.start, day.end) for day in dates(text) if day.days or day.clock]
     unclaimed = _numbers_of([*ignored, asked], metres, wanted) - _numbers_of(others, metres, wanted)
     equals = [place for place, sign in enumerate(text) if sign == "="]
+    nouns = COUNTED.union(*(number.nouns for number in wanted.values()))
     found = []
     for quantity in quantities(text, metres):
         key = next((key for key, number in wanted.items() if _meets(number, quantity, text)), None)
@@ -100,10 +102,18 @@ def number_mentions(
         if key is None and (_is_working(text, quantity, equals) or unclaimed.intersection(quantity.values(None))):
             continue
         if key is not None:
-            found.append(Mention(quantity.start, quantity.end, key))
+            found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), key))
         elif any(number.could_be_claimed_by(quantity) for number in wanted.values()):
-            found.append(Mention(quantity.start, quantity.end, text[quantity.start : quantity.end].strip()))
+            value = text[quantity.start : quantity.end].strip()
+            found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), value))
     return found
+
+
+def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
+    """What is counted belongs to the number: "12 people"."""
+    if quantity.noun is None or quantity.noun not in nouns:
+        return quantity.end
+    return text.index(quantity.noun, quantity.end) + len(quantity.noun)
 
 
 def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:

@@ -40,10 +40,21 @@ class OrderedListGrader:
             return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
         unclaimed = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
         said = {claim.start for claim in statement.claims if claim.polarity not in unclaimed and not claim.alternatives}
-        order = _order(answer.text, [mention for mention in mentions if mention.start in said])
+        told = [mention for mention in mentions if mention.start in said]
+        denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
+        if denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
+            return Reading(0.0, "it tells more than one order")
+        order = _order(answer.text, told)
         if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
             order.reverse()
         return _scored(order, gold)
+
+
+def _tells_two_orders(told: list[Mention], num_members: int) -> bool:
+    """Whether as many members again follow in another order."""
+    names = [mention.value for mention in told]
+    first, again = names[:num_members], names[num_members : 2 * num_members]
+    return set(first) == set(again) and len(again) == num_members and first != again
 
 
 def _order(text: str, mentions: list[Mention]) -> list[object]:

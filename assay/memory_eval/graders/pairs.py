@@ -42,12 +42,11 @@ class PairsGrader:
             (mention.start, mention.end, claim, kinds[mention.start])
             for mention, claim in zip(claimed, statement.claims, strict=True)
         ]
-        told = {
-            (str(source.value), str(value.value))
-            for source, value in bound_pairs(answer.text, placed)
-            if source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
-        }
-        right, wrong = told & gold, told - gold
+        told, denied = set(), set()
+        for source, value in bound_pairs(answer.text, placed):
+            claimed_so = source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
+            (told if claimed_so else denied).add((str(source.value), str(value.value)))
+        right, wrong = (told & gold) - denied, told - gold
         right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
         score = max(0.0, (len(right) - len(wrong)) / len(gold)) ** 3
         return Reading(score, f"it has {len(right)} of {len(gold)} pairs right and {len(wrong)} wrong")

@@ -19,27 +19,26 @@ _SCALE = {
 }  # fmt: skip
 _AFTER = re.compile(r"( ?)(-?)(%|°[cf]?|[$€£¥₹]|[^\W\d_]+)")
 _NEXT_WORD = re.compile(r" ?-?([^\W\d_]+)")
-_CURRENCY_BEFORE = re.compile(r"(us\$|\$|€|£|¥|₹|\b(?:usd|eur|gbp|jpy|chf|inr))\s?$")
-_SIGN_BEFORE = re.compile(r"(?:^|[\s(:=~])[-+]\s?$|\b(?:minus|negative) $")
-_MINUS = re.compile(r"-\s?$|\b(?:minus|negative) $")
-_IDENTIFIER_BEFORE = re.compile(r"(?:[^\W\d]'?|[^\W\d_][-._/:@]|\d[./:_@]|[^\W_]#)$")
+_CURRENCY_BEFORE = re.compile(r"(us\$|\$|€|£|¥|₹|\b(?:usd|eur|gbp|jpy|chf|inr))\s?\Z")
+_MINUS = re.compile(r"(?:^|[\s(:=~])-\Z|\b(?:minus|negative) \Z")
+_IDENTIFIER_BEFORE = re.compile(r"(?:[^\W\d]'?|[^\W\d_][-._/:@]|\d[./:_@]|[^\W_]#)\Z")
 _IDENTIFIER_AFTER = re.compile(r"[_@]|[./:][^\W_]|-(?:\d+[-.]|\d*[^\W\d_]*\d)|st\b|nd\b|rd\b|th\b|x\b|[^\W\d_]+\d")
 _LABEL_BEFORE = re.compile(
     r"\b(?:turns?|messages?|msgs?|steps?|lines?|pages?|sections?|notes?|entr(?:y|ies)|items?|facts?"
-    r"|chapters?|part|question|version|release|quarter|fiscal|block|records?|id|no|nr)\.? ?[#:]? ?$|\bq$|#$"
+    r"|chapters?|part|question|version|release|quarter|fiscal|block|records?|id|no|nr)\.? ?#? ?\Z|\bq\Z|#\Z"
 )
 _YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|by|of|year|until|early|late|mid|during|fy|for|from|q[1-4]|quarter|january|february"
-    r"|march|april|may|june|july|august|september|october|november|december),? |\()$"
+    r"|march|april|may|june|july|august|september|october|november|december),? |\()\Z"
 )
 _SURENESS_AFTER = re.compile(
     r" ?(?:%|percent|per cent)?,? ?(?:sure|certain|confiden\w*|chance|probab\w*|likel\w*|out of 10\b|/ ?10+\b)"
 )
 _SURENESS_BEFORE = re.compile(
-    r"\b(?:confiden\w*|certainty|probability|likelihood)(?: level| score)?(?: (?:is|of|at|about))?\W{0,3}$"
+    r"\b(?:confiden\w*|certainty|probability|likelihood)(?: level| score)?(?: (?:is|of|at|about))?\W{0,3}\Z"
 )
 _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
-_COUNTED = frozenset(
+COUNTED = frozenset(
     "people persons person employees employee staff members member engineers times turns turn changes "
     "updates sources source projects servers items events incidents days teams users logs entries facts "
     "values".split()
@@ -97,7 +96,7 @@ def _numeral(text: str, match: re.Match[str], metres: bool) -> Quantity | None:
         unit = UNITS.get(sign) or Unit(CURRENCY_SIGNS[sign], (1.0,))
     if _glued_to_a_word(text, scaled_end, unit_end):
         return None
-    minus = _SIGN_BEFORE.search(bare_before) and _MINUS.search(bare_before)
+    minus = _MINUS.search(bare_before)
     year = bool(re.fullmatch(r"(?:19|20)\d\d", match[0]) and scale == 1 and not unit and _YEAR_BEFORE.search(before))
     values = tuple((-reading if minus else reading) * scale for reading in readings)
     return Quantity(start - (len(before) - len(bare_before)), unit_end, values, unit, noun, year)
@@ -148,7 +147,7 @@ def _unit_after(text: str, end: int, metres: bool) -> tuple[Unit | None, int, st
     unit = UNITS.get(word)
     if unit and not (word in ("s", "d", "h", "us") and after[1] and word != "s" and word == "us"):
         return unit, after.end(), None
-    return (Unit(COUNT, (1.0,)) if word in _COUNTED else None), end, word
+    return (Unit(COUNT, (1.0,)) if word in COUNTED else None), end, word
 
 
 def _glued_to_a_word(text: str, number_end: int, unit_end: int) -> bool:

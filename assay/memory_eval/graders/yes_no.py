@@ -13,30 +13,28 @@ from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
 _IDIOMS = re.compile(
-    r"\b(?:there is |there's |without |i have |have |with )?no (?:doubt|question|problem|worries|need|idea"
-    r"|record|mention|change|other|more|longer|one|less|later)\b"
-    r"|\b(?:say|said|says) (?:yes|no)\b|\bif i(?:'m| am) not mistaken\b|\bcorrectly\b|\bi'm right\b"
+    r"\byes,? (?:i (?:remember|recall|know|do remember|have (?:it|that))|here|of course i|let me)\b"
+    r"|\bof course\b(?=\W+(?:the|it|here|my|i|yes|no)\b)|\bif i(?:'m| am) not mistaken\b"
+    r"|\b(?:correct|true|right|definitive) (?:answer|value|reply|response)\b|\bif i(?:'m| am) (?:right|correct)\b"
 )
-_YES = re.compile(
-    r"\b(?:yes|yeah|yep|yup|affirmative|absolutely|certainly|definitely|of course|indeed|true)\b"
-    r"|(?<!in)\bcorrect\b|\bthat's right\b"
-)
+_YES = re.compile(r"\b(?:yes|yeah|yep|yup|affirmative)\b")
 _NO = re.compile(
-    r"\b(?:nope|nah|negative|false|incorrect)\b|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n)\"']|-\s| (?:it|they|he|she|you"
-    r"|that|the|this|i|we|there)\b))"
+    r"\b(?:nope|nah|negative)\b"
+    r"|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n()\"'|]|-\s| (?:it|they|he|she|you|that|the|this|i|we|there|according)\b))"
 )
-_BARE = re.compile(
-    r"^\W*(?:indeed |actually |in fact )?(?:it|they|he|she|you|that|there|i|we|this)(?: \w+){0,1}? ?(?:is|was"
-    r"|are|were|did|does|do|has|have|had|will|would|can|could|'s)(n't| not| never)?\b"
+_AFFIRMS = re.compile(
+    r"\b(?:absolutely|certainly|definitely|of course|indeed|true)\b|\bcorrect\b|\bthat's right\b|\bit's right\b"
 )
-_TAIL = re.compile(
-    r"^\W*(?:it|they|he|she|you|that|there|i|we|this) (?:is|was|are|were|did|does|do|has|have|had|will|would"
-    r"|can|could)(n't| not)?\W*$"
-)
+_REFUTES = re.compile(r"\b(?:false|incorrect|untrue)\b")
+_WHO = r"(?:it|they|he|she|you|that|there|we|this)"
+_DOES = r"(?:is|was|are|were|did|does|do|has|have|had|will|would|can|could)"
+_BARE = re.compile(rf"^\W*(?:indeed |actually |in fact )?{_WHO}(?: \w+)? ?(?:{_DOES}|'s)(n't| not| never)?\b")
+_TAIL = re.compile(rf"^\W*{_WHO} {_DOES}(n't| not)?\W*$")
+_ELABORATES = re.compile(r"\s*[,—-]+\s*(?:it|they|he|she|you|there|we|the|its)\b[^.!?;\n]*")
 
 
 class YesNoGrader:
-    """The words yes and no and their like; where there are none, whether the sentence affirms ("You did") or denies."""
+    """The words yes and no; where there are none, what affirms or refutes, or how the sentence puts it ("You did")."""
 
     type = AnswerType.yes_no
 
@@ -44,31 +42,36 @@ class YesNoGrader:
         gold = question.answer.value
         if not isinstance(gold, bool):
             return Reading(0.0, "the question's own answer is neither yes nor no", gradable=False)
-        mentions = _mentions(answer.text)
-        if not mentions and (bare := _BARE.match(answer.text)):
+        text = _IDIOMS.sub(lambda idiom: " " * len(idiom[0]), answer.text)
+        mentions = _found(text, _YES, _NO) or _found(text, _AFFIRMS, _REFUTES)
+        if not mentions and (bare := _BARE.match(text)):
             mentions = [Mention(bare.start(), bare.end(), not bare[1])]
-        if _contradicts_itself(answer.text, mentions):
+        if len(mentions) == 1 and _ends_otherwise(text, mentions[0]):
             return Reading(0.0, "it says yes and no")
-        statement = statement_of(answer.text, mentions)
+        statement = statement_of(_without_elaboration(text, mentions), mentions)
         for claim in statement.claims:
             claim.was = False
-        reading = score_single(
+        return score_single(
             statement, answer, question.expected_answer, past=is_past(question), gold=gold, partial=lambda _: 0.0
         )
-        return reading
 
 
-def _mentions(text: str) -> list[Mention]:
-    """Idioms are blanked out first, so that places stay."""
-    text = _IDIOMS.sub(lambda idiom: " " * len(idiom[0]), text)
-    found = [Mention(match.start(), match.end(), True) for match in _YES.finditer(text)]
-    found += [Mention(match.start(), match.end(), False) for match in _NO.finditer(text)]
+def _found(text: str, yes: re.Pattern[str], no: re.Pattern[str]) -> list[Mention]:
+    found = [Mention(match.start(), match.end(), True) for match in yes.finditer(text)]
+    found += [Mention(match.start(), match.end(), False) for match in no.finditer(text)]
     return sorted(found, key=lambda mention: mention.start)
 
 
-def _contradicts_itself(text: str, mentions: list[Mention]) -> bool:
-    """ "Yes, it didn't": the tail says the other."""
-    if len(mentions) != 1:
-        return False
-    tail = _TAIL.match(text[mentions[0].end :])
-    return bool(tail) and bool(tail and tail[1]) == mentions[0].value
+def _ends_otherwise(text: str, mention: Mention) -> bool:
+    """Whether its tail says the other: "yes, it didn't"."""
+    tail = _TAIL.match(text[mention.end :])
+    return tail is not None and bool(tail[1]) == mention.value
+
+
+def _without_elaboration(text: str, mentions: list[Mention]) -> str:
+    """ "No, it did not change" denies nothing that was said before: the rest of such a sentence is blanked out."""
+    for mention in mentions:
+        rest = _ELABORATES.match(text, mention.end)
+        if rest:
+            text = text[: rest.start()] + "." + " " * (len(rest[0]) - 1) + text[rest.end() :]
+    return text
