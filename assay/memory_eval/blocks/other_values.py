@@ -13,6 +13,8 @@ from assay.memory_eval.world.world import World
 
 _TRIES = 60
 _PEOPLE = ("person", "founder")
+_MOST = {"port": 65_535, "extension": 9_999}
+"""There are no higher ones."""
 _LISTS = {"product": "products"}
 """Vocabularies that are not called as the domain is."""
 
@@ -53,7 +55,7 @@ class OtherValues:
 
     def _drawn(self, row: Attribute, value: Any, today: date) -> Any | None:
         if row.type is AnswerType.number:
-            return self._number(value, row.unit)
+            return self._number(value, row.unit, _MOST.get(row.name))
         if row.type is AnswerType.date:
             return self._put_off(value, today) if row.changes else self._date(value)
         if row.domain in _PEOPLE:
@@ -65,7 +67,7 @@ class OtherValues:
             return self._version(value)
         return self._draws.one(self._world.vocabulary(_LISTS.get(row.domain, row.domain))) if row.domain else None
 
-    def _number(self, value: float, unit: str | None) -> float:
+    def _number(self, value: float, unit: str | None, most: int | None) -> float:
         """Half to not quite twice as much, as round as it was; a share above 50 % stays one."""
         per_cent = self._draws.between(53, 187)
         if not isinstance(value, int):
@@ -76,6 +78,8 @@ class OtherValues:
         step = 1
         while value and value % (step * 10) == 0:
             step *= 10
+        if most is not None and value * per_cent > most * 100:
+            per_cent //= 2
         return max(1, value // step * per_cent // 100) * step
 
     def _date(self, value: str) -> str:
