@@ -61,6 +61,7 @@ def served(answer: Callable[[str, str, Any], Reply]) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             self._do(None)

@@ -1,0 +1,193 @@
+"""Agents that break in the middle of an examination: each a clear line, and whatever was answered is kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from
+from assay.memory_eval.patience import TIMEOUTS_IN_A_ROW, UNREACHED_IN_A_ROW
+from tests.memory_eval.agent_servers import Remembering, served
+from tests.memory_eval.examined_agents import AnswersNever, AnswersSome, Good, Hangs, LearnsLittle, SideBySide
+from tests.memory_eval.exams import small_exam
+
+LINES = """
+import json, os, sys, time
+turns, num_asked = [], 0
+for line in sys.stdin:
+    message = json.loads(line)
+    reply = {{"ok": True}}
+    is_box = "box" in line
+    if message["op"] == "learn":
+        turns.append(message["content"])
+        {learning}
+    elif message["op"] == "reset":
+        turns = []
+    elif message["op"] == "answer":
+        reply["answer"] = next((t for t in turns if all(w in t for w in message["question"].split()[3:4])), "?")
+        num_asked += is_box
+        {asking}
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def examined(agent: object, **how) -> EvalReport:
+    return EvalRunner(world=small_exam(), **how).run(agent)
+
+
+def by_lines(tmp_path: Path, learning: str = "pass", asking: str = "pass", timeout_s: float = 10.0):
+    program = tmp_path / "agent.py"
+    program.write_text(LINES.format(learning=learning, asking=asking))
+    command = (sys.executable, str(program))
+    return agent_from("subprocess", AgentOptions(command=command, timeout_s=timeout_s, start_timeout_s=10))
+
+
+def errors_of(report: EvalReport) -> list[str]:
+    return [result.error for result in report.results if result.error is not None]
+
+
+def test_a_failed_call_counts_as_no_answer_and_the_others_count():
+    report = examined(AnswersSome())
+    assert report.valid
+    assert report.overall_score == 0.5
+    assert [error[:22] for error in errors_of(report)] == [
+        "answered with bytes b'",
+        "answered with nothing ",
+        "answered with int 42; ",
+        "the answer has 10,000,",
+        "the reply has no `answ",
+    ]
+    failed = [result for result in report.results if result.error]
+    assert {result.score for result in failed} == {0.0}
+    assert all(result.reasoning == f"No answer came: {result.error}" for result in failed)
+    assert report.measured["num_failed_calls"] == 5
+
+
+def test_an_agent_that_fails_every_call_says_nothing_about_memory():
+    report = examined(AnswersNever())
+    assert not report.valid
+    assert report.why_invalid == "the agent failed every one of 10 calls; the first: RuntimeError: no model"
+    assert len(errors_of(report)) == 10
+
+
+def test_an_agent_that_learns_too_little_is_not_asked():
+    report = examined(LearnsLittle(every=10))
+    assert not report.valid
+    assert str(report.why_invalid).startswith(
+        "3 of 40 turns could not be learned, more than 5% of them; the first: ValueError: no room for box"
+    )
+    assert report.overall_score is None
+
+
+def test_a_few_turns_that_could_not_be_learned_are_counted():
+    report = examined(LearnsLittle(every=20))
+    assert report.valid
+    assert report.measured["num_turns_not_learned"] == 2
+
+
+def test_an_agent_that_hangs_is_given_up_after_a_few_calls():
+    began = time.monotonic()
+    report = examined(Hangs(), timeout_s=0.05)
+    assert report.why_invalid == f"the agent hangs: {TIMEOUTS_IN_A_ROW} calls in a row, no answer in 0.05 s"
+    assert len(errors_of(report)) == TIMEOUTS_IN_A_ROW
+    assert sum("not asked" in str(result.why_not_graded) for result in report.results) == 10 - TIMEOUTS_IN_A_ROW
+    assert time.monotonic() - began < 5
+
+
+def test_a_run_that_takes_too_long_is_ended():
+    report = examined(SideBySide(call_s=0.02), total_timeout_s=0.2)
+    assert report.why_invalid == "the run was given 0.2 s, and they are over"
+
+
+def test_threads_that_never_come_back_do_not_keep_the_run():
+    class Stuck(SideBySide):
+        def learn(self, content: str) -> None:
+            time.sleep(0 if "check word" in content else 3)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("assay.memory_eval.runner._Examination._stuck_after_s", 0.2)
+        report = examined(Stuck(), parallel_workers=3)
+    assert report.why_invalid == "none of 3 calls at once came back in 0.2 s"
+
+
+def test_a_program_that_dies_while_it_learns_ends_the_run_and_what_it_said_is_told(tmp_path: Path):
+    agent = by_lines(tmp_path, learning='sys.exit("out of memory") if len(turns) == 25 else None')
+    report = examined(agent, output_dir=tmp_path / "out")
+    agent.close()
+    assert report.why_invalid == "the agent's process ended with exit code 1: out of memory"
+    assert all(result.why_not_graded.startswith("not asked: the agent's process") for result in report.results)
+
+
+def test_a_program_that_dies_while_it_is_asked_leaves_what_it_answered(tmp_path: Path):
+    agent = by_lines(tmp_path, asking="os._exit(9) if num_asked == 5 else None")
+    report = examined(agent, output_dir=tmp_path / "out")
+    agent.close()
+    assert not report.valid
+    assert report.why_invalid == "the agent's process ended with exit code 9"
+    assert [result.score is not None for result in report.results] == [True] * 4 + [False] * 6
+    kept = {json.loads(line)["question_id"] for line in (tmp_path / "out/results.jsonl").read_text().splitlines()}
+    assert kept == {"q0001", "q0002", "q0003", "q0004"}
+
+
+def test_a_program_that_is_slow_once_loses_that_question_only(tmp_path: Path):
+    agent = by_lines(tmp_path, asking="time.sleep(0.6) if num_asked == 3 and is_box else None", timeout_s=0.4)
+    report = examined(agent)
+    agent.close()
+    assert report.valid
+    assert errors_of(report) == ["no answer in 0.4 s"]
+    assert sum(result.score == 1.0 for result in report.results) == 9
+
+
+def test_a_class_that_cannot_be_made_makes_the_run_invalid(tmp_path: Path):
+    agent = agent_from("python:nowhere:Agent", AgentOptions(python_path=tmp_path))
+    assert examined(agent).why_invalid == (
+        "python:nowhere:Agent did not start: ModuleNotFoundError: No module named 'nowhere'"
+    )
+
+
+def test_a_server_that_answers_500_to_everything_makes_the_run_invalid():
+    with served(lambda *_: (500, b'{"detail": "boom"}', {})) as url:
+        agent = agent_from("http", AgentOptions(url=url))
+        report = examined(agent)
+        agent.close()
+    assert "cannot be made to forget: reset: HTTP 500" in str(report.why_invalid)
+
+
+def test_a_server_that_answers_500_to_questions_fails_them_all():
+    good = Remembering()
+
+    def answer(method, path, body):
+        return (500, b"", {}) if path == "/answer" else good(method, path, body)
+
+    with served(answer) as url:
+        agent = agent_from("http", AgentOptions(url=url))
+        report = examined(agent, parallel_workers=4)
+        agent.close()
+    assert report.why_invalid == "the agent failed every one of 10 calls; the first: HTTP 500"
+
+
+def test_a_server_that_goes_away_is_given_up(monkeypatch):
+    monkeypatch.setattr("assay.memory_eval.adapters.http_agent.RETRIES_S", (0.01,))
+    with served(Remembering()) as url:
+        agent = agent_from("http", AgentOptions(url=url))
+        first = examined(agent)
+    agent.close()
+    second = examined(agent, skip_learning=True)
+    agent.close()
+    assert first.overall_score == 1.0
+    assert f"the agent is gone: {UNREACHED_IN_A_ROW} calls in a row" in str(second.why_invalid)
+
+
+def test_stats_that_cannot_be_read_are_a_note_and_no_more():
+    class Secretive(Good):
+        def stats(self):
+            return {"entries": float("nan")}
+
+    report = examined(Secretive())
+    assert report.valid
+    assert report.memory_stats == {}
+    assert report.notes == ["what the agent says of its memory could not be read: its stats hold what JSON cannot"]

@@ -1,0 +1,210 @@
+"""An examination from end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.memory_eval import AgentAdapter, AgentResponse, EvalReport, EvalRunner, ExamUsageError, Grading
+from assay.memory_eval.errors import JudgeUnavailable
+from tests.memory_eval.agent_servers import Remembering, served
+from tests.memory_eval.examined_agents import CannotBeReset, Good, NeverForgets, ResetBreaks, SideBySide
+from tests.memory_eval.exams import small_exam
+
+
+def examined(agent: object, **how) -> EvalReport:
+    return EvalRunner(world=small_exam(), **how).run(agent)
+
+
+def test_an_agent_with_learn_and_answer_is_taught_asked_and_graded():
+    report = examined(Good())
+    assert report.valid
+    assert report.overall_score == 1.0
+    assert [result.question_id for result in report.results] == [f"q{number:04}" for number in range(1, 11)]
+    assert (report.num_turns, report.num_questions, report.total_facts_delivered) == (40, 10, 40)
+    assert (report.seed, report.world_version, report.agent, report.grading) == (7, "test", "Good", "deterministic")
+    assert {row.category: row.num_questions for row in report.category_breakdown} == {
+        "meta_memory": 5,
+        "needle_in_haystack": 5,
+    }
+    assert report.measured["answer_p50_s"] <= report.measured["answer_p95_s"]
+    assert report.measured["num_turns_not_learned"] == 0
+    assert json.loads(json.dumps(report.to_dict()))["overall_score"] == 1.0
+
+
+def test_an_agent_that_knows_nothing_scores_nothing_and_the_run_is_valid():
+    class Nothing(AgentAdapter):
+        def learn(self, content: str) -> None: ...
+
+        def reset(self) -> None: ...
+
+        def answer(self, question: str) -> AgentResponse:
+            return AgentResponse("I was never told.", confidence=0.0)
+
+    report = examined(Nothing())
+    assert (report.valid, report.overall_score) == (True, 0.0)
+    assert (report.measured["brier"], report.measured["ece"]) == (0.0, 0.0)
+    assert report.notes == [
+        "whether a reset makes the agent forget could not be tried: it did not know the word before either"
+    ]
+
+
+def test_the_seeds_own_way_of_calling_draws_the_world_by_the_seed():
+    report = EvalRunner(num_turns=100, num_questions=20, seed=42, grader_votes=3).run(Good())
+    assert (report.num_turns, report.num_questions, report.seed) == (100, 20, 42)
+    assert report.total_facts_delivered >= 80
+    assert len(report.results) == 20
+    assert report.overall_score is not None
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"num_turns": 0},
+        {"num_turns": -5},
+        {"num_questions": 0},
+        {"num_turns": 20, "num_questions": 5_000},
+        {"grader_votes": 0},
+        {"parallel_workers": 0},
+        {"segment_size": 0},
+        {"timeout_s": 0},
+        {"total_timeout_s": float("nan")},
+        {"grading": "strict", "num_turns": 100, "num_questions": 5},
+    ],
+    ids=str,
+)
+def test_numbers_and_words_that_make_no_exam_are_refused(how):
+    with pytest.raises(ExamUsageError):
+        EvalRunner(**how).run(Good())
+
+
+def test_what_is_no_agent_is_refused():
+    with pytest.raises(ExamUsageError, match="no method `learn`"):
+        examined(object())
+
+
+# ------------------------------------------------------------------ forgetting
+
+
+def test_an_agent_is_emptied_before_it_learns_and_nothing_of_the_probe_stays():
+    agent = Good()
+    agent.learn("box number8 holds nothing at all.")
+    examined(agent)
+    assert len(agent.turns) == 40
+    assert agent.resets == 3
+    assert not any("check word" in turn for turn in agent.turns)
+
+
+def test_an_agent_that_does_not_forget_makes_the_run_invalid():
+    report = examined(NeverForgets())
+    assert not report.valid
+    assert report.why_invalid == "NeverForgets still knows after a reset what it learned before it"
+    assert report.overall_score is None
+    assert all("not asked: NeverForgets still knows" in str(result.why_not_graded) for result in report.results)
+
+
+def test_an_agent_whose_reset_breaks_makes_the_run_invalid():
+    assert examined(ResetBreaks()).why_invalid == ("ResetBreaks cannot be made to forget: reset: OSError: disk full")
+
+
+def test_an_object_without_reset_is_taken_as_new_but_only_once():
+    agent = CannotBeReset()
+    first, second = examined(agent), examined(agent)
+    assert (first.valid, first.overall_score) == (True, 1.0)
+    assert first.notes == ["not reset before learning, taken as new: this agent has no method `reset`"]
+    assert "was taught before, and cannot be made to forget" in str(second.why_invalid)
+
+
+def test_skipping_the_learning_asks_the_agent_as_it_is():
+    agent = NeverForgets()
+    for turn in small_exam().turns[:20]:
+        agent.learn(turn.content)
+    report = examined(agent, skip_learning=True)
+    assert report.valid
+    assert 0 < report.overall_score < 1
+    assert report.learning_time_s == 0
+    assert len(agent.turns) == 20
+    assert report.measured["num_turns_not_learned"] is None
+
+
+# ------------------------------------------------------------------ grading
+
+
+def test_with_no_wish_and_no_model_grading_is_deterministic():
+    assert examined(Good()).grading == "deterministic"
+    assert EvalRunner(world=small_exam(), grading="hybrid").run(Good()).judge["why"] == "no judge model was named"
+
+
+def test_a_model_that_cannot_be_had_is_said(monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(JudgeUnavailable):
+        EvalRunner(world=small_exam(), grading="judge").run(Good(), grader_model="claude-haiku-5-5")
+
+
+def test_a_grading_made_elsewhere_is_used():
+    assert examined(Good(), grading=Grading("deterministic", votes=5)).grader_votes == 5
+
+
+# ------------------------------------------------------------------ several at once
+
+
+def test_calls_are_made_at_once_and_the_order_in_each_block_is_kept():
+    agent = SideBySide()
+    report = examined(agent, parallel_workers=8)
+    assert report.overall_score == 1.0
+    assert 2 <= agent.most <= 8
+    order = [int(turn.split()[1].removeprefix("number")) for turn in agent.turns]
+    assert sorted(order) == list(range(1, 41))
+    for block in range(12):
+        of_block = [number for number in order if (number - 1) % 12 == block]
+        assert of_block == sorted(of_block)
+    is_late = [(number - 1) % 12 >= 6 for number in order]
+    assert is_late == sorted(is_late)
+
+
+def test_an_agent_that_does_not_say_it_bears_it_is_called_one_by_one():
+    agent = SideBySide()
+    agent.parallel_safe = False
+    examined(agent, parallel_workers=8)
+    assert agent.most == 1
+    assert agent.turns == [turn.content for turn in small_exam().turns]
+
+
+def test_a_server_is_taught_and_asked_over_several_connections():
+    good = Remembering()
+    good.done, done = (lambda *call: _slowly(done, *call)), good.done
+    with served(good) as url:
+        from assay.memory_eval import AgentOptions, agent_from
+
+        agent = agent_from("http", AgentOptions(url=url))
+        report = examined(agent, parallel_workers=6)
+        agent.close()
+    assert report.valid
+    assert report.overall_score == 1.0
+    assert 2 <= good.most_at_once <= 6
+    assert report.memory_stats == {"entries": 40, "bytes": report.measured["store_bytes"]}
+
+
+def _slowly(done, *call):
+    import time
+
+    time.sleep(0.005)
+    return done(*call)
+
+
+def test_progress_is_told_phase_by_phase(tmp_path: Path):
+    told = []
+    examined(Good(), progress=lambda *what: told.append(what))
+    assert [what for what in told if what[1] == what[2]] == [
+        ("learning", 40, 40),
+        ("asking", 10, 10),
+        ("grading", 10, 10),
+    ]
+    assert told[0] == ("calibrating", 0, 1)
+    assert [done for phase, done, _ in told if phase == "learning"] == list(range(41))
+
+
+def test_segments_are_said_to_change_nothing_where_they_do_not():
+    assert "segments change nothing for Good" in examined(Good(), segment_size=10).notes[0]
