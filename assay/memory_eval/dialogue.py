@@ -11,7 +11,7 @@ from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import stands_beside
 from assay.memory_eval.world.world import World
 
-MOST_TURNS = 1_000_000
+MOST_TURNS = 100_000
 """More is a slip of the hand: such a dialogue is longer than any agent's working life."""
 
 _Telling = tuple[int, Fact]
@@ -26,7 +26,7 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
         seed: any whole number.
 
     Raises:
-        ExamUsageError: fewer than one turn, or more than a million.
+        ExamUsageError: fewer than one turn, or more than 100,000.
     """
     if not 1 <= num_turns <= MOST_TURNS:
         raise ExamUsageError(f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}")
@@ -46,17 +46,21 @@ def truth_of(turns: list[Turn]) -> GroundTruth:
     by_key: dict[str, list[_Telling]] = {}
     for turn in turns:
         for fact in turn.facts:
-            by_entity.setdefault(fact["entity"], []).append(fact)
-            by_key.setdefault(f"{fact['entity']}.{fact['attribute']}", []).append((turn.turn_number, fact))
+            entity = fact["entity"]
+            by_entity.setdefault(entity, []).append(fact)
+            by_key.setdefault(f"{entity}.{fact['attribute']}", []).append((turn.turn_number, fact))
     current: dict[str, Any] = {}
     superseded: dict[str, list[dict[str, Any]]] = {}
     for key, tellings in by_key.items():
-        if stands_beside(tellings[0][1]["attribute"]):
+        fact = tellings[0][1]
+        if stands_beside(fact["attribute"]):
             current[key] = [{"source": fact["source"], "value": fact["value"]} for _, fact in tellings]
-            continue
-        current[key], before = _history(tellings)
-        if before:
-            superseded[key] = before
+        elif len(tellings) == 1:
+            current[key] = fact["value"]
+        else:
+            current[key], before = _history(tellings)
+            if before:
+                superseded[key] = before
     return GroundTruth(turns, by_entity, current, superseded)
 
 
@@ -65,8 +69,6 @@ def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
 
     What was told again for the same day was corrected: it never held, so its days end where they begin.
     """
-    if len(tellings) == 1:
-        return tellings[0][1]["value"], []
     stands: dict[str, _Telling] = {}
     first_told_in: dict[str, int] = {}
     before: list[dict[str, Any]] = []

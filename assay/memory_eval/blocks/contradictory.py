@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.draws import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.phrases import Phrases
@@ -16,9 +17,11 @@ _ASPECTS = ("cause", "cost", "date", "attendance")
 _AT_ONCE = 5
 """So many topics are being argued about side by side."""
 _FEW = 12
-"""In fewer turns, two sources are enough for a topic."""
+"""In fewer turns every topic takes three, so that there are several of them and one at least is settled."""
 _THIRD_SOURCE = 45
 _SETTLED = 50
+_THREE_SETTLED = 60
+"""Per cent of topics of three turns whose third is the settlement; the first topic of all is settled in any case."""
 _AS_ONE_SAID = 60
 """Per cent of settlements that find one of the sources right; else all were wrong."""
 _WITH_LEAD_IN = 45
@@ -44,6 +47,7 @@ class _Telling:
         self._num_turns = num_turns
         self._draws = world.draws("contradictory")
         self._phrases = Phrases("contradictory", self._draws.apart("phrases"))
+        self._opened = False
 
     def drafts(self) -> list[Draft]:
         """All turns of the block."""
@@ -53,8 +57,10 @@ class _Telling:
         for place, opens in enumerate(self._openings()):
             today = self._world.day_of(first + place)
             if opens:
-                under_way.append(_Topic(self._world, self._draws, opens, today))
-                topic = under_way[-1]
+                settles = self._draws.chance(_THREE_SETTLED) or not self._opened
+                topic = _Topic(self._world, self._draws, opens, settles, today)
+                under_way.append(topic)
+                self._opened = True
             else:
                 topic = self._draws.one([one for one in under_way if one.turns_left])
             topic.turns_left -= 1
@@ -107,12 +113,12 @@ class _Telling:
 class _Topic:
     """One topic while it is argued about: its name, the aspects in dispute, and what was claimed of them."""
 
-    def __init__(self, world: World, draws: Any, num_turns: int, today: date) -> None:
+    def __init__(self, world: World, draws: Draws, num_turns: int, settles: bool, today: date) -> None:
         self._world = world
         self._draws = draws
         self.name = world.unique(lambda: f"{world.new_place()} {world.next_of('topic_events')}")
         self.turns_left = num_turns
-        self.settles = num_turns > 3 or (num_turns == 3 and draws.chance(60))
+        self.settles = num_turns > 3 or (num_turns == 3 and settles)
         self._aspects = draws.some(_ASPECTS, 2)
         self._happened_on = today - timedelta(days=draws.between(60, 900))
         self.persons: list[str] = []

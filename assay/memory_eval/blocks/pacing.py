@@ -42,15 +42,12 @@ class Pacing:
 
     def days(self) -> Iterator[tuple[date, bool]]:
         """For each turn its day, and whether it brings something new."""
-        entered = 0
         for place in range(self._num_turns):
             due = min(self.num_new, -(-self.num_new * (place + 1) // self._entering))
-            introduce = entered < due
-            entered += introduce
-            yield self._world.day_of(self._first + place), introduce
+            yield self._world.day_of(self._first + place), len(self._last_told) < due
 
     def told_on(self, entity: str, day: str) -> None:
-        """Something was told of it on that day (ISO)."""
+        """Something was told of it on that day (ISO); the first time, it has entered."""
         self._last_told[entity] = max(day, self._last_told.get(entity, ""))
 
     def one_told_before(self, entities: Sequence[str], draws: Draws, today: date) -> str | None:

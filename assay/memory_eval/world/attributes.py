@@ -6,6 +6,7 @@ The kind of thing an attribute belongs to follows from its name, so a fact needs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from assay.memory_eval.truth import AnswerType
 
@@ -140,6 +141,7 @@ def attributes_of(kind: str) -> list[Attribute]:
     return [row for row in _ROWS if row.kind == kind]
 
 
+@cache
 def stands_beside(name: str) -> bool:
     """Whether tellings of it stand side by side instead of replacing each other: claims, requests, plants."""
     return name.startswith("claimed_") or name in ("forget_request", "planted_value")

@@ -15,6 +15,7 @@ from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_arti
 from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.vocabulary_files import templates, words
 from assay.memory_eval.world.wording import said
+from tests.conftest import ROOT
 
 WORLD = files("assay.memory_eval.world")
 LISTS = sorted(file.name.removesuffix(".json") for file in WORLD.joinpath("vocabulary").iterdir())
@@ -145,3 +146,8 @@ def test_claims_and_requests_stand_side_by_side():
         "forget_request",
         "planted_value",
     ]
+
+
+def test_every_attribute_is_in_the_documents():
+    page = (ROOT / "docs" / "memory" / "world.md").read_text("utf-8")
+    assert [name for name in ATTRIBUTES if f"`{name}`" not in page] == []
