@@ -17,6 +17,9 @@ from assay.memory_eval.render.json import clean
 
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
+COLUMNS = ("Before", "After", "Change", "95% interval", "p", "Pairs")
+_WIDE = 90
+"""Narrower terminals have no room for the last two columns."""
 
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
@@ -25,14 +28,7 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
     style = _COLOURS.get(comparison.verdict, "bold")
     console.print(Text(f"{comparison.verdict}: {_sentence(overall)}", style=style), highlight=False)
     console.print(Text(visible(f"{comparison.before} -> {comparison.after}", 400), style="dim"), highlight=False)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in ("Category", "Before", "After", "Change", "95% interval", "p", "Pairs"):
-        table.add_column(title, justify="left" if title == "Category" else "right", no_wrap=True)
-    for one in comparison.categories:
-        table.add_row(Text(visible(one.name, 40)), *_cells(one))
-    table.add_section()
-    table.add_row("all", *_cells(overall), style="bold")
-    console.print(table, highlight=False)
+    console.print(_table(comparison, is_wide=console.width >= _WIDE), highlight=False)
     for title, rows in (("LOST MOST", comparison.worse), ("GAINED MOST", comparison.better)):
         if rows:
             console.print(Text(f"\n{title}", style="bold"))
@@ -40,6 +36,18 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
             console.print(Text(f"  {_change(row)}  {visible(str(row['question']), MOST_TEXT)}"), highlight=False)
     for note in comparison.notes:
         console.print(Text(visible(f"Note: {note}", MOST_TEXT), style="dim"), highlight=False)
+
+
+def _table(comparison: Comparison, *, is_wide: bool) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    columns = COLUMNS if is_wide else COLUMNS[:4]
+    for title in ("Category", *columns):
+        table.add_column(title, justify="left" if title == "Category" else "right", no_wrap=True)
+    for one in comparison.categories:
+        table.add_row(Text(visible(one.name, 40)), *_cells(one)[: len(columns)])
+    table.add_section()
+    table.add_row("all", *_cells(comparison.overall)[: len(columns)], style="bold")
+    return table
 
 
 def comparison_json(comparison: Comparison) -> str:
@@ -57,7 +65,7 @@ def _markdown(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield f"{_sentence(comparison.overall)}, {code(comparison.before)} to {code(comparison.after)}."
     yield ""
-    yield "| Category | Before | After | Change | 95% interval | p | Pairs |"
+    yield f"| Category | {' | '.join(COLUMNS)} |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
     for one in comparison.categories:
         yield f"| {code(one.name, 60, cell=True)} | {' | '.join(_cells(one))} |"

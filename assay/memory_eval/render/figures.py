@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,11 @@ def bar(score: float | None, width: int = 10) -> str:
 def num_graded(report: EvalReport) -> int:
     """How many questions have a score."""
     return sum(result.score is not None for result in report.results)
+
+
+def reasons_not_graded(report: EvalReport) -> list[tuple[str, int]]:
+    """(why, of how many questions) for each reason why there is no score, the most frequent first."""
+    return Counter(why for _, why in not_graded(report)).most_common()
 
 
 def not_graded(report: EvalReport) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from assay.memory_eval.report import EvalReport, EvalResult
 MOST_TEXT = 600
 MOST_BASELINES = 6
 MOST_CATEGORIES = 100
-MOST_NOT_GRADED = 20
+MOST_REASONS = 20
 
 
 def render(report: EvalReport) -> str:
@@ -114,13 +114,14 @@ def _folded(title: str, rows: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _not_graded(report: EvalReport) -> Iterator[str]:
-    found = figures.not_graded(report)
+    found = figures.reasons_not_graded(report)
     if found:
-        yield f"**Not graded:** {len(found)} of {len(report.results)} questions; they do not count."
+        num = sum(number for _, number in found)
+        yield f"**Not graded:** {num} of {len(report.results)} questions; they do not count."
         yield ""
-        yield from (f"- {code(name, 80)}: {prose(why, 200)}" for name, why in found[:MOST_NOT_GRADED])
-        if len(found) > MOST_NOT_GRADED:
-            yield f"- and {len(found) - MOST_NOT_GRADED} more"
+        yield from (f"- {number}: {prose(why, 200)}" for why, number in found[:MOST_REASONS])
+        if len(found) > MOST_REASONS:
+            yield f"- and for {len(found) - MOST_REASONS} more reasons"
         yield ""
 
 

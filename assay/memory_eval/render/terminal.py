@@ -18,7 +18,7 @@ from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, 
 
 PLAIN_WIDTH = 110
 MOST_SHOWN = 400
-MOST_NOT_GRADED = 5
+MOST_REASONS = 5
 _PLAIN_BARS = str.maketrans({figures.FULL: "#", figures.EMPTY: "."})
 _WIDE = 100
 """Narrower terminals have no room for the least and the greatest score beside the baselines."""
@@ -142,13 +142,14 @@ def _rows(title: str, rows: list[tuple[str, str]], words: _Words) -> Iterator[Re
 
 
 def _not_graded(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
-    found = figures.not_graded(report)
+    found = figures.reasons_not_graded(report)
     if found:
-        yield Text(f"\nNOT GRADED: {len(found)} of {len(report.results)} questions", style="bold yellow")
-    for name, why in found[:MOST_NOT_GRADED]:
-        yield Padding(Text(words(f"{name}: {why}")), (0, 0, 0, 2))
-    if len(found) > MOST_NOT_GRADED:
-        yield Padding(Text(f"and {len(found) - MOST_NOT_GRADED} more"), (0, 0, 0, 2))
+        num = sum(number for _, number in found)
+        yield Text(f"\nNOT GRADED: {num} of {len(report.results)} questions", style="bold yellow")
+    for why, num in found[:MOST_REASONS]:
+        yield Padding(Text(words(f"{num}: {why}")), (0, 0, 0, 2))
+    if len(found) > MOST_REASONS:
+        yield Padding(Text(f"and for {len(found) - MOST_REASONS} more reasons"), (0, 0, 0, 2))
 
 
 def _colour(score: float | None) -> str:
