@@ -53,6 +53,8 @@ class Jobs:
             "application_version": JOBS_VERSION,
             "executor_id": self._me.executor,
             "serializer": DBOSPortableJSONSerializer(),
+            # No job waits for a message of another, but who looks for them holds up a stopping worker for so long.
+            "notification_listener_polling_interval_sec": self._poll_s,
             "enable_otlp": False,
             "log_level": "WARNING",
         }

@@ -106,7 +106,11 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def both_databases(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Settings that put the databases on SQLite, then on PostgreSQL."""
+    """Settings that put the databases on SQLite, then on PostgreSQL.
+
+    To be asked for before `make_engine`: what is asked for last ends first, and an engine without its database does not
+    end well.
+    """
     return {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
 
 

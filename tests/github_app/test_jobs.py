@@ -41,7 +41,7 @@ def test_a_pull_request_is_judged_and_its_check_run_concluded(engine: Engine):
 
 
 def test_a_newer_head_stops_the_older_run_before_its_own_begins(
-    make_engine: Callable[..., Engine], both_databases: dict[str, Any]
+    both_databases: dict[str, Any], make_engine: Callable[..., Engine]
 ):
     engine = make_engine(**both_databases)
     engine.deliver("opened", pull_facts(1, sha(10)))
@@ -93,7 +93,7 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
 
 
 def test_no_more_heads_are_judged_at_once_than_allowed(
-    make_engine: Callable[..., Engine], both_databases: dict[str, Any]
+    both_databases: dict[str, Any], make_engine: Callable[..., Engine]
 ):
     engine = make_engine(max_parallel_runs=2, **both_databases)
     for number in range(1, 7):
