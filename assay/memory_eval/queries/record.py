@@ -37,6 +37,7 @@ class Record:
             self._by_key.setdefault((one.entity, one.attribute), []).append(one)
             self._by_attribute.setdefault(one.attribute, {})[one.entity] = None
             self._by_entity.setdefault(one.entity, {})[one.attribute] = None
+        self._by_turn: dict[int, list[Told]] = {}
         self._histories: dict[tuple[str, str], list[Told]] = {}
         self._by_value: dict[str, dict[Any, list[Told]]] = {}
         self._values: dict[str, list[Any]] = {}
@@ -49,6 +50,18 @@ class Record:
             for turn in turns
             for fact in turn.facts
         )
+
+    def only(self, turns: Iterable[int]) -> Record:
+        """What would be known to somebody who heard these turns alone."""
+        return Record(one for turn in turns for one in self.told_in(turn))
+
+    def told_in(self, turn: int) -> list[Told]:
+        """The facts of one turn."""
+        if not self._by_turn:
+            for tellings in self._by_key.values():
+                for one in tellings:
+                    self._by_turn.setdefault(one.turn, []).append(one)
+        return self._by_turn.get(turn, [])
 
     def entities(self, attribute: str) -> list[str]:
         """The entities an attribute was told of, in the order first told."""

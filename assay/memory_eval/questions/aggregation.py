@@ -22,7 +22,7 @@ class Aggregation:
 
     name = "aggregation"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
-    weight = 5
+    weight = 4
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
         speech = Speech(self.name, material, draws)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.memory_eval.draws import Draws
-from assay.memory_eval.queries.answering import find_answer
+from assay.memory_eval.queries.answering import find_answer, find_with_evidence
 from assay.memory_eval.queries.found import Found, Query
 from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.answers import answer_of, member_forms, worded
@@ -33,8 +33,8 @@ class Answered:
 
 def answered(material: Material, ask: Ask) -> Answered | None:
     """The gold and the evidence; None where there is no answer, or where the question's own text gives it away."""
-    found = find_answer(ask.query, material.record)
-    if (found.value is None) is not ask.abstains:
+    found = find_with_evidence(ask.query, material.record)
+    if found is None or (found.value is None) is not ask.abstains:
         return None
     ask, must_turns = _with_words_to_say(material, ask)
     answer = answer_of(ask.query, found.value)

@@ -21,7 +21,7 @@ class IncidentTracking:
 
     name = "incident_tracking"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)
-    weight = 5
+    weight = 4
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
         speech = Speech(self.name, material, draws)

@@ -39,7 +39,7 @@ TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
 def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws: Draws) -> dict[str, Any]:
     """Plain JSON, without empty entries; see docs/memory/questions.md for each key."""
     query = ask.query
-    context = [*_context(material, ask), *_codewords(material, answer)]
+    context = [*_context(material, query), *_codewords(material, answer)]
     superseded = _superseded(material, query, answer.value)
     named = _named_in(query)
     forms = member_forms(query, found.value)
@@ -58,10 +58,10 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws:
     }
     own = _hashables(answer.value)
     free = {*named, *context, *rubric.get("must_say", ())} - own
-    likely = [*ask.rubric.get("others", ()), *superseded]
-    limit = OTHER_NUMBERS if answer.type is AnswerType.number else MOST_OTHERS
+    likely = [*list(ask.rubric.get("others", ()))[:OTHER_NUMBERS], *superseded]
+    limit = len(likely) + OTHER_NUMBERS if answer.type is AnswerType.number else MOST_OTHERS
     others = (value for value in _rivals(material, query, answer, draws) if value not in free)
-    rubric["others"] = _different([*likely, *others], own, limit)
+    rubric["others"] = _different([*likely, *others], own, min(limit, MOST_OTHERS))
     rubric["context"] = [value for value in context if value not in own and value not in rubric["others"]]
     rubric["aliases"] = _aliases(material, answer, rubric)
     return {key: value for key, value in rubric.items() if value}
@@ -164,21 +164,21 @@ def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) 
 # ---------------------------------------------------------------- values that may be said without being claims
 
 
-def _context(material: Material, ask: Ask) -> list[Any]:
+def _context(material: Material, query: Query) -> list[Any]:
     """Days of the evidence, those met on the way, sources, what was counted."""
-    days: list[Any] = []
-    for part in (ask.query, *_all_parts(ask.query)):
-        days += [one.day for one in _facts(material, part)]
-        days += [one.source for one in _facts(material, part) if one.source is not None]
-    for part in _all_parts(ask.query):
+    values: list[Any] = []
+    for part in (query, *_all_parts(query)):
+        told = _facts(material, part)
+        values += [one.source for one in told if one.source is not None]
+        values += [one.value if part["op"] == "held_from" else one.day for one in told]
+    for part in _all_parts(query):
         value = find_answer(part, material.record).value
-        days += value if isinstance(value, list) else [value]
-    if ask.query["op"] == "count_where":
-        counted = find_answer({**ask.query, "op": "list_where"}, material.record).value
-        days += counted or []
-    if ask.query["op"] in ("num_changes", "held_from"):
-        days += [one.value for one in _facts(material, ask.query)]
-    return _different((day for day in days if day is not None and not isinstance(day, list)), set(), MOST_OTHERS)
+        values += value if isinstance(value, list) else [value]
+    if query["op"] == "count_where":
+        values += find_answer({**query, "op": "list_where"}, material.record).value or []
+    if query["op"] == "num_changes":
+        values += [one.value for one in _facts(material, query)]
+    return _different((value for value in values if value is not None), set(), MOST_OTHERS)
 
 
 def _codewords(material: Material, answer: Answer) -> list[str]:

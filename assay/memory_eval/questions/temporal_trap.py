@@ -19,7 +19,7 @@ class TemporalTrap:
 
     name = "temporal_trap"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)
-    weight = 5
+    weight = 4
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
         speech = Speech(self.name, material, draws)

@@ -1,0 +1,66 @@
+"""The words of the questions: templates for everything that can be asked, and none that nobody uses."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+
+from assay.memory_eval.questions import CATEGORIES
+from assay.memory_eval.questions.material import ORDERS
+from assay.memory_eval.questions.speech import phrases
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from tests.conftest import ROOT
+from tests.memory_eval.questions.exams import LARGE, questions_of
+
+ASKABLE = [name for name in ATTRIBUTES if name not in ORDERS and not name.startswith("claimed_")]
+
+
+def fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+@pytest.mark.parametrize("attribute", ASKABLE)
+def test_everything_that_is_told_can_be_asked_in_several_ways(attribute: str):
+    ways = phrases("attributes")[attribute]
+    assert len(set(ways["ask"])) >= 2
+    assert all(fields(way) == {"of"} for way in ways["ask"])
+    assert all(fields(ways[by]) == {"value"} for by in ("one", "those") if by in ways)
+    assert fields(ways.get("the", "{of}")) == {"of"}
+
+
+def test_there_are_no_words_for_what_is_never_told():
+    assert set(phrases("attributes")) == set(ASKABLE)
+    assert set(phrases("categories")) <= {category.name for category in CATEGORIES}
+    assert set(phrases("kinds")) == {ATTRIBUTES[name].kind for name in ASKABLE}
+
+
+@pytest.mark.parametrize("name", ["categories", "forms", "openers"])
+def test_every_kind_of_sentence_is_said_in_several_ways(name: str):
+    groups = phrases(name).values() if name == "categories" else [phrases(name)]
+    for group in groups:
+        for kind, ways in group.items():
+            assert len(set(ways)) == len(ways) >= (1 if kind == "fact" else 2), kind
+
+
+def test_every_sentence_of_a_category_is_used_by_its_code():
+    """A kind stands in the code as it is, or is put together from one that does."""
+    for name, kinds in phrases("categories").items():
+        code = (ROOT / f"assay/memory_eval/questions/{name}.py").read_text("utf-8")
+        for kind in kinds:
+            stem = re.sub(r"_(first|last)$", "_{", kind)
+            assert f'"{kind}"' in code or f"'{kind}'" in code or f'"{stem}' in code, (name, kind)
+
+
+def test_no_question_is_left_with_a_gap():
+    for question in questions_of(*LARGE[0]):
+        assert not re.search(r"[{}]|None|  |\?\?|\.\.", question.text), question.text
+        assert question.text[0].isupper() or question.text[0].isdigit() or question.text[0] in "$“", question.text
+        assert question.text[-1] in ".?"
+
+
+def test_the_same_is_not_always_asked_in_the_same_words():
+    """Among a thousand questions hardly two begin alike over their first forty letters."""
+    beginnings = [question.text[:40] for question in questions_of(*LARGE[0])]
+    assert len(set(beginnings)) > 0.85 * len(beginnings)
