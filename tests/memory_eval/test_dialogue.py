@@ -22,8 +22,14 @@ from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
 from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.shares import SHARES
-from assay.memory_eval.world.world import World
+from assay.memory_eval.world.world import WORLD_VERSION, World
 from tests.memory_eval.blocks.telling import SEEDS, dialogue, wordings
+
+GOLDEN = {
+    ("1", 1000, 42): "c6f1f7ea9e555be34ff2b5521b287947dbc5b075668a2e8c8a176e8fb9dd9e19",
+    ("1", 5000, 20_260): "2eb081cf1bd2fef0126b1ed9ba0d4fbf8945904560bfa2fa88f0fb0c258a07d5",
+}
+"""The checksum over all turns, by version of the world, number of turns and seed."""
 
 SPECIAL = {"request", "planted"}
 """Kinds that say what to do with others' facts; they stand under the name of whom they concern."""
@@ -93,6 +99,12 @@ def digest(ground_truth: GroundTruth) -> str:
     for turn in ground_truth.turns:
         sha.update(json.dumps(asdict(turn), ensure_ascii=False, sort_keys=True).encode() + b"\n")
     return sha.hexdigest()
+
+
+@pytest.mark.parametrize(("num_turns", "seed"), [(1000, 42), (5000, 20_260)])
+def test_the_bytes_of_a_world_are_those_of_its_version(num_turns: int, seed: int):
+    """Where this fails, the world tells something else than it did: raise `WORLD_VERSION`, then note the new sums."""
+    assert digest(dialogue(num_turns, seed)) == GOLDEN[WORLD_VERSION, num_turns, seed]
 
 
 def test_another_seed_is_another_world():

@@ -105,8 +105,11 @@ class _Telling:
         old = self._last[startup][self._draws.one(known)]
         day = date.fromisoformat(old["valid_from"])
         new = self._told(startup, old["attribute"], self._another(old, day), day)
-        label = ATTRIBUTES[old["attribute"]].label
-        return Draft(self._phrases.opener(self._phrases.one("correction", l=label, **_parts(new, old))), (new,))
+        parts = _parts(new, old)
+        if new["attribute"] == "product":
+            parts |= {"v": parts["a"], "o": with_article(parts["o"])}
+        text = self._phrases.one("correction", l=ATTRIBUTES[new["attribute"]].label, **parts)
+        return Draft(self._phrases.opener(text), (new,))
 
     def _told(self, startup: str, attribute: str, value: Any, day: date) -> Fact:
         told = self._last[startup][attribute] = fact(startup, attribute, value, day)
