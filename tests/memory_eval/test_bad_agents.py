@@ -119,7 +119,7 @@ def test_a_program_that_dies_while_it_learns_ends_the_run_and_what_it_said_is_to
     report = examined(agent, output_dir=tmp_path / "out")
     agent.close()
     assert report.why_invalid == "the agent's process ended with exit code 1: out of memory"
-    assert all(result.why_not_graded.startswith("not asked: the agent's process") for result in report.results)
+    assert all(str(result.why_not_graded).startswith("not asked: the agent's process") for result in report.results)
 
 
 def test_a_program_that_dies_while_it_is_asked_leaves_what_it_answered(tmp_path: Path):

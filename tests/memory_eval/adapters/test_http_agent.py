@@ -15,7 +15,7 @@ import pytest
 from assay.memory_eval import AgentOptions, ExamUsageError, agent_from
 from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable
-from tests.memory_eval.agent_servers import Remembering, raw, served
+from tests.memory_eval.agent_servers import Remembering, Reply, raw, served
 
 
 @contextmanager
@@ -106,7 +106,11 @@ def test_half_of_a_character_is_mended():
 
 
 def test_a_server_that_hangs_is_left_when_its_time_is_over():
-    with served(lambda *_: time.sleep(1) or (200, b"", {})) as url, agent_at(url, 0.2) as agent:
+    def hang(*_: object) -> Reply:
+        time.sleep(1)
+        return 200, b"", {}
+
+    with served(hang) as url, agent_at(url, 0.2) as agent:
         began = time.monotonic()
         with pytest.raises(AgentTimedOut, match=r"no answer in 0\.2 s"):
             agent.answer("what?")

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, ExamUsageError, agent_from
+from assay.memory_eval import (
+    AgentCallFailed,
+    AgentFailed,
+    AgentOptions,
+    AgentResponse,
+    ExamUsageError,
+    agent_from,
+)
 from assay.memory_eval.errors import AgentTimedOut
 
 AGENTS = """
@@ -230,7 +237,7 @@ def test_a_file_of_the_current_folder_does_not_stand_in_for_pythons_own(tmp_path
     (tmp_path / "agents.py").write_text("class Good:\n  def learn(self, c): 0\n  def answer(self, q): return 'fine'")
     monkeypatch.chdir(tmp_path)
     agent = agent_from("python:agents:Good")
-    assert agent.answer("?").answer == "fine"
+    assert agent.answer("?") == AgentResponse("fine")
     agent.close()
 
 

@@ -9,7 +9,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from assay.memory_eval import AgentCallFailed, AgentFailed, AgentOptions, ExamUsageError, agent_from
+from assay.memory_eval import (
+    AgentCallFailed,
+    AgentFailed,
+    AgentOptions,
+    AgentResponse,
+    ExamUsageError,
+    agent_from,
+)
 from tests.conftest import ROOT
 
 GOOD = """
@@ -61,7 +68,7 @@ def test_its_command_may_stand_behind_the_colon(tmp_path: Path):
     program.write_text(GOOD)
     agent = agent_from(f"subprocess:{sys.executable} '{program}' {tmp_path / 'log'}")
     agent.learn("x")
-    assert agent.answer("?").answer == "x"
+    assert agent.answer("?") == AgentResponse("x", confidence=0.5, tokens_out=7)
     assert agent.name.startswith("subprocess:python")
     agent.close()
 
