@@ -127,14 +127,24 @@ def _order(query: Query, record: Record, _find: Find) -> Found:
 
 def _told_of(query: Query, record: Record, _find: Find) -> Found:
     """Of which of those named an attribute was told."""
-    told = [one for entity in query["among"] if (one := record.latest(entity, query["attribute"])) is not None]
-    return found([one.entity for one in told], told) if told else NOTHING
+    told = {entity: record.told(entity, query["attribute"]) for entity in query["among"]}
+    return _those_told(told)
 
 
 def _told_about(query: Query, record: Record, _find: Find) -> Found:
     """Which of the attributes named were told of one entity."""
-    told = [one for name in query["attributes"] if (one := record.latest(query["entity"], name)) is not None]
-    return found([one.attribute for one in told], told) if told else NOTHING
+    told = {attribute: record.told(query["entity"], attribute) for attribute in query["attributes"]}
+    return _those_told(told)
+
+
+def _those_told(told: Mapping[str, list[Told]]) -> Found:
+    """Those of which anything was told; any telling is evidence enough, best one that is evidence for another too."""
+    known = {name: tellings for name, tellings in told.items() if tellings}
+    turns: set[int] = set()
+    for tellings in sorted(known.values(), key=len):
+        if not any(one.turn in turns for one in tellings):
+            turns.add(tellings[0].turn)
+    return found(list(known), turns) if known else NOTHING
 
 
 OF_MANY: dict[str, Op] = {

@@ -27,6 +27,7 @@ class Material:
     def __init__(self, turns: Sequence[Turn]) -> None:
         self.record = Record.of(turns)
         self._turns = turns
+        self._other_names: dict[str, list[str]] = {}
         self._contents = "\n".join(turn.content for turn in turns)
         self._stream = hashlib.sha256(self._contents.encode()).hexdigest()
 
@@ -72,6 +73,11 @@ class Material:
 
     def other_names(self, entity: str) -> list[str]:
         """What else an entity may rightly be called."""
+        if entity not in self._other_names:
+            self._other_names[entity] = self._shortened(entity)
+        return self._other_names[entity]
+
+    def _shortened(self, entity: str) -> list[str]:
         if self.kinds.get(entity) == "person":
             return [word for word in entity.split() if self._words_of_names[word] == 1 and word != entity]
         short = entity.removeprefix("Project ")
