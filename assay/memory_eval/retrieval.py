@@ -131,6 +131,7 @@ def _bm25_of(words: list[list[str]]) -> Any:
 
     if not any(words):
         return None
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it tells of every index that is made
     bm25 = bm25s.BM25()
     bm25.index(words, show_progress=False)
     return bm25
