@@ -115,20 +115,16 @@ def test_another_seed_is_another_world():
 
 
 def test_the_order_of_python_sets_and_the_locale_change_nothing():
-    program = "from tests.memory_eval.test_dialogue import *; print(digest(generate_dialogue(300, 5)))"
-    for hash_seed, locale in (("0", "C"), ("4711", "tr_TR.UTF-8")):
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed, "LC_ALL": locale, "LANG": locale},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.strip() == digest(generate_dialogue(300, 5))
+    program = "from assay.memory_eval import generate_dialogue; print(ascii(generate_dialogue(300, 5).turns))"
+    strange = {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "TZ": "Pacific/Apia"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **strange}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ascii(generate_dialogue(300, 5).turns)
 
 
-@given(num_turns=st.integers(1, 400), seed=st.integers(-(2**70), 2**70))
-@settings(max_examples=40, deadline=None)
+@given(num_turns=st.integers(1, 250), seed=st.integers(-(2**70), 2**70))
+@settings(max_examples=30, deadline=None)
 def test_any_world_of_any_seed_keeps_the_promises(num_turns: int, seed: int):
     ground_truth = generate_dialogue(num_turns, seed)
     assert len(ground_truth.turns) == num_turns
