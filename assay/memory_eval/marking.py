@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from assay.memory_eval.graders.grading import Grading
@@ -21,7 +21,8 @@ def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, p
     progress("grading", num_done, len(questions))
     for begin in range(0, len(left), AT_A_TIME):
         now = left[begin : begin + AT_A_TIME]
-        grades = grading.grade_all([(question, folder.answered[question.id].result.answer) for question in now])
+        pairs = [(question, folder.answered[question.id].result.answer) for question in now]
+        grades = grading.grade_all(pairs, _counted_on(progress, num_done, len(questions)))
         for question, grade in zip(now, grades, strict=True):
             result = replace(
                 folder.answered[question.id].result,
@@ -32,7 +33,10 @@ def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, p
             )
             folder.was_graded(result)
         num_done += len(now)
-        progress("grading", num_done, len(questions))
+
+
+def _counted_on(progress: Progress, num_before: int, num_all: int) -> Callable[[int, int], None]:
+    return lambda done, _: progress("grading", num_before + done, num_all)
 
 
 def is_open(folder: RunFolder, question: Question) -> bool:

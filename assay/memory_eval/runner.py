@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.adapters.child_agent import ChildAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
 from assay.memory_eval.adapters.remote import RemoteAgent
@@ -98,8 +97,8 @@ class EvalRunner:
             run_folder(self.output_dir, self._identity(exam, examined, grading), resume=self.resume) as folder,
         ):
             if any(is_open(folder, question) or question.id not in folder.answered for question in exam.questions):
-                self.progress("calibrating", 0, 1)
-                grading.calibrate()  # a judge that cannot be believed is better known before the agent has learned
+                # A judge that cannot be believed is better known before the agent has learned.
+                grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
             return _Examination(self, exam, examined, grading, folder).report()
 
     def _exam(self) -> HeldExam:
@@ -160,7 +159,12 @@ class _Examination:
         segments = Segments(self._agent, self._runner.segment_size, self._folder)
         self._notes += [segments.note] if segments.note else []
         try:
-            if not self._goes_on():
+            if segments.goes_on():
+                self._notes.append(
+                    f"continued after {len(self._folder.told)} turns were told;"
+                    f" that {self._agent.name} still knew them was taken on trust"
+                )
+            else:
                 self._folder.forget_telling()
                 self._notes += emptied(self._agent, segments, self._folder)
             Teacher(self._agent, self._folder, self._patience, self._runner.parallel_workers).teach(
@@ -168,27 +172,6 @@ class _Examination:
             )
         finally:
             segments.close()
-
-    def _goes_on(self) -> bool:
-        """Whether the agent still has what it learned before the run was interrupted; readies it if so."""
-        agent, folder = self._agent, self._folder
-        if not folder.told:
-            return False
-        if isinstance(agent, ChildAgent):
-            agent.start()
-            if agent.can_save:
-                if folder.memory is None or not folder.memory.exists():
-                    return False
-                folder.forget_telling(after=folder.saved_after or 0)
-                agent.load(folder.memory)
-            elif not (agent.persists or folder.keeps_a_store):
-                return False
-        elif not agent.remembers_without_us:
-            return False
-        self._notes.append(
-            f"continued after {len(folder.told)} turns were told; that {agent.name} still knew them was taken on trust"
-        )
-        return True
 
     def _ask(self) -> None:
         asker = Asker(self._agent, self._folder, self._patience, self._runner.parallel_workers)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from assay.memory_eval.adapters.child_agent import ChildAgent
 from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed
 from assay.memory_eval.held_exam import Lesson
 from assay.memory_eval.results_file import MEMORY, RunFolder
 
@@ -21,6 +22,7 @@ class Segments:
     """Pieces of `size` turns (None: all in one). Only an agent in a process of ours can be started anew."""
 
     def __init__(self, agent: RemoteAgent, size: int | None, folder: RunFolder) -> None:
+        self._agent = agent
         self._child = agent if isinstance(agent, ChildAgent) else None
         self._size = size if self._child is not None else None
         self._folder = folder
@@ -45,10 +47,11 @@ class Segments:
         if self._child is None:
             return
         before, now = self._folder.memory, self._place() / f"{MEMORY}-{turn_number}"
-        if self.restarts:
-            self._child.renew(now)
-        elif self._folder.path is not None and self._child.can_save:
-            self._child.save(now)
+        with _carrying():
+            if self.restarts:
+                self._child.renew(now)
+            elif self._folder.path is not None and self._child.can_save:
+                self._child.save(now)
         if self._child.can_save and self._folder.path is not None:
             self._folder.was_saved(turn_number)
             if before is not None and before != now:
@@ -58,8 +61,26 @@ class Segments:
         """Start the agent anew once, for a probe; what it wrote is not kept."""
         if self._child is not None:
             memory = self._place() / f"{MEMORY}-probe"
-            self._child.renew(memory)
+            with _carrying():
+                self._child.renew(memory)
             _remove(memory)
+
+    def goes_on(self) -> bool:
+        """Whether the agent still has what it learned before the run was interrupted; readies it if so."""
+        if not self._folder.told:
+            return False
+        if self._child is None:
+            return self._agent.remembers_without_us
+        self._child.start()
+        if not self._child.can_save:
+            return self._child.persists is True or self._folder.keeps_a_store
+        memory = self._folder.memory
+        if memory is None or not memory.exists():
+            return False
+        self._folder.forget_telling(after=self._folder.saved_after or 0)
+        with _carrying():
+            self._child.load(memory.resolve())
+        return True
 
     def close(self) -> None:
         """Remove what was carried over outside the run's folder."""
@@ -72,6 +93,15 @@ class Segments:
         if self._own_place is None:
             self._own_place = Path(tempfile.mkdtemp(prefix="assay-memory-"))
         return self._own_place
+
+
+@contextlib.contextmanager
+def _carrying() -> Iterator[None]:
+    """An agent that cannot carry over what it learned has lost it."""
+    try:
+        yield
+    except AgentCallFailed as failed:
+        raise AgentFailed(f"what the agent learned could not be carried over: {failed}") from None
 
 
 def _remove(path: Path) -> None:

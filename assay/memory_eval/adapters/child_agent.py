@@ -100,7 +100,7 @@ class ChildAgent(RemoteAgent):
     def call(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """One call; raises `AgentCallFailed` for what it calls an error, `CannotReset` where it offers no reset."""
         child = self.start()
-        timeout_s = max(self._options.timeout_s, self._options.start_timeout_s if self._is_new else 0.0)
+        timeout_s = max(self._options.timeout_s, self._options.first_timeout_s if self._is_new else 0.0)
         reply = child.ask(message, timeout_s)
         self._is_new = False
         if (error := reply.get("error")) is not None:

@@ -16,7 +16,7 @@ def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:
     `ExamUsageError` where the rest does not make sense.
     """
     options = options or AgentOptions()
-    if not (options.timeout_s > 0 and options.start_timeout_s > 0):
+    if not (options.timeout_s > 0 and options.first_timeout_s > 0):
         raise ExamUsageError("a timeout has to be longer than nothing")
     key, _, rest = text.partition(":")
     if key == "https":

@@ -15,6 +15,8 @@ CALL_TIMEOUT_S = 60.0
 START_TIMEOUT_S = 120.0
 """How long an agent's process may take until it answers for the first time: it may have a model to load."""
 
+_STARTS_LIKE_CALLS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
@@ -34,7 +36,14 @@ class AgentOptions:
     passed_on: tuple[str, ...] = ()
     load_memory: Path | None = None
     timeout_s: float = CALL_TIMEOUT_S
-    start_timeout_s: float = START_TIMEOUT_S
+    start_timeout_s: float | None = None
+
+    @property
+    def first_timeout_s(self) -> float:
+        """What the first answer of a process may take: two minutes, but ten calls at most where calls are short."""
+        if self.start_timeout_s is not None:
+            return self.start_timeout_s
+        return max(self.timeout_s, min(START_TIMEOUT_S, _STARTS_LIKE_CALLS * self.timeout_s))
 
 
 Builder = Callable[[str, AgentOptions], AgentAdapter]

@@ -44,7 +44,7 @@ class PythonAgent(ChildAgent):
 
     def _on_start(self, child: Child) -> None:
         try:
-            reply = child.ask(self._first, self._options.start_timeout_s)
+            reply = child.ask(self._first, self._options.first_timeout_s)
         except (AgentCallFailed, AgentFailed) as failed:
             self.abandon()
             raise AgentFailed(f"{self.name} did not start: {failed}") from None
