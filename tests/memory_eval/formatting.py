@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
@@ -172,7 +173,7 @@ def _sets(question: Question) -> list[str]:
         " & ".join(members),
         "| name |\n|---|\n" + "\n".join(f"| {member} |" for member in members),
         "Here they are:\n\n" + "\n".join(f"- {member}" for member in members) + "\n\nThat's all of them.",
-        str(members).replace("'", '"'),
+        json.dumps(members),
         f"There are {in_words(len(members))}: {', '.join(members)}.",
         " and ".join(members),
     ]
@@ -191,7 +192,7 @@ def _lists(question: Question) -> list[str]:
         "; ".join(members),
         ", ".join(members[:-1]) + f", and finally {members[-1]}",
         "\n".join(f"- {member}" for member in members),
-        str(members).replace("'", '"'),
+        json.dumps(members),
     ]
 
 

@@ -35,7 +35,9 @@ class AbstainGrader:
             return Reading(0.0, "it does not say that this was never told")
         if statement.void or not set(not_known) <= set(_STOOD_BY):
             return Reading(0.0, "it does not stand by its not knowing")
-        told = [claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in _UNTOLD]
+        told = [
+            claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in _UNTOLD
+        ]
         if told:
             return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
         if _names_a_figure(question, answer):

@@ -4,45 +4,63 @@ from __future__ import annotations
 
 import re
 
-_NOT = r"(?:n't|nt| not| never)"
+_NOT = r"(?:n't|\b(?:do|did|does|have|has|had|was|is|are|ca|could|wo)nt| not| never)"
 _KNOW = (
-    r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|said|record\w*|information|info|details?|data|recall|remember"
-    r"|find|found|see|seen|"
-    r"aware|shar\w*|provid\w*|giv\w*|specif\w*|stat\w*|discuss\w*|com\w* up|came up|document\w*|disclos\w*"
-    r"|cover\w*|learn\w*|"
-    r"hear\w*|determin\w*|(?<!the )answer\w*|available|not\w*|suppl\w*|sure|certain|inform\w*|enough|anything|any"
-    r"|saying|talk\w*|"
-    r"reveal\w*|includ\w*|contain\w*|mak\w* it|hav\w*|possess|hold|store\w*|keep|kept|set|establish\w*|memor\w*)"
+    r"(?:know\w*|tell|told|mention\w*|say(?! (?:that )?(?:it|it's|the answer|you|i)\b)|said|saying|talk\w*|record\w*"
+    r"|information|info|details?|data|recall|remember|find|found|see|seen|aware|shar\w*|provid\w*|giv\w*|specif\w*"
+    r"|stat\w*|discuss\w*|com\w* up|came up|document\w*|disclos\w*|cover\w*|learn\w*|hear\w*|determin\w*"
+    r"|(?<!the )answer\w*|available|noted|notes?|suppl\w*|sure|certain|inform\w*|enough|anything|any|reveal\w*"
+    r"|includ\w*|contain\w*|mak\w* it|hav\w*|possess|hold|store\w*|keep|kept|set|establish\w*|memor\w*)"
 )
 _ABSTAINS = re.compile(
     "|".join(
         (
             rf"{_NOT}(?: (?!never\b|not\b|no\b)[^\W_]+){{0,4}}? {_KNOW}\b",
             rf"\bnever (?:(?!never\b|not\b|no\b)[^\W_]+ ){{0,3}}?{_KNOW}\b",
-            r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea"
-            r"|clue|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one"
-            r"|source)\b",
-            r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
-            r"|unrecorded|unstated|n/a|not applicable|not known|missing|no answer|none given|none recorded"
-            r"|nil)\b",
-            r"\bnot (?:[^\W_]+ ){0,2}?(?:known|mentioned|specified|stated|provided|available|recorded"
-            r"|given|in my|in the|on file|on record|something|sure|certain|aware|enough|that i|disclosed"
-            r"|discussed|covered|documented|part of|among)\b",
-            r"\bnothing (?:[^\W_]+ ){0,3}?(?:about|on|in|has|was|is|recorded|file|said|told|mentioned"
-            r"|to go on|that|here|there|i)\b",
-            r"\b(?:unable|not able|impossible|fail\w*) to (?:[^\W_]+ ){0,2}?(?:say|answer|tell|find"
-            r"|determine|recall|provide|locate|give|know|confirm)\b",
-            r"\b(?:can't|cannot|can not|couldn't|could not) (?:[^\W_]+ ){0,2}?(?:say|answer|tell|find"
-            r"|determine|recall|remember|provide|locate|give|know|confirm|help)\b",
-            r"\b(?:insufficient|lack\w*|without|absent|beyond|outside) (?:[^\W_]+ ){0,3}?(?:information"
-            r"|data|knowledge|details?|record\w*|what|memory|scope|notes?)\b",
-            r"\b(?:would|be|only be|just be) (?:only |just |merely )?guessing\b|\bdraw\w* a blank\b"
-            r"|\bdraws? (?:a )?blanks?\b|\b(?:is|are|stay\w*|remain\w*) silent\b|\bnobody\b|\bno one\b"
-            r"|\bno-one\b",
-            r"\bhave(?:n't| not) (?:a |the |been |any )?(?:clue|idea|foggiest|faintest|slightest|told"
-            r"|record)\b|\bbeats me\b|\bnot (?:a|the) (?:clue|foggiest|faintest)\b",
-            r"\bi (?:lack|miss) (?:that|this|the|any)\b|\b(?:leave|left) (?:it |that |this )?(?:blank|open"
-            r"|out|unsaid|unanswered)\b|\b(?:abstain|pass)\b",
+            (
+                r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea"
+                r"|clue|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one"
+                r"|source)\b"
+            ),
+            (
+                r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
+                r"|unrecorded|unstated|n/a|not applicable|not known|missing|no answer|none given|none recorded"
+                r"|nil)\b"
+            ),
+            (
+                r"\bnot (?:[^\W_]+ ){0,2}?(?:known|mentioned|specified|stated|provided|available|recorded"
+                r"|given|in my|in the|on file|on record|something|sure|certain|aware|enough|that i|disclosed"
+                r"|discussed|covered|documented|part of|among)\b"
+            ),
+            (
+                r"\bnothing (?:[^\W_]+ ){0,3}?(?:about|on|in|has|was|is|recorded|file|said|told|mentioned"
+                r"|to go on|that|here|there|i)\b"
+            ),
+            (
+                r"\b(?:unable|not able|impossible|fail\w*) to (?:[^\W_]+ ){0,2}?(?:say|answer|tell|find"
+                r"|determine|recall|provide|locate|give|know|confirm)\b"
+            ),
+            (
+                r"\b(?:can't|cannot|can not|couldn't|could not) (?:[^\W_]+ ){0,2}?(?:say|answer|tell|find"
+                r"|determine|recall|remember|provide|locate|give|know|confirm|help)\b"
+            ),
+            (
+                r"\b(?:insufficient|lack\w*|without|absent|beyond|outside) (?:[^\W_]+ ){0,3}?(?:information"
+                r"|data|knowledge|details?|record\w*|what|memory|scope|notes?)\b"
+            ),
+            (
+                r"\b(?:would|be|only be|just be) (?:only |just |merely )?guessing\b|\bdraw\w* a blank\b"
+                r"|\bdraws? (?:a )?blanks?\b|\b(?:is|are|stay\w*|remain\w*) silent\b|\bnobody\b|\bno one\b"
+                r"|\bno-one\b"
+            ),
+            (
+                r"\bhave(?:n't| not) (?:a |the |been |any )?(?:clue|idea|foggiest|faintest|slightest|told"
+                r"|record)\b|\bbeats me\b|\bnot (?:a|the) (?:clue|foggiest|faintest)\b"
+            ),
+            (
+                r"\bi (?:lack|miss) (?:that|this|the|any)\b|\b(?:leave|left) (?:it |that |this )?(?:blank|open"
+                r"|out|unsaid|unanswered)\b|\b(?:abstain|pass)\b"
+            ),
         )
     )
 )
@@ -94,7 +112,7 @@ def abstention_spans(text: str) -> list[tuple[int, int]]:
 
 
 def plainly_abstains(text: str) -> bool:
-    """Whether a whole clause of it says just "I don't know" or "you never told me": nothing else can stand beside it."""
+    """Whether a whole clause of it says just "I don't know" or "you never told me": nothing stands beside that."""
     if not abstains(text):
         return False
     return any(_PLAINLY.search(piece.strip()) and not _NO_LONGER_SO.search(piece) for piece in _CUT.split(text))

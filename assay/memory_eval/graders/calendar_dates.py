@@ -40,12 +40,13 @@ _ORDINAL_AFTER = re.compile(
     rf"\b({_MONTH.replace('(jan', '(?:jan')} )(?:the )?((?:twenty|thirty)[ -])?({'|'.join(_ORDINALS)}"
     rf"|thirtieth)\b"
 )
+_NO_DATE = re.compile(rf"(?!.*(?:\d|\bnoon\b|\bmidnight\b|{_MONTH}))", re.DOTALL)
 _NEAR = 24
 
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date at `text[start:end]`: `days` (year, month, day) it may mean, 0 for what is not said; `clock` (hour, minute)."""
+    """A date at `text[start:end]`: `days` (year, month, day) it may mean, 0 for what is not said."""
 
     start: int
     end: int
@@ -55,6 +56,8 @@ class DateMention:
 
 def dates(text: str) -> list[DateMention]:
     """Dates in order, each joined with the time that stands beside it; a time alone has no days."""
+    if _NO_DATE.match(text):
+        return []
     text = _with_ordinals_as_digits(text)
     found: list[DateMention] = []
     for pattern, read in _READERS:
@@ -66,7 +69,7 @@ def dates(text: str) -> list[DateMention]:
 
 
 def _with_ordinals_as_digits(text: str) -> str:
-    """ "the fourteenth of march" as "the 14 of march", blanks filling up so that places stay."""
+    """Day words as figures, "the 14 of march", with blanks filling up so that places stay."""
 
     def number(tens: str | None, word: str, width: int) -> str:
         value = (

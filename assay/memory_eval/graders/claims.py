@@ -185,7 +185,7 @@ class _Reader:
         self._told.extend(self._members[mark])
 
     def _read_afterthought(self, segment: str) -> None:
-        """What follows a comma and names no value: "…, maybe", "…, formerly", "…, or so they say", "…, which is wrong"."""
+        """What follows a comma and names no value: "…, maybe", "…, formerly", "…, which is wrong"."""
         latest = self._told[-1:]
         if len(segment.split()) <= _SHORT:
             for claim in latest:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from assay.memory_eval.graders.calendar_dates import DateMention, dates
 from assay.memory_eval.graders.mentions import Mention
@@ -14,6 +15,7 @@ from assay.memory_eval.graders.normalizing import plain_value
 PARTLY = " (in part)"
 """Ends the key of a date that is right as far as it goes, and lacks its year or its time."""
 
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\Z")
 _WHEN_TOLD = re.compile(
     r"\b(?:as of|(?:told|said|mentioned|recorded|updated|noted|learned|shared|heard|announced|confirmed"
     r"|stated)(?: (?:me|this|that|it|about it)){0,2} (?:on|as of)|(?:notes?|records?|message|update|entry"
@@ -56,7 +58,14 @@ def date_mentions(
 
 
 def _days_of(texts: Iterable[str]) -> set[tuple[int, int, int]]:
-    return {day for text in texts for mention in dates(plain_value(text)) for day in mention.days}
+    return {day for text in texts for day in _days_in(text)}
+
+
+@lru_cache(maxsize=16384)
+def _days_in(text: str) -> frozenset[tuple[int, int, int]]:
+    if _ISO_DAY.match(text):
+        return frozenset({(int(text[:4]), int(text[5:7]), int(text[8:10]))})
+    return frozenset(day for mention in dates(plain_value(text)) for day in mention.days)
 
 
 def _key(

@@ -1,4 +1,4 @@
-"""The dimensions of a score: how right, and then how specific, how aware of time, how well attributed, how well calibrated.
+"""The dimensions of a score: how right, then how specific, aware of time, attributed and calibrated.
 
 Each but the first is multiplied by the first: a wrong answer earns nothing by its manner.
 """

@@ -1,4 +1,4 @@
-"""What an answer must say besides the gold, and what it must not: words it was told to add, values it was told to keep back."""
+"""What an answer must say besides the gold, and what it must not: words to add, values to keep back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.memory_eval.graders.normalizing import plain_value
 from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.graders.quantities import quantities
 from assay.memory_eval.graders.wanted import aliases_of, values_under
-from assay.memory_eval.truth import Question
+from assay.memory_eval.truth import AnswerType, Question
 
 _NOT_SAID = (Polarity.denied, Polarity.unsaid)
 
@@ -25,6 +25,17 @@ def missing_word(question: Question, text: AnswerText) -> str | None:
         if not _is_told(word, _mentions_as_said(question, text, word), text):
             return word
     return None
+
+
+def word_too_many(question: Question, text: AnswerText) -> str | None:
+    """Where a word has to be added: another such word that it adds as well, as if any would do; None where none is."""
+    words = values_under(question, "must_say")
+    if not words or question.answer.type not in (AnswerType.number, AnswerType.date):
+        return None
+    others = [other for other in values_under(question, "others") if not any(sign.isdigit() for sign in other)]
+    mentions = KnownValues(others, {}).find(text.text, text.cased)
+    told = [claim.value for claim in statement_of(text.text, mentions).claims if claim.polarity not in _NOT_SAID]
+    return str(told[0]) if told else None
 
 
 def poison_told(question: Question, text: AnswerText) -> str | None:

@@ -1,4 +1,4 @@
-"""Keyword rubrics, for questions people write themselves: required keywords, acceptable paraphrases, incorrect patterns.
+"""Keyword rubrics, for people's own questions: required keywords, acceptable paraphrases, incorrect patterns.
 
 All are plain phrases, looked for as whole words whatever their case; none is a regular expression, for a stranger's
 expression can take for ever.

@@ -12,8 +12,8 @@ from assay.memory_eval.graders.normalizing import plain_value
 
 _WORD = re.compile(r"[^\W_]+[+#]*")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
-_LOOSE_GAP = re.compile(r"[ \-_'/]{1,3}$")
-_GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]$")
+_LOOSE_GAP = re.compile(r"[ \-_'/]{1,3}\Z")
+_GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]\Z")
 _GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
 
 MAX_MENTIONS = 2_000
@@ -44,41 +44,14 @@ class KnownValues:
     def __init__(
         self, values: Iterable[str], aliases: Mapping[str, Sequence[str]], context: Iterable[str] = ()
     ) -> None:
+        self._values = {value: tuple(map(str, aliases.get(value, ()))) for value in values}
+        self._context = tuple(context)
         self._by_first_word: dict[str, list[_Wording]] = {}
-        known = list(dict.fromkeys(values))
-        taken = {plain_value(value) for value in known}
-        for value in known:
-            self._add(value, value, whole=True)
-            for alias in aliases.get(value, ()):
-                self._add(str(alias), value, whole=" " not in value.strip() or " " in str(alias).strip())
-            self._add_other_number(value, taken)
-        for value in context:
-            if plain_value(value) not in taken:
-                self._add(value, None, whole=True)
-
-    def _add(self, wording: str, value: Hashable, *, whole: bool) -> None:
-        words, gaps = _words_of(wording)
-        if not words:
-            return
-        entry = _Wording(words, gaps, value, whole)
-        known = self._by_first_word.setdefault(words[0], [])
-        if all(other.words != words or other.gaps != gaps for other in known):
-            known.append(entry)
-
-    def _add_other_number(self, value: str, taken: set[str]) -> None:
-        """A common noun is the same in singular and plural."""
-        if value != value.lower() or not value.replace(" ", "").replace("-", "").isalpha() or len(value) < 4:
-            return
-        others = [f"{value}s", f"{value}es"]
-        if value.endswith("s") and not value.endswith("ss"):
-            others = [value[:-1]] + ([value[:-2]] if value.endswith("es") else [])
-        for other in others:
-            if plain_value(other) not in taken:
-                self._add(other, value, whole=True)
 
     def find(self, text: str, cased: str) -> list[Mention]:
         """The mentions in order, none within another; of two at one place the longer. A value of None is no claim."""
         words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+        self._look_up({word[0] for word in words})
         found: list[Mention] = []
         place = 0
         while place < len(words) and len(found) < MAX_MENTIONS:
@@ -90,6 +63,26 @@ class KnownValues:
             found.append(Mention(words[place][1], words[last][2], wording.value, wording.whole))
             place = last + 1
         return found
+
+    def _look_up(self, said: set[str]) -> None:
+        """Only wordings whose first word is said; those of a value before those that are another's plural."""
+        plurals: list[_Wording] = []
+        for value, aliases in self._values.items():
+            for wording in _wordings_of(value, aliases):
+                if wording.words[0] in said:
+                    self._add(wording)
+            plurals.extend(wording for wording in _other_numbers_of(value) if wording.words[0] in said)
+        for wording in plurals:
+            self._add(wording)
+        for value in self._context:
+            for wording in _wordings_of(value, ()):
+                if wording.words[0] in said:
+                    self._add(_Wording(wording.words, wording.gaps, None, whole=True))
+
+    def _add(self, wording: _Wording) -> None:
+        known = self._by_first_word.setdefault(wording.words[0], [])
+        if not any(other.words == wording.words and other.gaps == wording.gaps for other in known):
+            known.append(wording)
 
     def _longest_at(self, place: int, words: list[tuple[str, int, int]], text: str, cased: str) -> _Wording | None:
         best: _Wording | None = None
@@ -103,7 +96,26 @@ class KnownValues:
         return best
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=65536)
+def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
+    """Itself and its aliases; a single word for a name of several is a shortened name."""
+    several = " " in value.strip()
+    wordings = [(value, True), *((alias, not several or " " in alias.strip()) for alias in aliases)]
+    return tuple(_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0])
+
+
+@lru_cache(maxsize=65536)
+def _other_numbers_of(value: str) -> tuple[_Wording, ...]:
+    """A common noun is the same in singular and plural."""
+    if value != value.lower() or not value.replace(" ", "").replace("-", "").isalpha() or len(value) < 4:
+        return ()
+    others = [f"{value}s", f"{value}es"]
+    if value.endswith("s") and not value.endswith("ss"):
+        others = [value[:-1]] + ([value[:-2]] if value.endswith("es") else [])
+    return tuple(_Wording(*_words_of(other), value, whole=True) for other in others)
+
+
+@lru_cache(maxsize=65536)
 def _words_of(wording: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     text = _ARTICLE.sub("", plain_value(wording))
     spans = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
@@ -113,7 +125,7 @@ def _words_of(wording: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _stands_at(wording: _Wording, place: int, words: list[tuple[str, int, int]], text: str) -> bool:
     last = place + len(wording.words) - 1
-    if last >= len(words) or any(words[place + step][0] != word for step, word in enumerate(wording.words)):
+    if last >= len(words) or any(words[place + step][0] != wording.words[step] for step in range(1, last - place + 1)):
         return False
     for step, gap in enumerate(wording.gaps):
         between = text[words[place + step][2] : words[place + step + 1][1]]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 _TYPOGRAPHY = str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛ʼ′`´", "'"),
+        **dict.fromkeys("‘’‚‛ʼ′`´", "'"),  # noqa: RUF001
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("‐‑−﹣", "-"),  # noqa: RUF001 - hyphens and a minus that look alike
         **dict.fromkeys("–‒", "–"),  # noqa: RUF001
@@ -21,7 +21,7 @@ _TYPOGRAPHY = str.maketrans(
         **dict.fromkeys("、，", ", "),  # noqa: RUF001
         **dict.fromkeys("；", "; "),  # noqa: RUF001
         **dict.fromkeys("\u2028\u2029\x85\x0b\x0c\r", "\n"),
-        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i",
+        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i",  # noqa: RUF001
         "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
     }
 )  # fmt: skip
@@ -107,7 +107,9 @@ def _without_markdown(text: str) -> str:
 
 
 def _numbers_of_lists_dropped(text: str) -> str:
-    """Strikes "1. 2. 3." only where they count on from one: "14. March" is a date."""
+    """Strikes "1. 2. 3." only where they count on from one: "14. March" is a date, and "1." alone an answer."""
+    if [int(match[1]) for match in _NUMBERED.finditer(text)][:2] != [1, 2]:
+        return text
     expected = 1
 
     def struck(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from assay.memory_eval.graders.calendar_dates import dates
@@ -13,7 +14,9 @@ from assay.memory_eval.graders.mentions import Mention
 from assay.memory_eval.graders.quantities import COUNTED, Quantity, quantities
 from assay.memory_eval.graders.units import COUNT, MEASURED, Unit, unit_named
 
+_DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _LITTLE = 40
+_PLAIN = Unit(COUNT, (1.0,))
 _FALLING = re.compile(
     r"\b(?:decreas\w*|drop\w*|fell|falls?|fallen|declin\w*|down|lower\w*|less|fewer|shr[aiu]nk\w*|lost|loss"
     r"|reduc\w*|cut|minus|negative)\b"
@@ -90,7 +93,8 @@ def number_mentions(
     """
     metres = any(number.metres for number in wanted.values())
     spans = [(day.start, day.end) for day in dates(text) if day.days or day.clock]
-    unclaimed = _numbers_of([*ignored, asked], metres, wanted) - _numbers_of(others, metres, wanted)
+    known = _numbers_of(others, metres, wanted)
+    unclaimed = _numbers_of([*ignored, asked], metres, wanted) - known
     equals = [place for place, sign in enumerate(text) if sign == "="]
     nouns = COUNTED.union(*(number.nouns for number in wanted.values()))
     found = []
@@ -103,7 +107,7 @@ def number_mentions(
             continue
         if key is not None:
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), key))
-        elif any(number.could_be_claimed_by(quantity) for number in wanted.values()):
+        elif known.intersection(quantity.readings) or any(one.could_be_claimed_by(quantity) for one in wanted.values()):
             value = text[quantity.start : quantity.end].strip()
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), value))
     return found
@@ -133,12 +137,21 @@ def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:
 
 def _numbers_of(texts: Iterable[str], metres: bool, wanted: Mapping[str, WantedNumber]) -> set[float]:
     """The values, in the smallest unit and as they stand."""
-    unit = next((number.unit for number in wanted.values()), None)
+    unit = next((number.unit for number in wanted.values()), None) or _PLAIN
     found: set[float] = set()
     for text in texts:
-        for quantity in quantities(text.lower(), metres):
-            found |= quantity.values(None) | quantity.values(unit) | set(quantity.readings)
+        for reading, factors in _numbers_in(text, metres):
+            found.add(reading)
+            found.update(reading * factor for factor in factors or unit.factors)
     return found
+
+
+@lru_cache(maxsize=16384)
+def _numbers_in(text: str, metres: bool) -> tuple[tuple[float, tuple[float, ...]], ...]:
+    """Each number with its unit's factors, none where it has no unit."""
+    if _DIGITS.match(text):
+        return ((float(text), ()),)
+    return tuple((one.readings[0], one.unit.factors if one.unit else ()) for one in quantities(text.lower(), metres))
 
 
 def _is_working(text: str, quantity: Quantity, equals: list[int]) -> bool:

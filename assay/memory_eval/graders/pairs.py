@@ -42,9 +42,12 @@ class PairsGrader:
             (mention.start, mention.end, claim, kinds[mention.start])
             for mention, claim in zip(claimed, statement.claims, strict=True)
         ]
-        told, denied = set(), set()
+        told: set[tuple[str, str]] = set()
+        denied: set[tuple[str, str]] = set()
         for source, value in bound_pairs(answer.text, placed):
-            claimed_so = source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
+            claimed_so = (
+                source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
+            )
             (told if claimed_so else denied).add((str(source.value), str(value.value)))
         right, wrong = (told & gold) - denied, told - gold
         right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}

@@ -14,9 +14,13 @@ _NUMERAL = re.compile(
     r"|\d+\.\d+|\d+,\d+(?!,?\d)|\d+|\.\d+)(?:e[+-]?\d{1,2}(?![^\W_]))?"
 )
 _SCALE = {
-    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "grand": 1e3, "m": 1e6, "mn": 1e6, "mm": 1e6, "mio": 1e6, "mil": 1e6, "mill": 1e6, "million": 1e6, "millions": 1e6,
-    "b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "t": 1e12, "tn": 1e12, "trillion": 1e12, "hundred": 1e2, "dozen": 12.0,
-}  # fmt: skip
+    **dict.fromkeys("k thousand thousands grand".split(), 1e3),
+    **dict.fromkeys("m mn mm mio mil mill million millions".split(), 1e6),
+    **dict.fromkeys("b bn billion billions".split(), 1e9),
+    **dict.fromkeys("t tn trillion".split(), 1e12),
+    "hundred": 1e2,
+    "dozen": 12.0,
+}
 _AFTER = re.compile(r"( ?)(-?)(%|°[cf]?|[$€£¥₹]|[^\W\d_]+)")
 _NEXT_WORD = re.compile(r" ?-?([^\W\d_]+)")
 _CURRENCY_BEFORE = re.compile(r"(us\$|\$|€|£|¥|₹|\b(?:usd|eur|gbp|jpy|chf|inr))\s?\Z")
@@ -103,7 +107,7 @@ def _numeral(text: str, match: re.Match[str], metres: bool) -> Quantity | None:
 
 
 def _readings(digits: str) -> tuple[float, ...]:
-    """ "1,234" is 1234, or 1.234 where the comma is the decimal sign."""
+    """All it may mean: "1,234" is 1234, or 1.234 where the comma is the decimal sign."""
     plain = digits.replace(" ", "").replace("'", "")
     commas, dots = plain.count(","), plain.count(".")
     if commas and dots:
@@ -155,17 +159,21 @@ def _glued_to_a_word(text: str, number_end: int, unit_end: int) -> bool:
 
 
 def _with_compound_times(text: str, found: list[Quantity]) -> list[Quantity]:
-    """ "1 hour and 20 minutes" is one time."""
+    """Joined where "1 hour and 20 minutes" is one time."""
     joined: list[Quantity] = []
     for quantity in found:
         last = joined[-1] if joined else None
-        if (
-            last and last.unit and quantity.unit and last.unit.family == quantity.unit.family == "time"
-            and last.unit.factors[0] > quantity.unit.factors[0] and _PARTS_OF_TIME.match(text[last.end : quantity.start])
-        ):  # fmt: skip
+        if last and last.unit and quantity.unit and _continues(last, quantity, text):
             total = last.readings[0] * last.unit.factors[0] + quantity.readings[0] * quantity.unit.factors[0]
             unit = quantity.unit
             joined[-1] = Quantity(last.start, quantity.end, (total / unit.factors[0],), unit)
         else:
             joined.append(quantity)
     return joined
+
+
+def _continues(last: Quantity, quantity: Quantity, text: str) -> bool:
+    if not last.unit or not quantity.unit or last.unit.family != "time" or quantity.unit.family != "time":
+        return False
+    smaller = last.unit.factors[0] > quantity.unit.factors[0]
+    return smaller and _PARTS_OF_TIME.match(text[last.end : quantity.start]) is not None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from assay.memory_eval.graders import GRADERS
 from assay.memory_eval.graders.answer_text import MAX_CHARS, AnswerText
 from assay.memory_eval.graders.dimensions import dimensions_of, mean_of
-from assay.memory_eval.graders.extras import missing_word, poison_told
+from assay.memory_eval.graders.extras import missing_word, poison_told, word_too_many
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
@@ -21,7 +22,7 @@ _FEWEST_WORDS = 5
 
 
 def grade(question: Question, answer: str) -> Grade:
-    """Grades one answer. Never raises, whatever the answer is; its score is None only where the question holds no gold."""
+    """Grades one answer. Never raises, whatever it is; the score is None only where the question holds no gold."""
     text = AnswerText.of(answer)
     reading, factor = _read(question, text)
     if not reading.gradable:
@@ -60,6 +61,8 @@ def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> 
         return replace(reading, score=0.0, why=f"{reading.why}, but holds what it must not: {pattern}")
     if (poison := poison_told(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but tells what it must not: {poison}")
+    if (other := word_too_many(question, text)) is not None:
+        return replace(reading, score=0.0, why=f"{reading.why}, but adds {other} as well")
     if (word := missing_word(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but does not say {word}, as it was told to")
     return reading
@@ -67,16 +70,22 @@ def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> 
 
 def _without_question(text: AnswerText, question: Question) -> AnswerText:
     """The question said again is no claim; where it stands word for word it is left out."""
-    asked = plain(question.text).lower()
-    parts = [asked, *(part.strip() for part in _QUESTION_PART.findall(asked))]
-    for part in parts:
-        place = text.text.find(part) if len(part.split()) >= _FEWEST_WORDS else -1
+    for part in _parts_of(question.text):
+        place = text.text.find(part)
         if place >= 0:
             end = place + len(part)
             text = replace(
                 text, text=f"{text.text[:place]}\n{text.text[end:]}", cased=f"{text.cased[:place]}\n{text.cased[end:]}"
             )
     return text
+
+
+@lru_cache(maxsize=4096)
+def _parts_of(asked: str) -> tuple[str, ...]:
+    """The whole question, and its sentences."""
+    whole = plain(asked).lower()
+    parts = [whole, *(part.strip() for part in _QUESTION_PART.findall(whole))]
+    return tuple(part for part in parts if len(part.split()) >= _FEWEST_WORDS)
 
 
 def _sentence(question: Question, reading: Reading, text: AnswerText, factor: float) -> str:

@@ -88,7 +88,7 @@ def _listed(values: list[Hashable]) -> str:
     return ", ".join(str(value) for value in values[:4]) + (", …" if len(values) > 4 else "")
 
 
-_ITEM_END = re.compile(r"[,;|\n•]|\.\s|\s/\s")
+_ITEM_END = re.compile(r",(?!\d)|[;|\n•]|\.\s|\s/\s")
 _FUNCTION_WORD = re.compile(
     r"\b(?:the|a|an|is|was|are|were|it|its|it's|i|i'm|i've|you|your|my|of|to|in|on|at|for|from|with|by|as"
     r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"

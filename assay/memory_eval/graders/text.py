@@ -1,4 +1,4 @@
-"""A free answer: how many of the claims it should make it makes, in any of their wordings, and none of the wrong ones."""
+"""A free answer: how many of the right claims it makes, in any of their wordings, and how many wrong ones."""
 
 from __future__ import annotations
 

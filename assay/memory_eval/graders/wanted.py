@@ -17,7 +17,7 @@ def values_under(question: Question, *keys: str) -> list[str]:
     for key in keys:
         held = question.rubric.get(key)
         for value in held if isinstance(held, list | tuple) else [] if held is None else [held]:
-            found.extend(_texts(value))
+            found.extend((value,) if isinstance(value, str) else _texts(value))
     return list(dict.fromkeys(found))[:MAX_VALUES]
 
 
@@ -39,7 +39,7 @@ def is_past(question: Question) -> bool:
 
 def said_of(value: Any) -> str:
     """A member or value as its key: 4100.0 and 4100 are one."""
-    return f"{value:g}" if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
 
 
 def _texts(value: Any) -> Iterable[str]:

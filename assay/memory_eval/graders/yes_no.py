@@ -69,7 +69,7 @@ def _ends_otherwise(text: str, mention: Mention) -> bool:
 
 
 def _without_elaboration(text: str, mentions: list[Mention]) -> str:
-    """ "No, it did not change" denies nothing that was said before: the rest of such a sentence is blanked out."""
+    """What follows "no, it did not change" denies nothing before it: the rest of such a sentence is blanked out."""
     for mention in mentions:
         rest = _ELABORATES.match(text, mention.end)
         if rest:
