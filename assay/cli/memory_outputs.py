@@ -9,12 +9,14 @@ import click
 from rich.console import Console
 
 from assay.cli.outputs import STDOUT, SUFFIXES, Output, write
+from assay.escape import visible
 from assay.memory_eval import REPORT_FORMATS, EvalReport, show_in_terminal
 
 FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
 """What lies in a run's folder, by format."""
 REPORT_SUFFIXES = {**{key: value for key, value in SUFFIXES.items() if value in REPORT_FORMATS}, ".html": "html"}
 COULD_NOT_SAY = 3
+MOST_WHY = 500
 
 fail_under_option = click.option(
     "--fail-under", type=click.FloatRange(0, 1), metavar="SCORE", help="Exit with 1 below this score, 0.0 to 1.0."
@@ -51,8 +53,10 @@ def make_folder(folder: Path) -> None:
 
 
 def exit_code(report: EvalReport, fail_under: float | None) -> int:
-    """0 fine, 1 below the score asked for, 3 where the run says nothing of the memory."""
+    """0 fine, 1 below the score asked for, 3 where the run says nothing of the memory; why, in a line of its own."""
     if not report.valid or report.overall_score is None:
+        why = visible(report.why_invalid or "nothing could be graded", MOST_WHY)
+        click.echo(f"assay: the run says nothing of the memory: {why}", err=True)
         return COULD_NOT_SAY
     # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
     return int(fail_under is not None and round(report.overall_score, 9) < fail_under)

@@ -40,7 +40,7 @@ def page_text(joined: Joined, said: Said | None, trouble_with_issue: str) -> str
         verdict_text(joined),
         f"**Missing**\n\n{lines}" if lines else "",
         issue,
-        prose(trouble_with_issue, MOST_LINE),
+        prose(trouble_with_issue, MOST_LINE) if trouble_with_issue else "",
         changes_text(joined.comparison) if joined.comparison is not None else "",
         REPORT_FORMATS["markdown"].render(joined.report),
     ]

@@ -1,0 +1,119 @@
+"""The workflow that examines a memory, run by act: each seed in a job of its own, joined, compared, and said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.act import Act
+from tests.fakes.act_report import ActRun
+from tests.fakes.github import FakeGitHub
+from tests.functional.action_bed import documented, keeps_secrets
+from tests.repositories import RealRepository
+
+pytestmark = pytest.mark.timeout(240)
+PAGE = dict(documented("memory.md"))
+SIZES = (
+    ("turns: 1000", "turns: 60"),
+    ("questions: 200", "questions: 40"),
+    ('"[42, 123, 456, 789]"', '"[1, 2]"'),
+    ("      setup: python -m pip install --requirement requirements.txt\n", '      setup: echo "$GITHUB_WORKSPACE"\n'),
+    ('      python-version: "3.13"\n', ""),
+)
+GOOD = """\
+import os, re
+from assay.memory_eval.adapters.baseline_agent import Retrieving
+
+HELD = [name for name in os.environ if re.search("TOKEN|SECRET|KEY|GITHUB_OUTPUT|GITHUB_ENV", name)]
+
+
+class Agent(Retrieving):
+    def __init__(self):
+        assert not HELD, HELD
+        super().__init__("bm25")
+"""
+WORSE = (
+    GOOD
+    + """
+    def answer(self, question):
+        return "Not today."
+"""
+)
+
+
+class Lab:
+    """A repository with an agent and the documentation's workflow."""
+
+    def __init__(self, folder: Path, github: FakeGitHub, work: RealRepository) -> None:
+        self.github, self.work, self.act = github, work, Act(github, folder / "act")
+        self.name = github.create_repository("lab")
+        workflow = PAGE["assay-memory.yml"]
+        for before, after in SIZES:
+            assert before in workflow, before
+            workflow = workflow.replace(before, after)
+        self.become(GOOD, **{".github/workflows/assay-memory.yml": workflow})
+
+    def become(self, agent: str, **files: str) -> None:
+        self.work.commit("The agent", {"agent.py": agent, **files})
+        self.github.push(self.work, "main", repo=self.name)
+
+    def run(self) -> ActRun:
+        return self.act.dispatch("assay-memory.yml", repo=self.name, timeout_s=200)
+
+    def issues(self, state: str = "open") -> list[dict[str, str]]:
+        found: list[dict[str, str]] = self.github.get(f"/repos/{self.name}/issues?state={state}&labels=assay:memory")
+        return found
+
+
+@pytest.fixture
+def lab(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Lab:
+    """A repository whose agent's memory is examined."""
+    return Lab(tmp_path, github, repository)
+
+
+def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue(lab: Lab):
+    first = lab.run()
+    assert first.results() == {"memory": "success"}, first.log[-6000:]
+    keeps_secrets(first)
+    outputs = first.outputs("memory")
+    assert outputs["regression"] == "unknown"
+    assert 0 < float(outputs["score"]) < 1
+    assert set(first.artifacts) == {
+        *(f"assay-memory-{name}" for name in ("1", "1-data", "2", "2-data")),
+        "assay-memory-report",
+        "assay-memory-report-data",
+    }
+    report = json.loads(first.artifacts["assay-memory-report-data"]["report.json"])
+    assert len(report["results"]) == 80
+    assert [one["seed"] for one in report["measured"]["seeds"]["each"]] == [1, 2]
+    assert {"report.html", "report.md", "report.json", "junit.xml"} <= set(first.artifacts["assay-memory-report"])
+    assert "needle_in_haystack" in first.summary
+    assert "there is no earlier report" in first.summary
+    assert lab.issues() == []
+
+    lab.become(WORSE)
+    second = lab.run()
+    assert second.results() == {"memory": "success"}, second.log[-6000:]
+    assert second.outputs("memory")["regression"] == "true", second.jobs["report"].summary[:600]
+    (issue,) = lab.issues()
+    assert "worse" in issue["body"]
+
+    lab.become(GOOD)
+    third = lab.run()
+    assert third.outputs("memory")["regression"] == "false"
+    assert lab.issues() == []
+    assert [one["number"] for one in lab.issues("all")] == [issue["number"]]
+    assert lab.github.violations == []
+
+
+@pytest.mark.soak
+def test_an_agent_that_fails_every_call_makes_a_red_run_that_says_why(lab: Lab):
+    lab.become(GOOD + "\n    def learn(self, content):\n        raise RuntimeError('no memory today')\n")
+    run = lab.run()
+    assert run.results() == {"memory": "failure"}
+    assert "no memory today" in " ".join(one["message"] for job in run.jobs.values() for one in job.annotations)
+    assert run.outputs("memory").get("score") is None
+    assert "invalid run" in run.jobs["report"].summary
+    assert lab.issues() == []
