@@ -77,6 +77,7 @@ REGISTERS = (
     Register("assay.memory_eval.questions", "CATEGORIES", "question"),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.blocks", "BLOCKS", "block"),
+    Register("assay.memory_eval.render", "FORMATS", "format"),
     Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),
     Register("assay.validators.languages", "LANGUAGES", "language"),
     Register("assay.validators.quality", "RULES", "rule"),

@@ -172,8 +172,8 @@ def test_a_memory_on_disk_is_examined_as_it_lies_there(tmp_path: Path):
         "--turns 60 --questions 10 --adapter learning-agent --model claude-sonnet-4-6",
     ],
 )
-def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: list[str]):
-    assert run(["memory", "run", *(word.replace("OUT", str(tmp_path)) for word in asked)]) == 0
+def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str):
+    assert run(["memory", "run", *asked.replace("OUT", str(tmp_path)).split()]) == 0
     shown = capsys.readouterr()
     assert "baseline:bm25, one of Assay's own, is examined" in shown.err
     assert "Overall: " in shown.out
