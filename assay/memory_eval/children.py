@@ -18,10 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
-
-MOST_BYTES = 8 * 1024 * 1024
-"""The longest line that is read; a longer one is skipped, and its call has failed."""
+from assay.memory_eval.child_lines import TOO_LONG, Lines, object_of
+from assay.memory_eval.errors import AgentFailed, AgentTimedOut, ExamUsageError
 
 LEAVING_S = 10.0
 """How long a program may take to end by itself once nothing more will be asked: it may have to write its store."""
@@ -75,7 +73,7 @@ class Child:
             why = getattr(error, "strerror", None) or error
             raise AgentFailed(f"the agent could not be started: {str(command[0])!r}: {why}") from None
         self._in, self._out, self._err = (_open(pipe) for pipe in _pipes(self._process))
-        self._said = _Lines()
+        self._said = Lines()
         self._errors = b""
         self._num_owed = 0  # answers to calls whose time was up: they may still come, and are nobody's
         self._why_gone: str | None = None
@@ -110,7 +108,7 @@ class Child:
                 continue
             self._num_owed -= 1
             if self._num_owed == 0:
-                return _object(line)
+                return object_of(line)
 
     def close(self) -> None:
         """Let the program end by itself, then end it, and everything it started in its group."""
@@ -215,51 +213,6 @@ class Child:
         way = "" if code is None else f" with exit code {code}" if code >= 0 else f" by signal {-code}"
         self._why_gone = f"the agent's process {how}{way}{f': {last_words}' if last_words else ''}"
         return AgentFailed(self._why_gone)
-
-
-TOO_LONG = b"{too long}"
-"""Stands in for a line that was too long to be kept."""
-
-
-class _Lines:
-    """Lines as they become complete; one that is too long is dropped as it comes, so that it takes no room."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
-        self._lines: list[bytes] = []
-        self._skipping = False
-
-    def add(self, data: bytes) -> None:
-        *ends, rest = data.split(b"\n")
-        for end in ends:
-            self._more(end)
-            self._lines.append(TOO_LONG if self._skipping else b"".join(self._parts))
-            self._parts, self._size, self._skipping = [], 0, False
-        self._more(rest)
-
-    def next(self) -> bytes | None:
-        """The next complete line."""
-        return self._lines.pop(0) if self._lines else None
-
-    def _more(self, data: bytes) -> None:
-        self._size += len(data)
-        if self._size > MOST_BYTES:
-            self._parts, self._skipping = [], True
-        elif data:
-            self._parts.append(data)
-
-
-def _object(line: bytes) -> dict[str, Any]:
-    if line is TOO_LONG:
-        raise AgentCallFailed(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB")
-    try:
-        value = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise AgentCallFailed(f"said what is no JSON object: {line[:100].decode('utf-8', 'replace')!r}")
-    return value
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

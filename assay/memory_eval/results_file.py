@@ -13,7 +13,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Self
@@ -21,6 +21,7 @@ from typing import IO, Any, Self
 from pydantic import TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
+from assay.memory_eval.record_lines import line_of, lines_of, replaced
 from assay.memory_eval.report import EvalResult
 
 FORMAT = 1
@@ -98,8 +99,8 @@ class RunFolder:
         if self.path is None:
             return
         self._close("results.jsonl")
-        lines = (_line(_plain(self.answered[question_id])) for question_id in question_ids)
-        _replace(self.path / "results.jsonl", b"".join(lines))
+        lines = (line_of(_plain(self.answered[question_id])) for question_id in question_ids)
+        replaced(self.path / "results.jsonl", b"".join(lines))
 
     def was_saved(self, turn_number: int) -> None:
         self.saved_after = turn_number
@@ -120,7 +121,7 @@ class RunFolder:
         lines += [{"saved_after": self.saved_after}] if self.saved_after else []
         lines += [{"keeps_a_store": True}] if self.keeps_a_store else []
         self._close("learned.jsonl")
-        _replace(self.path / "learned.jsonl", b"".join(_line(line) for line in lines))
+        replaced(self.path / "learned.jsonl", b"".join(line_of(line) for line in lines))
 
     def close(self) -> None:
         for file in self._files.values():
@@ -144,7 +145,7 @@ class RunFolder:
         if name not in self._files:
             self._files[name] = (self.path / name).open("ab", buffering=0)
         file = self._files[name]
-        file.write(_line(line))
+        file.write(line_of(line))
         if at_once or time.monotonic() - self._synced_at_s > SYNC_EVERY_S:
             os.fsync(file.fileno())
             self._synced_at_s = time.monotonic()
@@ -153,7 +154,7 @@ class RunFolder:
         """Take up what a run before this one left in the folder. Raises `WorldUnreadable` for lines that are none."""
         if self.path is None:
             return
-        for where, data in _lines(self.path / "learned.jsonl"):
+        for where, data in lines_of(self.path / "learned.jsonl"):
             if "saved_after" in data:
                 self.saved_after = data["saved_after"]
             elif "keeps_a_store" in data:
@@ -161,7 +162,7 @@ class RunFolder:
             else:
                 told: Told = _checked(_TOLD, data, where)
                 self.told[told.turn_number] = told
-        for where, data in _lines(self.path / "results.jsonl"):
+        for where, data in lines_of(self.path / "results.jsonl"):
             before = self.answered.get(str(data.get("question_id")))
             is_grade = before is not None and "question" not in data
             whole = {**_plain(before), **data} if before is not None and is_grade else data
@@ -199,7 +200,7 @@ def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) 
             folder.read_back()
         else:
             _set_aside(path)
-            _replace(path / "run.json", _line({"format": FORMAT, **identity}))
+            replaced(path / "run.json", line_of({"format": FORMAT, **identity}))
     except OSError as error:
         folder.close()
         raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})") from None
@@ -229,30 +230,6 @@ def _set_aside(path: Path) -> None:
     (path / "learned.jsonl").unlink(missing_ok=True)
 
 
-def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(file:line, object) of each line; the half of a line at the end is cut off."""
-    if not path.exists():
-        return
-    with path.open("r+b") as file:
-        whole = 0
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            yield f"{path}:{number}", _object(line, f"{path}:{number}")
-        file.truncate(whole)
-
-
-def _object(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        raise WorldUnreadable(f"{where}: not a line of a run")
-    return data
-
-
 def _checked(shape: TypeAdapter[Any], data: object, where: str) -> Any:
     try:
         return shape.validate_python(data)
@@ -263,16 +240,3 @@ def _checked(shape: TypeAdapter[Any], data: object, where: str) -> Any:
 
 def _plain(answered: Answered) -> dict[str, Any]:
     return {**asdict(answered.result), "num_words": answered.num_words}
-
-
-def _line(data: Mapping[str, Any]) -> bytes:
-    return json.dumps(data).encode() + b"\n"
-
-
-def _replace(path: Path, data: bytes) -> None:
-    beside = path.with_name(path.name + ".new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

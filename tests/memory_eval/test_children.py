@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import children
+from assay.memory_eval import child_lines, children
 from assay.memory_eval.children import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
 
@@ -94,7 +94,7 @@ def test_half_an_object_is_a_failed_call_and_the_next_one_works(started, line: s
 
 
 def test_an_answer_that_is_too_long_is_skipped_without_being_kept(started, monkeypatch):
-    monkeypatch.setattr(children, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(child_lines, "MOST_BYTES", 100_000)
     child = started(echo(before='print("{" + "x" * 5_000_000) if message["op"] == "big" else None'))
     with pytest.raises(AgentCallFailed, match="longer than"):
         child.ask({"op": "big"}, 20)

@@ -17,7 +17,7 @@ from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.children import MOST_BYTES
+from assay.memory_eval.child_lines import MOST_BYTES
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable, ExamUsageError
 
 if TYPE_CHECKING:
