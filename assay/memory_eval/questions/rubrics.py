@@ -14,6 +14,7 @@ from assay.memory_eval.questions.answers import (
     OF_ATTRIBUTE,
     OF_ENTITIES,
     form_of,
+    form_of_attribute,
     label_of,
     member_forms,
     parts_of,
@@ -98,9 +99,11 @@ def _rivals_of_entity(material: Material, gold: str, draws: Draws) -> Iterator[A
 
 
 def _rivals_on_file(material: Material, query: Query, draws: Draws) -> Iterator[Any]:
+    """Numbers are left out: any number beside a point's own is seen without a list."""
     for attribute in query["attributes"]:
-        yield from material.planted.get((query["entity"], attribute), ())
-        yield from islice(_values(material, attribute, draws), OTHER_NUMBERS)
+        if form_of_attribute(attribute).type is not AnswerType.number:
+            yield from material.planted.get((query["entity"], attribute), ())
+            yield from islice(_values(material, attribute, draws), OTHER_NUMBERS)
 
 
 def _rivals_of_value(material: Material, query: Query, draws: Draws) -> Iterator[Any]:

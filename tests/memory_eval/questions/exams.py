@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import pytest
+
 from assay.memory_eval.dialogue import generate_dialogue, truth_of
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.questions.choosing import generate_questions
@@ -15,6 +17,12 @@ from assay.memory_eval.truth import GroundTruth, Question, Turn
 SMALL = [(100, 30, seed) for seed in (1, 2, 3, 4, 5)]
 MIDDLE = [(100, 100, 7), (1_000, 200, 11)]
 LARGE = [(5_000, 1_000, 42)]
+SOAK = [
+    pytest.param(turns, num, seed, marks=pytest.mark.soak)
+    for turns, num in ((20, 5), (50, 30), (100, 100), (1_000, 300), (5_000, 1_000))
+    for seed in (101, 202, 303, 404, 505)
+]
+"""(turns, questions, seed); the last are looked at by `make soak` alone."""
 
 
 @lru_cache(maxsize=32)

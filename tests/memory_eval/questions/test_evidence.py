@@ -13,9 +13,9 @@ from assay.memory_eval.questions.answers import answer_of
 from assay.memory_eval.truth import AnswerType, Question
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words
-from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, dialogue_of, questions_of
+from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of
 
-ALL = [*SMALL, *MIDDLE, *LARGE]
+ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
 DIRECT = {"value", "first", "as_of", "claim_of"}
 
 

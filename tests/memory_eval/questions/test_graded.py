@@ -7,9 +7,9 @@ import pytest
 from assay.memory_eval import answer_from_evidence
 from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.truth import AnswerType, Question
-from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, dialogue_of, questions_of
+from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of
 
-ALL = [*SMALL, *MIDDLE, *LARGE]
+ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
 
 
 def score(question: Question, answer: str) -> float:

@@ -10,9 +10,9 @@ import pytest
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.truth import AnswerType, Dimension, Question
 from assay.memory_eval.world.fact import in_words
-from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, all_of, dialogue_of, questions_of, told
+from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told
 
-ALL = [*SMALL[:2], *MIDDLE, *LARGE]
+ALL = [*SMALL[:2], *MIDDLE, *LARGE, *SOAK]
 KEYS = set(
     "query tense aliases others superseded operands operand_dates unit_family tolerance must_say must_query poison"
     " poison_type sources question_values candidates context member_types".split()
