@@ -80,15 +80,21 @@ class Index:
 
 def words_of(text: str) -> list[str]:
     """A text's words for comparing: lower case, singular, without stop words; `web-03` also as `web` and `03`."""
-    from bm25s.stopwords import STOPWORDS_EN
-
+    stop_words = _stop_words()
     found = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text[:READ_CHARACTERS]).lower().replace(_CURLY, "'")):
         word = match[0]
         parts = [word] if word[0].isdigit() else _PART.findall(word)
         kept = [word] if len(parts) == 1 else [word.removesuffix("'s"), *parts]
-        found += [_singular(one) for one in kept if one not in STOPWORDS_EN and one != "s"]
+        found += [_singular(one) for one in kept if one not in stop_words and one != "s"]
     return found
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    from bm25s.stopwords import STOPWORDS_EN
+
+    return frozenset(STOPWORDS_EN)
 
 
 class _Words:

@@ -56,7 +56,7 @@ class SnapshotAgent(AgentAdapter):
             "bytes": snapshot.num_bytes,
             **health_of(snapshot).to_dict(),
             "num_unread": len(snapshot.unread),
-            "unread": list(snapshot.unread[:MOST_UNREAD_SHOWN]),
+            **({"unread": list(snapshot.unread[:MOST_UNREAD_SHOWN])} if snapshot.unread else {}),
         }
 
 

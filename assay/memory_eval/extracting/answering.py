@@ -23,6 +23,7 @@ STEM = 5
 GUESS = 0.05
 SAME_UNIT = 0.5
 MOST_NAME_WORDS = 5
+LEAST_CITED = 4
 MOST_SENTENCES = 3
 LEAST_OPTIONS = 3
 """A question that names so many things gives a choice of them."""
@@ -50,15 +51,16 @@ def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
     is_choice = wanted.form is Form.listing and len(wanted.names) >= LEAST_OPTIONS
     names = _known(wanted, passages)
     if wanted.names and not names:
-        return Picked(NEVER_TOLD, 0.6)
+        return Picked(NEVER_TOLD, 0.3)
     wanted = replace(wanted, names=names)
-    keys = tuple(key for key in wanted.keys if any(key.lower() in passage.text.lower() for passage in passages))
-    fitting = _fitting(wanted, clauses_of(passages, names or keys, 1 if is_choice else None), kind)
+    if not names and wanted.keys:
+        passages = _with_most(wanted.keys, passages)
+    fitting = _fitting(wanted, clauses_of(passages, names, 1 if is_choice else None), kind)
     if not fitting:
-        return Picked(NEVER_TOLD, 0.4)
+        return Picked(NEVER_TOLD, 0.2)
     answer, used = _chosen(names, fitting) if is_choice else _ANSWERS.get(wanted.form, _value)(wanted, fitting)
     if not answer:
-        return Picked(NEVER_TOLD, 0.3)
+        return Picked(NEVER_TOLD, 0.1)
     return Picked(answer, _confidence(wanted, used), tuple(dict.fromkeys(clause.place for clause in used)))
 
 
@@ -68,6 +70,12 @@ def _known(wanted: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
     there = [name for name in wanted.names if any(name.lower() in text for text in texts)]
     names = [_longest(name, wanted.text, texts) for name in there]
     return tuple(one for one in dict.fromkeys(names) if not any(one != other and one in other for other in names))
+
+
+def _with_most(keys: Sequence[str], passages: Sequence[Passage]) -> list[Passage]:
+    """The passages that have the most of the keys in them; none where no key is anywhere."""
+    nums = [sum(key.lower() in passage.text.lower() for key in keys) for passage in passages]
+    return [passage for passage, num in zip(passages, nums, strict=True) if num and num == max(nums)]
 
 
 def _longest(name: str, question: str, texts: Sequence[str]) -> str:
@@ -83,10 +91,11 @@ def _longest(name: str, question: str, texts: Sequence[str]) -> str:
 
 
 def _fitting(wanted: Asked, clauses: Sequence[Clause], kind: Kind) -> Scored:
-    """The clauses that speak of what is asked, best first; the names are left out, for all the clauses have them."""
+    """The clauses that speak of what is asked, best first; what it names or cites is left out, for all have that."""
     about = wanted.text
-    for name in wanted.names:
-        about = about.replace(name, " ")
+    cited = [key for key in wanted.keys if len(key.split()) >= LEAST_CITED]
+    for said in (*wanted.names, *cited):
+        about = about.replace(said, " ")
     about = " ".join(word for word in about.split() if word.strip("?.,:;").lower() not in ASKING)
     scores: dict[int, float] = {}
     if kind != "embeddings":
@@ -192,10 +201,10 @@ def _good(fitting: Scored) -> list[Clause]:
 
 
 def _confidence(wanted: Asked, used: Iterable[Clause]) -> float:
-    """How many of the question's words what was used has, between a guess and nearly sure."""
+    """How many of the question's words what was used has; never near 1, for most of what is picked is wrong."""
     asked_for = set(words_of(wanted.text))
     said = {word for clause in used for word in words_of(clause.sentence)}
-    return round(0.2 + 0.7 * len(asked_for & said) / len(asked_for), 2) if asked_for else 0.2
+    return round(0.1 + 0.5 * len(asked_for & said) / len(asked_for), 2) if asked_for else 0.1
 
 
 _ANSWERS = {

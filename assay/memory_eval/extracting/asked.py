@@ -112,9 +112,13 @@ def _asking_part(text: str) -> str:
     """Without the sentences that neither ask nor name anything: openers, and how to answer."""
     sentences = _SENTENCE.split(text)
     asking = [sentence for sentence in sentences if "?" in sentence]
-    if not any(_names(sentence) for sentence in asking):  # what is asked about was said before
-        asking = [sentence for sentence in sentences if "?" in sentence or _names(sentence)]
+    if not any(_tells_whom(sentence) for sentence in asking):  # what is asked about was said before
+        asking = [sentence for sentence in sentences if "?" in sentence or _tells_whom(sentence)]
     return " ".join(asking or sentences)
+
+
+def _tells_whom(sentence: str) -> bool:
+    return bool(_names(sentence) or _QUOTED.search(sentence))
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from assay.memory_eval.extracting.values import dates_in
 
@@ -51,7 +52,12 @@ def sentences_of(text: str) -> list[str]:
     return [sentence.strip() for sentence in _SENTENCE.split(text[:_MOST_READ]) if sentence.strip()]
 
 
-def _clauses(passage: Passage) -> Iterator[Clause]:
+@lru_cache(maxsize=4096)  # the same turns are found for many questions
+def _clauses(passage: Passage) -> tuple[Clause, ...]:
+    return tuple(_read(passage))
+
+
+def _read(passage: Passage) -> Iterator[Clause]:
     whole = _valid_from(passage.text) or passage.day
     for sentence in sentences_of(passage.text):
         day = _valid_from(sentence) or whole

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.memory_eval import EvalRunner, generate_dialogue
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 from assay.memory_eval.adapters.naming import agent_from
 from assay.memory_eval.adapters.options import AgentOptions
@@ -89,3 +90,26 @@ def test_without_a_memory_or_with_none_that_can_be_read_there_is_one_line(tmp_pa
         agent_from("snapshot")
     with pytest.raises(WorldUnreadable, match="nothing is there"):
         agent_from("snapshot", AgentOptions(load_memory=tmp_path / "missing"))
+
+
+def test_a_whole_exam_is_held_over_a_memory_without_teaching_it(tmp_path: Path):
+    """Who kept every turn of the dialogue as it was said scores what finding it again is worth."""
+    turns = generate_dialogue(num_turns=200, seed=5).turns
+    store = tmp_path / "store.jsonl"
+    store.write_text("\n".join(json.dumps({"id": turn.turn_number, "content": turn.content}) for turn in turns))
+    before = store.read_bytes()
+    runner = EvalRunner(num_turns=200, num_questions=60, seed=5, grading="deterministic", skip_learning=True)
+    report = runner.run(agent_from("snapshot", AgentOptions(load_memory=store)))
+    assert report.valid, report.why_invalid
+    assert report.agent == "snapshot:jsonl"
+    assert report.memory_stats["entries"] == 200
+    assert report.overall_score is not None
+    assert report.overall_score > 0.15
+    assert store.read_bytes() == before
+
+
+def test_a_memory_that_was_told_to_learn_says_what_is_missing(memory: Path):
+    runner = EvalRunner(num_turns=40, num_questions=5, seed=5, grading="deterministic")
+    report = runner.run(agent_from("snapshot", AgentOptions(load_memory=memory)))
+    assert not report.valid
+    assert "--skip-learning" in (report.why_invalid or "")

@@ -24,7 +24,8 @@ Since 5 March 2025, 66 people work on Project Bold Inlet.
 Kodiak packet mirror listens on port 4410. Kodiak report printer listens on port 5510.
 The server uptime of Oslo branch Q4 2018 was 99.12%, its churn rate 4.5%.
 web-03 | location: Ottawa | RAM: 64 GB
-The gateway of the Beacon network is 172.25.179.20.""".split("\n")
+The gateway of the Beacon network is 172.25.179.20.
+Somebody complained that lookups time out in 758 ms. What solved it was to restart the resolver.""".split("\n")
 
 ANSWERS = [
     ("What is Ada Lund allergic to? Just name it.", "carries an emergency card for an allergy to aspirin"),
@@ -46,6 +47,10 @@ ANSWERS = [
     ("What was the server uptime of Oslo branch Q4 2018, in per cent?", "99.12%"),
     ("What is the location of web-03?", "location: Ottawa"),
     ("Whose gateway is 172.25.179.20? Just the name.", "Beacon"),
+    (
+        "A colleague reports: “lookups time out in 758 ms”. We had that before. What solved it last time?",
+        "What solved it was to restart the resolver",
+    ),
     ("Is it true that Ada Lund's extension is 7883? Yes or no.", "Yes"),
     ("Is it true that Ada Lund's extension is 7884? Yes or no.", "No"),
     ("What is Cy Orr's hobby?", NEVER_TOLD),
