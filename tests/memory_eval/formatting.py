@@ -8,7 +8,10 @@ from typing import Any
 
 from assay.memory_eval import AnswerType, Question
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen".split()
+)
 _TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 _SMALLER = {"ms": ("s", 1000), "minutes": ("hours", 60), "MB": ("GB", 1000), "GB": ("TB", 1000), "m": ("km", 1000)}
 _SPELLED = {
@@ -230,13 +233,67 @@ def _yes_no(question: Question) -> list[str]:
 
 
 ABSTENTIONS = (
-    "You never told me that.", "I don't know.", "I do not know that.", "I have no record of that.", "I don't have that information.", "I don't have any information about that.", "That was never mentioned.", "That wasn't mentioned.", "You haven't told me.", "You didn't tell me that.", "You did not mention it.",
-    "I was never told.", "I wasn't told.", "Unknown.", "Not known.", "Not mentioned.", "Not specified.", "No information available.", "There is no information on that in my notes.", "My notes don't say.", "My notes say nothing about that.", "I can't find that in my memory.", "I couldn't find anything about it.", "I cannot answer that.",
-    "I'm not able to answer that from what you told me.", "I'm unable to say.", "I can't say; it never came up.", "It never came up.", "It has not come up in our conversation.", "Nothing on file about that.", "Nothing was said about that.", "No idea, you never said.", "I have no idea.", "I have no knowledge of that.", "I have no memory of that.",
-    "I don't recall you telling me that.", "I don't remember that being mentioned.", "As far as I know, you never told me.", "Sorry, I don't know.", "Sorry, but I don't have that on record.", "I'm afraid I don't know that.", "I'm not aware of that.", "I am not sure; you have not told me.", "That information was not provided.", "That hasn't been shared with me.",
-    "This was not discussed.", "I lack that information.", "I don't have enough information to answer.", "There's no mention of it anywhere.", "I would only be guessing, since you never told me.", "We never talked about that.", "It isn't in what I was told.", "You have never shared that with me.", "My memory has nothing on that.", "I have not been told.", "N/A",
-    "I don't think you ever told me that.", "That's not something I know.", "I do not have a record of it.", "Nobody told me that.",
-)  # fmt: skip
+    "You never told me that.",
+    "I don't know.",
+    "I do not know that.",
+    "I have no record of that.",
+    "I don't have that information.",
+    "I don't have any information about that.",
+    "That was never mentioned.",
+    "That wasn't mentioned.",
+    "You haven't told me.",
+    "You didn't tell me that.",
+    "You did not mention it.",
+    "I was never told.",
+    "I wasn't told.",
+    "Unknown.",
+    "Not known.",
+    "Not mentioned.",
+    "Not specified.",
+    "No information available.",
+    "There is no information on that in my notes.",
+    "My notes don't say.",
+    "My notes say nothing about that.",
+    "I can't find that in my memory.",
+    "I couldn't find anything about it.",
+    "I cannot answer that.",
+    "I'm not able to answer that from what you told me.",
+    "I'm unable to say.",
+    "I can't say; it never came up.",
+    "It never came up.",
+    "It has not come up in our conversation.",
+    "Nothing on file about that.",
+    "Nothing was said about that.",
+    "No idea, you never said.",
+    "I have no idea.",
+    "I have no knowledge of that.",
+    "I have no memory of that.",
+    "I don't recall you telling me that.",
+    "I don't remember that being mentioned.",
+    "As far as I know, you never told me.",
+    "Sorry, I don't know.",
+    "Sorry, but I don't have that on record.",
+    "I'm afraid I don't know that.",
+    "I'm not aware of that.",
+    "I am not sure; you have not told me.",
+    "That information was not provided.",
+    "That hasn't been shared with me.",
+    "This was not discussed.",
+    "I lack that information.",
+    "I don't have enough information to answer.",
+    "There's no mention of it anywhere.",
+    "I would only be guessing, since you never told me.",
+    "We never talked about that.",
+    "It isn't in what I was told.",
+    "You have never shared that with me.",
+    "My memory has nothing on that.",
+    "I have not been told.",
+    "N/A",
+    "I don't think you ever told me that.",
+    "That's not something I know.",
+    "I do not have a record of it.",
+    "Nobody told me that.",
+)
 """Sixty ways to say that it was never told."""
 
 
@@ -245,5 +302,12 @@ def _abstentions(question: Question) -> list[str]:
 
 
 _BY_TYPE = {
-    AnswerType.number: _numbers, AnswerType.date: _dates, AnswerType.entity: _names, AnswerType.set: _sets, AnswerType.ordered_list: _lists, AnswerType.pairs: _pairs, AnswerType.yes_no: _yes_no, AnswerType.abstain: _abstentions,
-}  # fmt: skip
+    AnswerType.number: _numbers,
+    AnswerType.date: _dates,
+    AnswerType.entity: _names,
+    AnswerType.set: _sets,
+    AnswerType.ordered_list: _lists,
+    AnswerType.pairs: _pairs,
+    AnswerType.yes_no: _yes_no,
+    AnswerType.abstain: _abstentions,
+}

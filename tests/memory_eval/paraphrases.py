@@ -55,7 +55,7 @@ TEMPLATES = (
     "- {gold}",
     "\"{gold}\"",
     "“{gold}”",
-    "‘{gold}’ is what I have.",
+    "‘{gold}’ is what I have.",  # noqa: RUF001
     "_{gold}_",
     "{gold} ✅",
     "👉 {gold}",

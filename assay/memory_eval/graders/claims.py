@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assay.memory_eval.graders import cues
@@ -28,6 +28,12 @@ _NEW_CLAUSE = re.compile(
 _TAG = re.compile(r"\b(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
     r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
+)
+_BEFORE_IT_WAS = re.compile(
+    r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
+)
+_REFUSES_PREMISE = re.compile(
+    r"^\W*(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so))\s*[:,—-]"
 )
 _GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
@@ -128,6 +134,9 @@ class _Reader:
             self._read_without_value(sentence.text)
             self._header = _polarity(sentence.text.rstrip(": "), "") if sentence.heads else None
             return
+        if premise := _REFUSES_PREMISE.match(sentence.text):
+            self._read_without_value(premise[0])
+            sentence = replace(sentence, text=sentence.text[premise.end() :])
         header, self._header = self._header, self._header if sentence.item else None
         if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
             self._mark_alternatives()
@@ -222,6 +231,10 @@ class _Reader:
             if changes or cues.LEADS_TO.search(between):
                 for claim in self._members[mark]:
                     claim.left_behind = True
+            if _BEFORE_IT_WAS.match(between):
+                for claim in self._members[marks[place + 1]]:
+                    if claim.polarity in (Polarity.asserted, Polarity.past):
+                        claim.polarity = Polarity.now
         if marks and cues.FROM.search(pieces[-2]) and cues.TO.match(pieces[-1]) and len(pieces[-1].split()) > 1:
             for claim in self._members[marks[-1]]:
                 claim.left_behind = True

@@ -33,6 +33,8 @@ ASSERTING = _any(
 """Meaning "exactly", or a bound that is met."""
 
 BENIGN = _any(
+    r"\b(?:i|my (?:notes?|memory|records?)) (?:could|might|may|can) be (?:wrong|mistaken|off|misremembering)\b"
+    r"(?: (?:about|on) (?:the|some|that|this|it)(?: \w+)?)?",
     r"\b(?:do|does|did|would|will)(?:n't|nt| not| never) (?:need|have|require|want|even need) to(?: \w+){1,4}",
     r"\b(?:there(?:'s| is| was| can be| could be)? )?(?:have|has|had|with|without|is|be|leaves?|beyond|in|i've|of)? ?"
     r"(?:no|not|n't|without|little|never|beyond|zero)(?: \w+){0,3}? (?:doubt\w*|question about"
@@ -97,7 +99,7 @@ DENIED_AFTER = _any(
     + r"(?:n't\b|nt\b| (?:[^\W_]+ ){0,3}?(?:not|never|wrong|false|incorrect|untrue|mistaken|inaccurate"
     r"|invalid|out|impossible|no longer|a lie|a mistake|an error|a myth|ruled out|unlikely|refuted|denied"
     r"|rejected|retracted|excluded|nonsense|fake|bogus)\b)",
-    r"^\W*(?:can't|cannot|can not|won't|never|not|no longer|isn't|wasn't|aren't|ain't)\b",
+    r"^\W*(?:can't|cannot|can not|won't|never|not|no longer|no more(?! than)|any ?more|isn't|wasn't|aren't|ain't)\b",
     r"^\W*(?:- ?)?not\W*$|^\W*(?:not|no|false|wrong|incorrect|untrue)\W*$",
     r"\b(?:is|was|are|were)? ?(?:anything but|far from) (?:right|correct|true|accurate|the)\b",
 )
@@ -106,8 +108,9 @@ DENIED_AFTER = _any(
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till"
     r"|up from|down from|old|former|prior|previous|back then|at one point|to begin with|started out"
-    r"|started as|started at|began as|began at|first|had been|after|replac(?:es|ed|ing)|succeed(?:s|ed"
-    r"|ing)|supersed(?:es|ed|ing)|taking over from|took over from|changed from|moved from|switched from"
+    r"|started as|started at|began as|began at|first|had been"
+    r"|(?:replac|supersed|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from"
+    r"|moved from|switched from"
     r"|raised from|lowered from|before that|before it (?:was|became|moved to|changed to)|outdated|obsolete"
     r"|stale|expired|historical\w*|abandon\w*)\b",
 )
@@ -123,6 +126,9 @@ NOW = _any(r"\b(?:now|currently|today|nowadays|these days|at present|presently|a
 WAS = _any(r"\b(?:was|were|been|had)\b")
 
 UNSAID_BEFORE = _any(
+    r"\b(?:planted|injected|malicious|untrusted|spoofed|suspicious|forged)\b",
+    r"\b(?<!my )(?<!your )(?:note|text|message|instruction|email|document|page|comment|ticket|file|log)s?"
+    r"(?: \w+){0,2}? (?:claim\w*|want\w*|tried|tries|instruct\w*|demand\w*|pretend\w*|told me to|asked me to)\b",
     r"\b(?:some|people|they|others|many|someone|somebody|anyone|everyone|one|rumou?rs?|gossip|critics"
     r"|skeptics|folks|a few|most|you)(?: \w+)? (?:say|says|said|claim\w*|think|thinks|thought|believe\w*"
     r"|argue\w*|assume\w*|suggest\w*|guess\w*|has it|have it|might|may|could|would|will tell)\b",
@@ -130,7 +136,7 @@ UNSAID_BEFORE = _any(
     r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)"
     r"|would have been|could have been|might have been|should have been|as if|what if|in case|wish\w*"
     r"|hope[sd]?)\b",
-    r"^\W*(?:if|unless|whether|say|ask\w*|tell me if|let me know if)\b",
+    r"^\W*(?:if|unless|whether|say (?:it|that|the)|tell me if|let me know if)\b",
 )
 YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
 """The one who told is who is answered: that is no hearsay."""

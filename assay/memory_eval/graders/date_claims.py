@@ -53,7 +53,7 @@ def date_mentions(
             continue
         if key is None and _WHEN_TOLD.search(text[max(0, mention.start - 48) : mention.start]):
             continue
-        found.append(Mention(mention.start, mention.end, key or text[mention.start : mention.end]))
+        found.append(Mention(mention.start, mention.end, key or f"“{text[mention.start : mention.end]}”"))
     return _completed(found)
 
 

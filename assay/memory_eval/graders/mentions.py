@@ -154,7 +154,9 @@ def _part_of_a_name(place: int, wording: _Wording, words: list[tuple[str, int, i
     if place and _adjoins(cased, words[place - 1][2], words[place][1]):
         start = words[place - 1][1]
         starts_sentence = start == 0 or cased[:start].rstrip(' "(')[-1:] in ".!?:;\n•"
-        if cased[start].isupper() and not starts_sentence and words[place - 1][0] not in _TITLES:
+        before = words[place - 1][0]
+        opens = starts_sentence and (before in _OPENERS or before.endswith("ly"))
+        if cased[start].isupper() and not opens and before not in _TITLES:
             return True
     if last + 1 < len(words) and _adjoins(cased, words[last][2], words[last + 1][1]):
         return cased[words[last + 1][1]].isupper() and cased[words[place][1]].isupper() and len(words[last + 1][0]) > 1
@@ -165,6 +167,10 @@ def _adjoins(text: str, end: int, start: int) -> bool:
     return text[end:start] == " "
 
 
+_OPENERS = frozenset(
+    "it is its by the that this maybe perhaps now today yes no so well ok sure and only just answer lead leader then"
+    " still my our from since as of with for to at on in not was currently again here thanks name person".split()
+)
 _TITLES = frozenset(
     "mr mrs ms mx dr prof professor engineer lead manager director commander captain officer chief ceo i".split()
 )

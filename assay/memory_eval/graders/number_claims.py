@@ -97,18 +97,22 @@ def number_mentions(
     unclaimed = _numbers_of([*ignored, asked], metres, wanted) - known
     equals = [place for place, sign in enumerate(text) if sign == "="]
     nouns = COUNTED.union(*(number.nouns for number in wanted.values()))
+    read = quantities(text, metres)
+    named = any(one.noun in nouns and any(_meets(number, one, text) for number in wanted.values()) for one in read)
     found = []
-    for quantity in quantities(text, metres):
+    for quantity in read:
         key = next((key for key, number in wanted.items() if _meets(number, quantity, text)), None)
         in_date = any(start <= quantity.start < end for start, end in spans)
         if in_date and not (key is not None and quantity.end - quantity.start == 4 and quantity.unit is None):
+            continue
+        if key is None and named and quantity.noun and quantity.noun not in nouns | _BARE:
             continue
         if key is None and (_is_working(text, quantity, equals) or unclaimed.intersection(quantity.values(None))):
             continue
         if key is not None:
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), key))
         elif known.intersection(quantity.readings) or any(one.could_be_claimed_by(quantity) for one in wanted.values()):
-            value = text[quantity.start : quantity.end].strip()
+            value = f"“{text[quantity.start : quantity.end].strip()}”"
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), value))
     return found
 

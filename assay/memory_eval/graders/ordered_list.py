@@ -10,6 +10,7 @@ from assay.memory_eval.graders.claims import Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.mentions import Mention
+from assay.memory_eval.graders.single_value import HEAP_ITEMS, num_loose_items
 from assay.memory_eval.truth import AnswerType, Question
 
 ONE_SWAP_SCORE = 0.3
@@ -47,7 +48,8 @@ class OrderedListGrader:
         order = _order(answer.text, told)
         if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
             order.reverse()
-        return _scored(order, gold)
+        loose = num_loose_items(answer, [(mention.start, mention.end) for mention in mentions], question.text)
+        return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
 
 
 def _tells_two_orders(told: list[Mention], num_members: int) -> bool:

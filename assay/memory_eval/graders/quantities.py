@@ -11,7 +11,7 @@ from assay.memory_eval.graders.word_numbers import word_numbers
 _NUMERAL = re.compile(
     r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}"
     r"|\d{1,3}(?:'\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\d,])"
-    r"|\d+\.\d+|\d+,\d+(?!,?\d)|\d+|\.\d+)(?:e[+-]?\d{1,2}(?![^\W_]))?"
+    r"|\d+\.\d+|\d+,\d+(?!,?\d)|\d+|(?<![\w.])\.\d+)(?:e[+-]?\d{1,2}(?![^\W_]))?"
 )
 _SCALE = {
     **dict.fromkeys("k thousand thousands grand".split(), 1e3),

@@ -15,7 +15,7 @@ _UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
 
 
 class TextGrader:
-    """((claims made - wrong ones) / all) squared. A wording is found whole, or by its content words in one sentence."""
+    """The share of claims made, squared; nothing with a wrong one. A wording is found by its content words."""
 
     type = AnswerType.text
 
@@ -35,7 +35,7 @@ class TextGrader:
         past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
         right = sum(1 for number in range(len(claims)) if number in made)
         wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
-        score = max(0.0, (right - wrong) / len(claims)) ** 2
+        score = 0.0 if wrong else (right / len(claims)) ** 2
         return Reading(score, f"it makes {right} of {len(claims)} claims and {wrong} wrong ones")
 
 

@@ -30,9 +30,17 @@ def wording_mentions(text: str, wording: str) -> list[tuple[int, int]]:
         if word not in wanted or (found and start < found[-1][1]):
             continue
         end = _stretch(words, place, wanted, ends)
-        if end is not None:
+        if end is not None and not _starts_later(words, place, wanted, ends, end):
             found.append((start, end))
     return found
+
+
+def _starts_later(
+    words: list[tuple[str, int, int]], place: int, wanted: frozenset[str], ends: list[int], end: int
+) -> bool:
+    """Whether the same stretch has a later start: the shortest counts."""
+    later = next((other for other in range(place + 1, len(words)) if words[other][0] in wanted), None)
+    return later is not None and _stretch(words, later, wanted, ends) == end
 
 
 def _stretch(words: list[tuple[str, int, int]], place: int, wanted: frozenset[str], ends: list[int]) -> int | None:

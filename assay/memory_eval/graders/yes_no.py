@@ -8,7 +8,7 @@ from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.claims import statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import Mention
-from assay.memory_eval.graders.single_value import score_single
+from assay.memory_eval.graders.single_value import is_a_heap, score_single
 from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
@@ -30,7 +30,7 @@ _WHO = r"(?:it|they|he|she|you|that|there|we|this)"
 _DOES = r"(?:is|was|are|were|did|does|do|has|have|had|will|would|can|could)"
 _BARE = re.compile(rf"^\W*(?:indeed |actually |in fact )?{_WHO}(?: \w+)? ?(?:{_DOES}|'s)(n't| not| never)?\b")
 _TAIL = re.compile(rf"^\W*{_WHO} {_DOES}(n't| not)?\W*$")
-_ELABORATES = re.compile(r"\s*[,—-]+\s*(?:it|they|he|she|you|there|we|the|its)\b[^.!?;\n]*")
+_ELABORATES = re.compile(r"\s*[,—-]+\s*(?:it|they|he|she|you|there|we|the|its|never|not once|none)\b[^.!?;\n]*")
 
 
 class YesNoGrader:
@@ -46,6 +46,8 @@ class YesNoGrader:
         mentions = _found(text, _YES, _NO) or _found(text, _AFFIRMS, _REFUTES)
         if not mentions and (bare := _BARE.match(text)):
             mentions = [Mention(bare.start(), bare.end(), not bare[1])]
+        if is_a_heap(answer, [(mention.start, mention.end) for mention in mentions], question.text):
+            return Reading(0.0, "it is a heap of things, not an answer")
         if len(mentions) == 1 and _ends_otherwise(text, mentions[0]):
             return Reading(0.0, "it says yes and no")
         statement = statement_of(_without_elaboration(text, mentions), mentions)

@@ -1,0 +1,97 @@
+"""A whole generated exam graded: its golds, its paraphrases, and the ways to say a gold without claiming it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assay.memory_eval import AnswerType, Question, generate_dialogue, generate_questions, grade
+from tests.memory_eval.formatting import variants
+from tests.memory_eval.paraphrases import paraphrases
+
+SEEDS = (42, 123, 456)
+CLAIMS_NOTHING = yaml.safe_load(
+    (Path(__file__).parents[2] / "cases" / "memory" / "claims_nothing.yaml").read_text(encoding="utf-8")
+)
+ALONE = [
+    template
+    for kind in CLAIMS_NOTHING
+    for template in CLAIMS_NOTHING[kind]
+    if "{other}" not in template and template != "{gold}? No."
+]
+STEP = 7
+"""Every so manieth form is tried on each question, another one on the next: all are tried on the exam as a whole."""
+
+
+def _exam(seed: int, num_turns: int, num_questions: int) -> list[Question]:
+    return generate_questions(generate_dialogue(num_turns=num_turns, seed=seed), num_questions=num_questions)
+
+
+def _below(question: Question, answers: list[str], least: float) -> dict[str, float | None]:
+    scores = {answer: grade(question, answer).score for answer in answers}
+    return {answer: score for answer, score in scores.items() if score is None or score < least}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_gold_of_an_exam_is_right(seed):
+    failed = [(one.id, _below(one, [one.expected_answer], 0.99)) for one in _exam(seed, 1000, 400)]
+    assert [row for row in failed if row[1]] == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_paraphrases_of_an_exam_are_right(seed):
+    failed = [
+        (one.id, _below(one, paraphrases(one)[place % STEP :: STEP], 0.95))
+        for place, one in enumerate(_exam(seed, 300, 120))
+    ]
+    assert [row for row in failed if row[1]] == []
+
+
+def test_formatting_of_an_exam_does_not_matter():
+    questions = [one for one in _exam(42, 1000, 200) if not one.rubric.get("must_say")]
+    failed = [(one.id, _below(one, variants(one)[place % 3 :: 3], 0.95)) for place, one in enumerate(questions)]
+    assert [row for row in failed if row[1]] == []
+
+
+def test_what_claims_nothing_earns_nothing_over_an_exam():
+    earned = []
+    for place, question in enumerate(_exam(123, 1000, 200)):
+        for template in ALONE[place % STEP :: STEP]:
+            if question.answer.type is AnswerType.abstain and template in CLAIMS_NOTHING["unknowing"]:
+                continue
+            answer = template.replace("{gold}", question.expected_answer)
+            score = grade(question, answer).score
+            if score is None or score > 0.05:
+                earned.append((question.id, answer, score))
+    assert earned == []
+
+
+def test_the_answer_key_as_one_text_earns_nothing():
+    questions = _exam(42, 100, 20)
+    for joint in ("; ", ". ", "\n", ", ", " | "):
+        key = joint.join(question.expected_answer for question in questions)
+        scores = [grade(question, key).score or 0.0 for question in questions]
+        assert sum(scores) / len(scores) <= 0.05, (joint, scores)
+
+
+def test_a_thousand_answers_are_graded_within_a_second_of_computing():
+    questions = _exam(42, 5000, 1000)
+    answers = [f"According to my notes, it's {question.expected_answer}." for question in questions]
+    began_s = time.process_time()
+    for question, answer in zip(questions, answers, strict=True):
+        grade(question, answer)
+    assert time.process_time() - began_s < 2.0  # half of it in a quiet minute; see the bench
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_paraphrases_and_formats_of_a_large_exam_are_right(seed):
+    failed = []
+    for question in _exam(seed, 5000, 500):
+        answers = paraphrases(question) + ([] if question.rubric.get("must_say") else variants(question))
+        if below := _below(question, answers, 0.95):
+            failed.append((question.id, below))
+    assert failed == []

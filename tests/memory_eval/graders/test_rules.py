@@ -1,0 +1,153 @@
+"""Answers of every kind, right, wrong and half right, and what they are worth without a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from assay.memory_eval import Answer, AnswerType, Dimension, Question, grade
+from tests.memory_eval.formatting import variants
+from tests.memory_eval.paraphrases import TEMPLATES, paraphrases
+
+CASES = Path(__file__).parents[2] / "cases" / "memory"
+
+
+def _read(name: str) -> Any:
+    return yaml.safe_load((CASES / name).read_text(encoding="utf-8"))
+
+
+def _question(name: str, row: dict[str, Any]) -> Question:
+    answer = Answer(AnswerType(row["type"]), row["value"], row.get("unit"))
+    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
+    return Question(
+        name, "needle_in_haystack", row["text"], row["expected"], answer, (1,), dimensions, row.get("rubric", {})
+    )
+
+
+ROWS = _read("questions.yaml")
+QUESTIONS = {name: _question(name, row) for name, row in ROWS.items()}
+ANSWERS = _read("answers.yaml")
+CLAIMS_NOTHING = _read("claims_nothing.yaml")
+BY_KEYWORDS = {"keywords"}
+
+
+def _accuracy(name: str, answer: str) -> float:
+    given = grade(QUESTIONS[name], answer)
+    accuracy = given.dimensions["factual_accuracy"]
+    assert accuracy is not None, given
+    return accuracy
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [(name, answer) for name, row in ANSWERS.items() for answer in row.get("right", [])]
+)
+def test_a_right_answer_is_taken_for_right(name, answer):
+    given = grade(QUESTIONS[name], answer)
+    assert given.score is not None
+    assert given.score >= 0.95, given.reasoning
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"), [(name, answer) for name, row in ANSWERS.items() for answer in row.get("wrong", [])]
+)
+def test_a_wrong_answer_is_worth_nothing(name, answer):
+    given = grade(QUESTIONS[name], answer)
+    assert given.score is not None
+    assert given.score <= 0.05, given.reasoning
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "worth"), [(name, *pair) for name, row in ANSWERS.items() for pair in row.get("partly", [])]
+)
+def test_half_an_answer_is_worth_less_than_half(name, answer, worth):
+    assert _accuracy(name, answer) == pytest.approx(worth, abs=0.01), grade(QUESTIONS[name], answer).reasoning
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_expected_answer_is_the_best_answer(name):
+    assert grade(QUESTIONS[name], QUESTIONS[name].expected_answer).score == pytest.approx(1.0)
+
+
+def test_there_are_more_than_forty_templates():
+    assert len(TEMPLATES) >= 40
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_paraphrase_is_as_good_as_the_gold(name):
+    scores = {text: grade(QUESTIONS[name], text).score for text in paraphrases(QUESTIONS[name])}
+    assert {text: score for text, score in scores.items() if not score or score < 0.95} == {}
+
+
+@pytest.mark.parametrize("name", sorted(set(QUESTIONS) - {"code_word"}))
+def test_formatting_does_not_matter(name):
+    scores = {text: grade(QUESTIONS[name], text).score for text in variants(QUESTIONS[name])}
+    assert {text: score for text, score in scores.items() if not score or score < 0.95} == {}
+
+
+@pytest.mark.parametrize("kind", CLAIMS_NOTHING)
+@pytest.mark.parametrize("name", sorted(set(QUESTIONS) - BY_KEYWORDS))
+def test_the_gold_said_without_standing_by_it_is_worth_nothing(name, kind):
+    question, scores = QUESTIONS[name], {}
+    for template in CLAIMS_NOTHING[kind]:
+        if (question.answer.type is AnswerType.abstain and kind == "unknowing") or (
+            template,
+            question.expected_answer,
+        ) in FAIR:
+            continue
+        answer = template.replace("{gold}", question.expected_answer).replace("{other}", ROWS[name]["other"])
+        scores[answer] = grade(question, answer).score
+    assert {answer: score for answer, score in scores.items() if score is None or score > 0.05} == {}
+
+
+FAIR = {("{gold}? No.", "No")}
+"""What reads otherwise in one case: "No? No." says no."""
+
+
+def test_an_answer_of_ten_megabytes_is_read_in_no_time_and_worth_nothing():
+    for answer in ("peanuts " * 1_300_000, "x" * 10_000_000, "\x00" * 10_000_000, "9" * 10_000_000, "(" * 10_000_000):
+        assert grade(QUESTIONS["allergy"], answer).score == 0.0
+
+
+def test_saying_more_and_more_costs_more_and_more():
+    scores = []
+    for num_words in (60, 120, 180, 300):
+        filler = "so it was told to me at length " * (num_words // 8)
+        scores.append(_accuracy("allergy", f"peanuts. {filler}"))
+    assert scores[0] == pytest.approx(1.0)
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] == 0.0
+
+
+def test_words_joined_without_blanks_are_counted_all_the_same():
+    filler = "_".join(["thereitwastoldtome"] * 200)
+    assert grade(QUESTIONS["allergy"], f"peanuts {filler}").score == 0.0
+
+
+def test_a_question_that_holds_no_gold_is_not_graded_and_says_why():
+    question = Question("q", "c", "Why?", "Because.", Answer(AnswerType.text, None), (), (Dimension.factual_accuracy,))
+    given = grade(question, "Because of the weather.")
+    assert given.score is None
+    assert given.dimensions == {"factual_accuracy": None}
+    assert given.why_not_graded
+
+
+def test_a_wrong_answer_earns_nothing_by_its_manner():
+    dimensions = tuple(Dimension)
+    one = QUESTIONS["allergy"]
+    question = Question(one.id, one.category, one.text, one.expected_answer, one.answer, (1,), dimensions, one.rubric)
+    assert set(grade(question, "It is latex, definitely.").dimensions.values()) == {0.0}
+    assert set(grade(question, "It is peanuts.").dimensions.values()) == {1.0}
+
+
+def test_a_softened_answer_costs_calibration_only():
+    given = grade(QUESTIONS["allergy"], "Probably peanuts.")
+    assert given.dimensions == {"factual_accuracy": 1.0, "confidence_calibration": 0.95}
+
+
+def test_the_reasoning_says_what_was_expected_and_what_was_read():
+    assert grade(QUESTIONS["allergy"], "NOT peanuts").reasoning == (
+        "Expected peanuts: it does not claim peanuts, which it denies."
+    )
