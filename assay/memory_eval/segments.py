@@ -70,7 +70,7 @@ class Segments:
         if not self._folder.told:
             return False
         if self._child is None:
-            return self._agent.remembers_without_us
+            return self._agent.remembers_without_us and not _is_empty(self._agent)
         self._child.start()
         if not self._child.can_save:
             return self._child.persists is True or self._folder.keeps_a_store
@@ -93,6 +93,14 @@ class Segments:
         if self._own_place is None:
             self._own_place = Path(tempfile.mkdtemp(prefix="assay-memory-"))
         return self._own_place
+
+
+def _is_empty(agent: RemoteAgent) -> bool:
+    """Whether it says of itself that it knows nothing: a server that was started anew, perhaps."""
+    try:
+        return agent.stats().get("entries") == 0
+    except AgentCallFailed:
+        return False
 
 
 @contextlib.contextmanager

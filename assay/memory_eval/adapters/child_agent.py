@@ -15,6 +15,10 @@ from assay.memory_eval.children import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, CannotReset
 
 
+_FRAME = {"ok", "id", "op"}
+"""What belongs to a reply rather than to what it says: some put their stats straight beside it."""
+
+
 class ChildAgent(RemoteAgent):
     """Started with the first call, and anew by `renew`; ended by `close`, or when nobody holds it any more."""
 
@@ -47,7 +51,7 @@ class ChildAgent(RemoteAgent):
 
     def stats(self) -> Mapping[str, Any]:
         reply = self.call({"op": "stats"})
-        return stats_from(reply.get("stats", {}))
+        return stats_from(reply.get("stats", {name: value for name, value in reply.items() if name not in _FRAME}))
 
     def renew(self, memory: Path) -> None:
         """End its process and start it anew, with what it learned carried over by its own store or by `memory`."""
@@ -103,7 +107,8 @@ class ChildAgent(RemoteAgent):
         timeout_s = max(self._options.timeout_s, self._options.first_timeout_s if self._is_new else 0.0)
         reply = child.ask(message, timeout_s)
         self._is_new = False
-        if (error := reply.get("error")) is not None:
+        error = reply.get("error", "it said that this was not ok" if reply.get("ok") is False else None)
+        if error is not None:
             failed = CannotReset if reply.get("unsupported") is True and message["op"] == "reset" else AgentCallFailed
             raise failed(shortly(error))
         return reply

@@ -53,7 +53,7 @@ class InProcessAgent(RemoteAgent):
         with self._called():
             value = self._agent.answer(question)
             _no_coroutine(value)
-        return response_from(value)
+            return response_from(value)
 
     def reset(self) -> None:
         if not callable(getattr(self._agent, "reset", None)):
@@ -70,8 +70,7 @@ class InProcessAgent(RemoteAgent):
         if not callable(getattr(self._agent, "stats", None)):
             return {}
         with self._called():
-            value = self._agent.stats()
-        return stats_from(value)
+            return stats_from(self._agent.stats())
 
     @contextlib.contextmanager
     def _called(self) -> Iterator[None]:

@@ -87,6 +87,20 @@ def test_what_it_calls_an_error_is_a_failed_call_and_it_goes_on():
     agent.close()
 
 
+def test_stats_may_stand_beside_the_ok_and_not_ok_is_a_failed_call():
+    code = """
+import json, sys
+for line in sys.stdin:
+    op = json.loads(line)["op"]
+    print(json.dumps({"ok": True, "entries": 3} if op == "stats" else {"ok": False}), flush=True)
+"""
+    agent = agent_of(code)
+    assert agent.stats() == {"entries": 3}
+    with pytest.raises(AgentCallFailed, match="not ok"):
+        agent.learn("x")
+    agent.close()
+
+
 def test_one_that_cannot_forget_is_started_anew():
     code = """
 import json, sys

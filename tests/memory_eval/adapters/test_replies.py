@@ -1,0 +1,94 @@
+"""Whatever an agent replies: either a response that is as agreed, or one line that says why not."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from assay.memory_eval import AgentCallFailed, AgentResponse
+from assay.memory_eval.adapters.in_process import InProcessAgent
+from assay.memory_eval.adapters.replies import FIELDS, response_from, shortly, stats_from
+from assay.memory_eval.child_lines import Lines
+
+ANYTHING = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.floats() | some.text() | some.binary(),
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text() | some.sampled_from(FIELDS), inner),
+    max_leaves=8,
+)
+
+
+@given(ANYTHING)
+def test_a_reply_is_a_response_or_a_failed_call_in_one_line(value):
+    try:
+        response = response_from(value)
+    except AgentCallFailed as failed:
+        line = str(failed)
+    else:
+        line = ""
+        assert isinstance(response.answer.encode("utf-8"), bytes)
+        assert response.confidence is None or 0 <= response.confidence <= 1
+        assert all(isinstance(source, str) for source in response.sources)
+    assert "\n" not in line
+    assert len(line) < 400
+
+
+@given(ANYTHING)
+def test_stats_are_plain_data_or_a_failed_call(value):
+    try:
+        stats = stats_from(value)
+    except AgentCallFailed:
+        return
+    assert json.loads(json.dumps(stats, allow_nan=False)) == stats
+
+
+@given(some.text())
+def test_a_short_line_is_short_and_one(text: str):
+    line = shortly(text)
+    assert len(line) <= 200
+    assert len(line.splitlines()) <= 1
+    line.encode("utf-8")
+
+
+@given(some.lists(some.binary(max_size=20).filter(lambda line: b"\n" not in line)), some.lists(some.integers(1, 9)))
+def test_lines_are_the_same_in_whatever_pieces_they_come(lines: list[bytes], sizes: list[int]):
+    left, found = b"".join(line + b"\n" for line in lines), Lines()
+    for size in [*sizes, len(left) + 1]:
+        found.add(left[:size])
+        left = left[size:]
+    assert [found.next() for _ in lines] == lines
+    assert found.next() is None
+
+
+class Tricky:
+    """Looks like a response until somebody looks."""
+
+    @property
+    def answer(self) -> str:
+        raise RuntimeError("changed its mind")
+
+
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("value", [Tricky(), Unspeakable(), {"answer": Unspeakable()}, {"answer": "x", "sources": 3}])
+def test_a_reply_that_breaks_when_it_is_looked_at_is_a_failed_call(value: object):
+    class Agent:
+        def learn(self, content: str) -> None: ...
+
+        def answer(self, question: str) -> object:
+            return value
+
+    with pytest.raises(AgentCallFailed):
+        InProcessAgent(Agent(), 5).answer("?")
+
+
+def test_what_is_agreed_comes_through():
+    said = {"answer": "x", "confidence": 1, "tokens_in": 0, "tokens_out": 2**40, "sources": ["a"] * 200, "more": {}}
+    assert response_from(said) == AgentResponse("x", 1.0, 0, 2**40, ("a",) * 100)
+    assert math.isclose(response_from({"answer": "", "confidence": 0.1}).confidence or 0.0, 0.1)
