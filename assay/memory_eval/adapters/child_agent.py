@@ -14,7 +14,6 @@ from assay.memory_eval.adapters.replies import response_from, shortly, stats_fro
 from assay.memory_eval.children import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, CannotReset
 
-
 _FRAME = {"ok", "id", "op"}
 """What belongs to a reply rather than to what it says: some put their stats straight beside it."""
 
