@@ -14,6 +14,9 @@ from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
+GUESSED = {"field"}
+"""What a name may give away without being told."""
+
 STRANGERS = 40
 """So many names that never occurred are made up at most."""
 
@@ -39,7 +42,8 @@ class Abstention:
                 for row in rows
                 if material.record.entities(row.name) and not material.record.told(entity, row.name)
             ]
-            never = [name for name in never if material.is_free(entity, name)]
+            never = [name for name in never if material.is_free(entity, name) and name not in GUESSED]
+            never = [name for name in never if (entity, name) not in material.planted]
             if never:
                 attribute = draws.one(never)
                 yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)

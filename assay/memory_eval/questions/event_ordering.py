@@ -35,7 +35,8 @@ class EventOrdering:
         while len(waiting) >= FEWEST:
             num = min(draws.between(MOST - 1, MOST), len(waiting))
             among, waiting = waiting[:num], waiting[num:]
+            label = f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
             kinds = speech.kinds(ATTRIBUTES[attribute].kind)
-            text = speech.line("order", label=label_of(attribute), names=speech.listed(among), kinds=kinds)
+            text = speech.line("order", label=label, names=speech.listed(among), kinds=kinds)
             query = {"op": "order", "attribute": attribute, "among": among}
             yield Ask(f"{text} {speech.form_named('order')}", query)

@@ -26,10 +26,12 @@ class Limits:
         self._golds: Counter[str] = Counter()
         self._texts: set[str] = set()
         self._queries: set[str] = set()
+        self._asked = ""
 
     def is_new(self, ask: Ask) -> bool:
         """Whether the same has not been asked yet, in these or in other words."""
-        return ask.text not in self._texts and _written(ask) not in self._queries
+        self._asked = json.dumps(ask.query, sort_keys=True)
+        return ask.text not in self._texts and self._asked not in self._queries
 
     def allows(self, answer: Answer, expected: str) -> bool:
         """Whether this gold may be right once more; `expected` is the answer in words."""
@@ -42,11 +44,7 @@ class Limits:
         return self._golds[gold] < self._most_alike
 
     def add(self, ask: Ask, expected: str) -> None:
-        """Count a question that was chosen."""
+        """Count a question that was chosen; it is the one that was last found to be new."""
         self._golds[expected.casefold()] += 1
         self._texts.add(ask.text)
-        self._queries.add(_written(ask))
-
-
-def _written(ask: Ask) -> str:
-    return json.dumps(ask.query, sort_keys=True)
+        self._queries.add(self._asked)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 DISTRACTORS = 8
 """The block that tells of near-twins."""
 
-NEAR = 0.6
+NEAR = 0.4
 """So much of the longer name has to be the same at its beginning and end."""
 
 

@@ -61,6 +61,6 @@ class NumericalReasoning:
         unit = ATTRIBUTES[attribute].unit
         for one, other in zip(entities, entities, strict=False):
             work = draws.one(WORKS) if unit in ADDABLE else "difference"
-            text = speech.line(work, the=speech.the(attribute, one), other=speech.the(attribute, other))
+            text = speech.line(work, the=speech.the_present(attribute, one), other=speech.the_present(attribute, other))
             query = {"op": work, "of": [value_of(one, attribute), value_of(other, attribute)]}
             yield Ask(f"{text} {speech.form_of_number(unit)}", query)

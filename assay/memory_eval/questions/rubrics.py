@@ -23,7 +23,8 @@ from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
 from assay.memory_eval.truth import Answer, AnswerType
 
-MOST_OTHERS = 60
+MOST_OTHERS = 40
+MOST_CANDIDATES = 60
 OTHER_TOPICS = 4
 OTHER_NUMBERS = 12
 """Any other number in an answer is a claim anyway, so of numbers only the likeliest are listed."""
@@ -157,10 +158,10 @@ def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) 
     if op == "told_about":
         return [label_of(attribute) for attribute in query["attributes"]]
     if op == "values_where":
-        return _different([*answer.value, *_values(material, query["attribute"], draws)], set(), MOST_OTHERS)
+        return _different([*answer.value, *_values(material, query["attribute"], draws)], set(), MOST_CANDIDATES)
     if op == "list_where":
-        things = _some(material.things(material.kinds.get(answer.value[0], "")), MOST_OTHERS, draws)
-        return _different([*answer.value, *things], set(), MOST_OTHERS)
+        things = _some(material.things(material.kinds.get(answer.value[0], "")), MOST_CANDIDATES, draws)
+        return _different([*answer.value, *things], set(), MOST_CANDIDATES)
     return []
 
 
@@ -250,8 +251,13 @@ def _all_parts(query: Query) -> list[Query]:
 
 def _different(values: Iterable[Any], but: set[Any], most: int | None = None) -> list[Any]:
     """Each value once, without some, at most so many."""
-    found = dict.fromkeys(value for value in values if not isinstance(value, list) and value not in but)
-    return list(found)[:most]
+    found: dict[Any, None] = {}
+    for value in values:
+        if len(found) == most:
+            break
+        if not isinstance(value, list) and value not in but:
+            found[value] = None
+    return list(found)
 
 
 def _hashables(gold: Any) -> set[Any]:

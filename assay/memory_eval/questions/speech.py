@@ -97,6 +97,11 @@ class Speech:
         of = with_article(attribute, of)
         return str(own).format(of=of) if own else f"the {ATTRIBUTES[attribute].label} of {of}"
 
+    def the_present(self, attribute: str, of: str) -> str:
+        """The same, said to be the present one where it changes: "the present budget of Project Quiet Heron"."""
+        the = self.the(attribute, of)
+        return f"the present {the.removeprefix('the ')}" if ATTRIBUTES[attribute].changes else the
+
     def one(self, attribute: str, value: Any) -> str:
         """("allergy", "kiwi") -> "the person allergic to kiwi"."""
         return str(phrases("attributes")[attribute]["one"]).format(value=in_words(attribute, value))

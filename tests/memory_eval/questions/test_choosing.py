@@ -21,7 +21,11 @@ NAMES = {category.name for category in CATEGORIES}
 WEIGHTS = {category.name: category.weight for category in CATEGORIES}
 
 
-@pytest.mark.parametrize("num", [1, 2, 3, 7, 19, 20, 29, 30, 31, 47, 99, 100, 101, 250, 499, 777, 999, 1000])
+NUMBERS = [1, 2, 19, 30, 31, 100, 333, 999, 1000]
+MANY_NUMBERS = [pytest.param(num, marks=pytest.mark.soak) for num in range(3, 1_000, 13)]
+
+
+@pytest.mark.parametrize("num", [*NUMBERS, *MANY_NUMBERS])
 def test_there_are_exactly_as_many_questions_as_were_asked_for(num: int):
     questions = generate_questions(dialogue_of(5_000, 42), num_questions=num)
     assert len(questions) == num

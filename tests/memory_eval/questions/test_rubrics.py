@@ -46,7 +46,7 @@ def test_what_may_be_said_is_no_claim(turns: int, num: int, seed: int):
         others = set(question.rubric.get("others", ()))
         assert not others & set(question.rubric.get("context", ()))
         assert not others & set(question.rubric.get("must_say", ()))
-        assert len(others) <= 60
+        assert len(others) <= 40
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), ALL)
