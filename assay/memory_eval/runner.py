@@ -35,10 +35,11 @@ class EvalRunner:
     """Holds an exam over any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
 
     The exam is drawn by `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None: hybrid
-    where `run` is given a model, deterministic otherwise), or a `Grading` made elsewhere. `parallel_workers` calls are
-    under way at once where the agent bears that; `segment_size` turns are learned between two starts of an agent's
-    process. With `output_dir` every turn and answer is on disk before the next, and `resume` takes an interrupted run
-    up again. `skip_learning` asks the agent as it is. Times in seconds: one call, and the whole run.
+    where `run` is given a model, deterministic otherwise), or a `Grading` made elsewhere; `grading_mode` is another
+    word for it. `parallel_workers` calls are under way at once where the agent bears that; `segment_size` turns are
+    learned between two starts of an agent's process. With `output_dir` every turn and answer is on disk before the
+    next, and `resume` takes an interrupted run up again. `skip_learning` asks the agent as it is. Times in seconds: one
+    call, and the whole run.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class EvalRunner:
         grader_votes: int = 3,
         *,
         grading: Grading | str | None = None,
+        grading_mode: str | None = None,
         world: Exam | None = None,
         segment_size: int | None = None,
         parallel_workers: int = 1,
@@ -72,7 +74,9 @@ class EvalRunner:
         self.num_questions = num_questions
         self.seed = seed
         self.grader_votes = grader_votes
-        self.grading = grading
+        if grading is not None and grading_mode is not None:
+            raise ExamUsageError("`grading` and `grading_mode` are two words for one thing: give one")
+        self.grading = grading if grading_mode is None else grading_mode
         self.world = world
         self.segment_size = segment_size
         self.parallel_workers = parallel_workers

@@ -154,6 +154,12 @@ def test_a_model_that_cannot_be_had_is_said(monkeypatch):
         EvalRunner(world=small_exam(), grading="judge").run(Good(), grader_model="claude-haiku-5-5")
 
 
+def test_grading_has_another_name_but_not_two_values():
+    assert examined(Good(), grading_mode="deterministic").grading == "deterministic"
+    with pytest.raises(ExamUsageError, match="give one"):
+        EvalRunner(grading="hybrid", grading_mode="deterministic")
+
+
 def test_a_grading_made_elsewhere_is_used():
     assert examined(Good(), grading=Grading("deterministic", votes=5)).grader_votes == 5
 
