@@ -52,7 +52,7 @@ def _examined(name: str, seed: int) -> EvalReport:
 
 
 def _cell(reports: list[EvalReport], category: str | None) -> str:
-    """`27 % (22 to 31)` over all seeds."""
+    """`27 % (22 to 31)` over all seeds; `0 %` where every answer scored the same."""
     groups: dict[int, list[float]] = defaultdict(list)
     for place, report in enumerate(reports):
         groups[place] = [one.score or 0.0 for one in report.results if category in (None, one.category)]
@@ -60,4 +60,6 @@ def _cell(reports: list[EvalReport], category: str | None) -> str:
     middle = mean([score for group in groups.values() for score in group])
     assert interval is not None
     assert middle is not None
-    return f"{middle:.0%} ({interval.low * 100:.0f} to {interval.high * 100:.0f})".replace("%", " %")
+    if interval.low == interval.high:
+        return f"{middle * 100:.0f} %"
+    return f"{middle * 100:.0f} % ({interval.low * 100:.0f} to {interval.high * 100:.0f})"
