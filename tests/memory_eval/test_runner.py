@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.llm import ModelUnavailable
 from assay.memory_eval import (
     AgentAdapter,
     AgentOptions,
@@ -148,10 +149,18 @@ def test_with_no_wish_and_no_model_grading_is_deterministic():
     assert (examined(Good(), grading="hybrid").judge or {})["why"] == "no judge model was named"
 
 
-def test_a_model_that_cannot_be_had_is_said(monkeypatch):
-    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    with pytest.raises(JudgeUnavailable):
-        EvalRunner(world=small_exam(), grading="judge").run(Good(), grader_model="claude-haiku-5-5")
+def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_judging(monkeypatch):
+    def none(name: str) -> None:
+        raise ModelUnavailable(f"there is no key for {name}")
+
+    monkeypatch.setattr("assay.memory_eval.grading_choice.AnthropicModel", none)
+    agent = Good()
+    with pytest.raises(JudgeUnavailable, match="there is no key for claude-x"):
+        EvalRunner(world=small_exam(), grading="judge").run(agent, grader_model="claude-x")
+    assert agent.turns == []
+    report = EvalRunner(world=small_exam()).run(agent, grader_model="claude-x")
+    assert (report.grading, (report.judge or {})["why"]) == ("hybrid", "there is no key for claude-x")
+    assert report.overall_score == 1.0
 
 
 def test_grading_has_another_name_but_not_two_values():

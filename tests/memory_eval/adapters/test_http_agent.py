@@ -107,21 +107,21 @@ def test_half_of_a_character_is_mended():
 
 def test_a_server_that_hangs_is_left_when_its_time_is_over():
     def hang(*_: object) -> Reply:
-        time.sleep(1)
+        time.sleep(10)
         return 200, b"", {}
 
     with served(hang) as url, agent_at(url, 0.2) as agent:
         began = time.monotonic()
         with pytest.raises(AgentTimedOut, match=r"no answer in 0\.2 s"):
             agent.answer("what?")
-        assert time.monotonic() - began < 0.9
+        assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"], ids=["head", "body"])
 def test_a_server_that_drips_gains_no_time(begin: bytes):
     def drip(connection: socket.socket) -> None:
         connection.sendall(begin)
-        for _ in range(20):
+        for _ in range(200):
             connection.sendall(b"x")
             time.sleep(0.05)
 
@@ -129,7 +129,7 @@ def test_a_server_that_drips_gains_no_time(begin: bytes):
         began = time.monotonic()
         with pytest.raises(AgentTimedOut):
             agent.answer("what?")
-        assert time.monotonic() - began < 0.9
+        assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("words", [b"", b"SSH-2.0-hello\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"])
