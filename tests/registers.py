@@ -76,6 +76,7 @@ REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
     Register("assay.memory_eval.questions", "CATEGORIES", "question"),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
+    Register("assay.memory_eval.graders", "GRADERS", "grader"),
     Register("assay.memory_eval.blocks", "BLOCKS", "block"),
     Register("assay.memory_eval.render", "FORMATS", "format"),
     Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),

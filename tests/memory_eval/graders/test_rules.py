@@ -34,7 +34,7 @@ CLAIMS_NOTHING = _read("claims_nothing.yaml")
 BY_KEYWORDS = {"keywords"}
 
 
-def _accuracy(name: str, answer: str) -> float:
+def accuracy_of(name: str, answer: str) -> float:
     given = grade(QUESTIONS[name], answer)
     accuracy = given.dimensions["factual_accuracy"]
     assert accuracy is not None, given
@@ -63,7 +63,7 @@ def test_a_wrong_answer_is_worth_nothing(name, answer):
     ("name", "answer", "worth"), [(name, *pair) for name, row in ANSWERS.items() for pair in row.get("partly", [])]
 )
 def test_half_an_answer_is_worth_less_than_half(name, answer, worth):
-    assert _accuracy(name, answer) == pytest.approx(worth, abs=0.01), grade(QUESTIONS[name], answer).reasoning
+    assert accuracy_of(name, answer) == pytest.approx(worth, abs=0.01), grade(QUESTIONS[name], answer).reasoning
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -115,7 +115,7 @@ def test_saying_more_and_more_costs_more_and_more():
     scores = []
     for num_words in (60, 120, 180, 300):
         filler = "so it was told to me at length " * (num_words // 8)
-        scores.append(_accuracy("allergy", f"peanuts. {filler}"))
+        scores.append(accuracy_of("allergy", f"peanuts. {filler}"))
     assert scores[0] == pytest.approx(1.0)
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] == 0.0

@@ -1,0 +1,29 @@
+"""The page on grading says what grading does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from assay.memory_eval import AnswerType
+from tests.conftest import ROOT
+from tests.memory_eval.graders.test_rules import QUESTIONS, accuracy_of
+
+PAGE = (ROOT / "docs" / "memory" / "grading.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^\| (.+?) \| (.+?) \| ([01]\.\d\d) \|$", PAGE, re.MULTILINE)
+BY_GOLD = {question.expected_answer: name for name, question in reversed(QUESTIONS.items())}
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 20
+
+
+@pytest.mark.parametrize(("gold", "answer", "score"), EXAMPLES)
+def test_an_example_is_worth_what_the_page_says(gold, answer, score):
+    assert f"{accuracy_of(BY_GOLD[gold], answer):.2f}" == score
+
+
+@pytest.mark.parametrize("kind", AnswerType)
+def test_every_type_of_answer_is_described(kind):
+    assert f"| `{kind}` |" in PAGE
