@@ -65,7 +65,18 @@ def demo_command(path: Path | None, output_dir: Path) -> int:
         markup=False,
         soft_wrap=True,
     )
+    if path is None:
+        _examine(output_dir, console)
     return 0
+
+
+def _examine(output_dir: Path, console: Console) -> None:
+    """A small examination of a memory, one of Assay's own; where the packages for it are missing, a line says so."""
+    from assay.cli.main import run
+
+    console.print("\nNow a memory: one that finds turns by their words is taught 200 of them, and asked.", style="dim")
+    asked = ["--turns", "200", "--questions", "48", "--adapter", "baseline:bm25", "--baseline", "nothing"]
+    run(["memory", "run", *asked, "--output-dir", str(output_dir / "memory")])
 
 
 def _own_repository() -> Path:

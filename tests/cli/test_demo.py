@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from assay.cli import demo
 from assay.cli.main import run
@@ -70,3 +71,13 @@ def test_what_the_checkout_has_ready_is_lent_to_the_tree(tmp_path: Path, monkeyp
         subprocess.run(["bash", "-c", step], cwd=tree, check=True)
     assert (tree / "tests/fakes/node/node_modules").resolve() == tmp_path / "tests/fakes/node/node_modules"
     assert (tree / ".mypy_cache").is_dir()
+
+
+def test_a_memory_is_examined_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    demo._examine(tmp_path, Console(stderr=True))
+    data = json.loads((tmp_path / "memory" / "report.json").read_text("utf-8"))
+    assert data["valid"]
+    assert len({one["category"] for one in data["results"]}) == 24
+    shown = capsys.readouterr()
+    assert "CATEGORY BREAKDOWN" in shown.out
+    assert "is taught 200 of them" in shown.err

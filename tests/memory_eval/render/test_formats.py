@@ -183,7 +183,9 @@ def test_junit_has_a_case_for_each_question_and_fails_those_below_seven_tenths()
         result("broken", 0.0, error="timed out"),
     ]
     root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(report(results)))
-    found = {case.get("name").partition(":")[0]: [child.tag for child in case] for case in root.iter("testcase")}
+    found = {
+        (case.get("name") or "").partition(":")[0]: [child.tag for child in case] for case in root.iter("testcase")
+    }
     assert found == {"good": [], "just": [], "bad": ["failure"], "open": ["skipped"], "broken": ["error"]}
     assert root.get("tests") == "5"
     assert (root.get("failures"), root.get("errors"), root.get("skipped")) == ("1", "1", "1")
@@ -191,5 +193,5 @@ def test_junit_has_a_case_for_each_question_and_fails_those_below_seven_tenths()
 
 def test_junit_of_hostile_words_is_xml_and_an_invalid_run_is_an_error():
     root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(hostile()))
-    assert int(root.get("errors")) == 1
+    assert int(root.get("errors") or 0) == 1
     assert len(list(root.iter("testcase"))) == 5
