@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
+from assay.memory_eval.queries.record import Told
 from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
@@ -15,6 +16,13 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 FEWEST, MOST_LISTED, MOST_COUNTED = 2, 6, 40
 POSSIBLE = 6
 """A list is asked for only where at least so many could be on it."""
+
+ROUNDS = 3
+"""How often each number is asked about, with another threshold each time."""
+
+KINDS = ("project", "component", "startup", "quarter", "server", "landmark")
+NUMBERS = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.unit is not None]
+"""What is more or less, and no mere name like a port."""
 
 
 class Aggregation:
@@ -28,7 +36,21 @@ class Aggregation:
         speech = Speech(self.name, material, draws)
         shared = [name for name in phrases("attributes") if can_be_described(name, "those")]
         shared = [name for name in shared if ATTRIBUTES[name].kind != "event"]
-        return in_turn([self._shared(name, material, speech, draws) for name in in_drawn_order(shared, draws)])
+        alike = in_turn([self._shared(name, material, speech, draws) for name in in_drawn_order(shared, draws)])
+        return in_turn([alike, alike, self._at_least(material, speech, draws)])
+
+    def _at_least(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        """How many reach a number that one of them has."""
+        for attribute in in_drawn_order(NUMBERS * ROUNDS, draws):
+            values = sorted((one.value for one in _latest(attribute, material)), reverse=True)
+            if len(values) > FEWEST:
+                row = ATTRIBUTES[attribute]
+                least = values[draws.between(FEWEST, min(MOST_COUNTED, len(values) - 1)) - 1]
+                label = f"present {row.label}" if row.changes else row.label
+                said = speech.value(attribute, least)
+                text = speech.line("at_least", kinds=speech.kinds(row.kind), label=label, value=said)
+                where = [{"attribute": attribute, "at_least": least}]
+                yield Ask(f"{text} {speech.form_named('count')}", {"op": "count_where", "where": where})
 
     def _shared(self, attribute: str, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         num_things = len(material.things(ATTRIBUTES[attribute].kind))
@@ -44,3 +66,8 @@ class Aggregation:
             else:
                 text = f"{speech.line('count', those=those)} {speech.form_named('count')}"
                 yield Ask(text, {"op": "count_where", "where": where})
+
+
+def _latest(attribute: str, material: Material) -> list[Told]:
+    told = (material.record.latest(entity, attribute) for entity in material.record.entities(attribute))
+    return [one for one in told if one is not None]

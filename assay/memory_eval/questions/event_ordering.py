@@ -13,7 +13,10 @@ from assay.memory_eval.questions.speech import Speech
 from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
-DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date".split()
+DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date event_at".split()
+ROUNDS = 3
+"""How often everything is put together anew."""
+
 FEWEST, MOST = 3, 5
 """Three only where there are no more: so few are soon guessed."""
 
@@ -31,10 +34,12 @@ class EventOrdering:
 
     def _orders(self, attribute: str, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         entities = [one for one in material.record.entities(attribute) if material.is_free(one, attribute)]
-        waiting = list(in_drawn_order(entities, draws))
+        waiting = [one for _ in range(ROUNDS) for one in in_drawn_order(entities, draws)]
         while len(waiting) >= FEWEST:
             num = min(draws.between(MOST - 1, MOST), len(waiting))
-            among, waiting = waiting[:num], waiting[num:]
+            among, waiting = list(dict.fromkeys(waiting[:num])), waiting[num:]
+            if len(among) < FEWEST:
+                continue
             label = f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
             kinds = speech.kinds(ATTRIBUTES[attribute].kind)
             text = speech.line("order", label=label, names=speech.listed(among), kinds=kinds)

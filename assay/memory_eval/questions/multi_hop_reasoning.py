@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from assay.memory_eval.draws import Draws
+from assay.memory_eval.queries.found import Query
 from assay.memory_eval.questions.direct import value_of
-from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
+from assay.memory_eval.questions.drawn_order import in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.people_ties import TIES, TRAITS
 from assay.memory_eval.questions.question import Ask
 from assay.memory_eval.questions.speech import Speech
 from assay.memory_eval.truth import Dimension
+
+PER_CHAIN = 2
+"""So many questions end a chain at most; what was asked of a person is not asked again by another way to that one."""
+
+
+class Chain(NamedTuple):
+    """A way to a person: who it is, how the way is spoken of, and the query for it."""
+
+    end: str
+    spoken: str
+    query: Query
 
 
 class MultiHopReasoning:
@@ -23,19 +36,25 @@ class MultiHopReasoning:
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
         speech = Speech(self.name, material, draws)
-        return in_turn([self._chains(material, speech, draws, 2), self._chains(material, speech, draws, 1)])
+        chains = in_turn([self._long(material, speech, draws), self._short(material, speech, draws)])
+        asked: set[tuple[str, str]] = set()
+        for chain in chains:
+            traits = [name for name in TRAITS if material.record.told(chain.end, name)]
+            traits = [name for name in traits if material.is_free(chain.end, name) and (chain.end, name) not in asked]
+            for trait in draws.some(traits, min(PER_CHAIN, len(traits))):
+                asked.add((chain.end, trait))
+                yield Ask(speech.asked(trait, chain.spoken), value_of(chain.query, trait))
 
-    def _chains(self, material: Material, speech: Speech, draws: Draws, num_ties: int) -> Iterator[Ask]:
+    def _short(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Chain]:
         for entity, tie in material.keys(TIES, draws):
-            link, spoken = material.record.history(entity, tie)[-1].value, speech.the(tie, entity)
-            query = value_of(entity, tie)
-            if num_ties == 2:
-                further = [name for name in TIES if material.record.told(link, name) and material.is_free(link, name)]
-                if not further:
-                    continue
-                second = draws.one(further)
-                query, spoken = value_of(query, second), speech.the(second, spoken)
-                link = material.record.history(link, second)[-1].value
-            traits = [name for name in in_drawn_order(TRAITS, draws) if material.record.told(link, name)]
-            for trait in [name for name in traits if material.is_free(link, name)][:2]:
-                yield Ask(speech.asked(trait, spoken), value_of(query, trait))
+            end = material.record.history(entity, tie)[-1].value
+            yield Chain(str(end), speech.the(tie, entity), value_of(entity, tie))
+
+    def _long(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Chain]:
+        for chain in self._short(material, speech, draws):
+            further = [name for name in TIES if material.record.told(chain.end, name)]
+            further = [name for name in further if material.is_free(chain.end, name)]
+            if further:
+                tie = draws.one(further)
+                end = material.record.history(chain.end, tie)[-1].value
+                yield Chain(str(end), speech.the(tie, chain.spoken), value_of(chain.query, tie))

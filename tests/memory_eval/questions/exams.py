@@ -14,7 +14,7 @@ from assay.memory_eval.questions.composing import answered, composed
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.truth import GroundTruth, Question, Turn
 
-SMALL = [(100, 30, seed) for seed in (1, 2, 3, 4, 5)]
+SMALL = [(100, 30, seed) for seed in (1, 2, 3, 4, 5)] + [(50, 30, 6)]
 MIDDLE = [(100, 100, 7), (1_000, 200, 11)]
 LARGE = [(5_000, 1_000, 42)]
 SOAK = [

@@ -55,7 +55,7 @@ def test_a_dialogue_without_facts_carries_no_question():
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), SMALL)
-def test_thirty_questions_on_a_hundred_turns_hold_every_category(turns: int, num: int, seed: int):
+def test_thirty_questions_on_a_small_dialogue_hold_every_category(turns: int, num: int, seed: int):
     assert {question.category for question in questions_of(turns, num, seed)} == NAMES
 
 
