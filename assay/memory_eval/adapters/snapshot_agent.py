@@ -30,6 +30,7 @@ class SnapshotAgent(AgentAdapter):
         self._snapshot = open_snapshot(path)
         self.name = f"snapshot:{self._snapshot.format}"
         self._index = Index([entry.text for entry in self._snapshot.entries], "both")
+        self._index.search("ready", 1)  # a large store is indexed now, not in the time of the first answer
 
     def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is
         """Refused: what was loaded is examined as it is."""
