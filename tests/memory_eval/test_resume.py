@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, ExamUsageError, WorldUnreadable, agent_from
+from assay.memory_eval.draws import Draws
 from tests.conftest import ROOT
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import Good
@@ -53,7 +54,8 @@ from assay.memory_eval import AgentOptions, EvalRunner, agent_from
 from tests.memory_eval.exams import small_exam
 folder, name = Path(sys.argv[1]), sys.argv[2]
 agent = agent_from("python:agents:" + name, AgentOptions(python_path=folder))
-EvalRunner(world=small_exam(), segment_size=15 if name == "Saving" else None, output_dir=folder / "out").run(agent)
+how = {"segment_size": 15 if name == "Saving" else None, "resume": "resume" in sys.argv}
+EvalRunner(world=small_exam(), output_dir=folder / "out", **how).run(agent)
 """
 
 
@@ -77,6 +79,32 @@ def killed_when(folder: Path, name: str, wanted: str) -> None:
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.wait()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_that_is_killed_again_and_again_comes_to_its_end(folder: Path, seed: int):
+    draws = Draws(f"kills:{seed}")
+    env = {**os.environ, "CALL_S": "0.03", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", RUN, str(folder), "Saving", "resume"]
+    num_kills = 0
+    for _ in range(40):
+        process = subprocess.Popen(command, env=env, cwd=ROOT)
+        try:
+            assert process.wait(draws.between(8, 40) / 10) == 0
+            break
+        except subprocess.TimeoutExpired:
+            num_kills += 1
+            process.kill()
+            process.wait()
+    report = resumed(folder)
+    assert num_kills
+    assert (report.valid, report.overall_score) == (True, 1.0)
+    assert report.measured["num_turns_not_learned"] == 0
+    asked = calls(folder, "answer")
+    assert len(set(asked)) == 10
+    assert len(asked) <= 10 + num_kills
 
 
 def resumed(folder: Path, name: str = "Saving") -> EvalReport:
