@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -154,6 +159,23 @@ def test_other_words_for_the_same_facts_draw_another_exam():
     assert [question.text for question in others] != [
         question.text for question in generate_questions(drawn, num_questions=60)
     ]
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
+def test_no_order_hangs_on_how_python_hashes(hash_seed: str):
+    """Sets come in another order in every process; questions do not."""
+    script = (
+        "import hashlib, json, sys\n"
+        "from assay.memory_eval import generate_dialogue, generate_questions\n"
+        "questions = generate_questions(generate_dialogue(300, 5), 120)\n"
+        "told = [[one.id, one.text, one.expected_answer, dict(one.rubric)] for one in questions]\n"
+        "print(hashlib.sha256(json.dumps(told).encode()).hexdigest())"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    questions = generate_questions(generate_dialogue(300, 5), 120)
+    here = json.dumps([[one.id, one.text, one.expected_answer, dict(one.rubric)] for one in questions])
+    assert done.stdout.strip() == hashlib.sha256(here.encode()).hexdigest()
 
 
 # ------------------------------------------------------------------ shares
