@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -86,7 +87,7 @@ def words_of(text: str) -> list[str]:
         word = match[0]
         parts = [word] if word[0].isdigit() else _PART.findall(word)
         kept = [word] if len(parts) == 1 else [word.removesuffix("'s"), *parts]
-        found += [_singular(one) for one in kept if one not in stop_words and one != "s"]
+        found += [sys.intern(_singular(one)) for one in kept if one not in stop_words and one != "s"]
     return found
 
 

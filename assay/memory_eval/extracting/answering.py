@@ -14,7 +14,7 @@ from datetime import date
 from assay.memory_eval.extracting.asked import Asked, Form, When, asked
 from assay.memory_eval.extracting.clauses import Clause, Passage, clauses_of
 from assay.memory_eval.extracting.picking import distinct, is_unit, names_of, values_of
-from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, names_in, numbers_in
+from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, names_in, numbers_in, says
 from assay.memory_eval.retrieval import Index, Kind, words_of
 
 NEVER_TOLD = "I don't know; you never told me that."
@@ -66,15 +66,15 @@ def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
 
 def _known(wanted: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
     """The names that anything found speaks of, each as long as it is there: "Kodiak" may be "Kodiak packet mirror"."""
-    texts = [passage.text.lower() for passage in passages]
-    there = [name for name in wanted.names if any(name.lower() in text for text in texts)]
+    texts = [passage.text for passage in passages]
+    there = [name for name in wanted.names if any(says(text, name) for text in texts)]
     names = [_longest(name, wanted.text, texts) for name in there]
     return tuple(one for one in dict.fromkeys(names) if not any(one != other and one in other for other in names))
 
 
 def _with_most(keys: Sequence[str], passages: Sequence[Passage]) -> list[Passage]:
     """The passages that have the most of the keys in them; none where no key is anywhere."""
-    nums = [sum(key.lower() in passage.text.lower() for key in keys) for passage in passages]
+    nums = [sum(says(passage.text, key) for key in keys) for passage in passages]
     return [passage for passage, num in zip(passages, nums, strict=True) if num and num == max(nums)]
 
 
@@ -82,7 +82,7 @@ def _longest(name: str, question: str, texts: Sequence[str]) -> str:
     """The name with as many of the words behind it in the question as stand behind it in what was found, too."""
     for word in question.partition(name)[2].split(" ")[1 : MOST_NAME_WORDS + 1]:
         longer = f"{name} {word.rstrip('?.,:;')}".removesuffix("'s")
-        if not word or not any(longer.lower() in text for text in texts) or word.lower() in NOT_NAMES:
+        if not word or not any(says(text, longer) for text in texts) or word.lower() in NOT_NAMES:
             break
         name = longer
         if word[-1] in "?.,:;" or word.endswith("'s"):
@@ -157,8 +157,8 @@ def _listing(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
 
 def _chosen(names: Sequence[str], fitting: Scored) -> tuple[str, list[Clause]]:
     """Those of the names given that the clauses that fit speak of."""
-    used = [clause for clause in _good(fitting) if any(name in clause.sentence for name in names)]
-    told = [name for name in names if any(name in clause.sentence for clause in used)]
+    used = [clause for clause in _good(fitting) if any(says(clause.sentence, name) for name in names)]
+    told = [name for name in names if any(says(clause.sentence, name) for clause in used)]
     return ", ".join(told), used
 
 
@@ -185,7 +185,7 @@ def _yes_no(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
     values = [found.text.strip() for read in (dates_in, numbers_in) for found in read(wanted.text)]
     values = [*values, *wanted.keys, *wanted.names]
     for _, clause in fitting:
-        if all(value.lower() in clause.sentence.lower() for value in values):
+        if all(says(clause.sentence, value) for value in values):
             return "Yes", [clause]
     return "No", [fitting[0][1]]
 

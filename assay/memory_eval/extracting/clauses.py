@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from assay.memory_eval.extracting.values import dates_in
+from assay.memory_eval.extracting.values import dates_in, says
 
 MOST_CLAUSES = 400
 LONGEST_LABEL = 4
@@ -81,5 +81,4 @@ def _valid_from(text: str) -> date | None:
 
 
 def _num_named(text: str, names: tuple[str, ...]) -> int:
-    lowered = text.lower()
-    return sum(name.lower() in lowered for name in names)
+    return sum(says(text, name) for name in names)

@@ -54,6 +54,19 @@ class Found:
     unit: str = ""
 
 
+def says(text: str, value: str) -> bool:
+    """Whether a text has a value as a whole, in any case: "INC-10" is not in "INC-101", nor "Kim" in "Kimura"."""
+    text, value = text.lower(), value.lower()
+    start = text.find(value) if value else -1
+    while start >= 0:
+        end = start + len(value)
+        is_whole = not (text[start - 1 : start].isalnum() and value[0].isalnum())
+        if is_whole and not (text[end : end + 1].isalnum() and value[-1].isalnum()):
+            return True
+        start = text.find(value, start + 1)
+    return False
+
+
 def dates_in(text: str) -> list[Found]:
     """Days, with their time of day where one follows, in the order they stand."""
     found: dict[int, Found] = {}

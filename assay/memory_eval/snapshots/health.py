@@ -44,11 +44,12 @@ def health_of(snapshot: Snapshot) -> Health:
     told = [entry for entry in snapshot.entries if entry.text.strip()]
     plain = [_plain(entry.text) for entry in told]
     days = [entry.updated_at for entry in told if entry.updated_at is not None]
+    oldest = max(days) - STALE_AFTER if days else None
     return Health(
         num_duplicate=len(plain) - len(set(plain)),
         num_empty=len(snapshot.entries) - len(told),
         num_contradictory=sum(1 for _ in _contradictory(told)),
-        num_stale=sum(day < max(days) - STALE_AFTER for day in days) if days else None,
+        num_stale=None if oldest is None else sum(day < oldest for day in days),
     )
 
 

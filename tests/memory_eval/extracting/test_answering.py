@@ -101,6 +101,12 @@ def test_confidence_is_between_nothing_and_certainty_and_grows_with_what_matches
     assert good.places == (1,)
 
 
+def test_a_longer_name_is_another_name():
+    told = ["INC-101 was closed by Ada Lundberg.", "INC-10 was closed by Bo Ek."]
+    assert pick("Who closed INC-10? Just the name.", passages(told), "bm25").answer == "Bo Ek"
+    assert pick("What did Ada Lund close?", passages(told), "bm25").answer == NEVER_TOLD
+
+
 def test_nothing_found_is_never_told():
     assert pick("What is Ada's hobby?", [], "both").answer == NEVER_TOLD
 
