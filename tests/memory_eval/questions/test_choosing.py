@@ -19,7 +19,7 @@ from assay.memory_eval.dialogue import generate_dialogue
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.questions.apportioning import shares_of
 from assay.memory_eval.truth import AnswerType, GroundTruth, Question
-from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of
+from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of, told
 
 ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
 NAMES = {category.name for category in CATEGORIES}
@@ -196,3 +196,23 @@ def test_the_largest_remainders_get_what_is_left():
 def test_the_weights_are_per_cent_and_every_category_is_due_one_of_thirty():
     assert sum(WEIGHTS.values()) == 100
     assert min(shares_of(30, WEIGHTS).values()) == 1
+
+
+# ------------------------------------------------------------------ other people's facts
+
+
+def test_what_this_house_has_no_words_for_is_not_asked():
+    strange = told((1, "Ada Stone", "shoe_size", 41, "2025-01-01"), (2, "Ada Stone", "shoe_size", 42, "2025-02-01"))
+    with pytest.raises(TooFewQuestions, match="carries 0"):
+        generate_questions(strange, num_questions=1)
+
+
+def test_a_dialogue_written_by_hand_can_be_asked_about():
+    own = told(
+        (1, "Ada Stone", "shoe_size", 41, "2025-01-01"),
+        (1, "Ada Stone", "allergy", "kiwi", "2025-01-01"),
+        (2, "Project Owl", "lead", "Ada Stone", "2025-02-01"),
+    )
+    asked = {(one.text, one.expected_answer) for one in generate_questions(own, num_questions=4)}
+    assert "kiwi" in {answer for _, answer in asked}
+    assert len(asked) == 4
