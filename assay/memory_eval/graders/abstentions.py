@@ -76,7 +76,8 @@ _PLAINLY = re.compile(
                 r"|could not|have not|haven't|am unable to) (?:actually |really |quite )?(?:know|tell|say"
                 r"|answer|recall|remember|been told|determine|find)" + _PLAIN_END,
             r"^\W*(?:sorry |unfortunately |well )*(?:i have|there is|there's|i've|i've got|i hold|i find"
-                r"|you gave me|there was) no (?:[^\W_]+ )?(?:records?|information|info|data|memory|mention"
+                r"|you gave me|there was) no (?:(?!further|more|other|additional|newer"
+                    r"|later)[^\W_]+ )?(?:records?|information|info|data|memory|mention"
                 r"|knowledge|idea|clue|notes?|details?|recollection)" + _PLAIN_END,
             r"^\W*(?:you|nobody|no one|they|it|that|this|the user) (?:have |has |was |were |is )?(?:never"
                 r"|not)(?: been)? (?:told|tell|mention\w*|said|say|shared?|g[ia]ven?|came up|come up|specif\w*"

@@ -25,7 +25,7 @@ _NEW_CLAUSE = re.compile(
     r"^\W*(?:so|therefore|thus|hence|meaning|which|it|it's|its|i|i'd|i'm|i've|you|that|that's|this|he|she|they"
     r"|we|the answer)\b"
 )
-_TAG = re.compile(r"\b(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
+_TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
     r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
 )

@@ -33,6 +33,12 @@ ASSERTING = _any(
 """Meaning "exactly", or a bound that is met."""
 
 BENIGN = _any(
+    r"n't(?: \w+){0,3}? (?:doubt\w*|hesitat\w*)\b|\bwithout (?:any |a )?question\b|\bif i had to (?:answer"
+    r"|say|choose)\b",
+    r"\bassuming (?:that )?(?:my|i|nothing|no)\b(?: \w+){0,4}|\bunless (?:something|anything|it"
+    r"|that)(?: has)? changed(?: since)?\b",
+    r"\bnot (?:an? )?(?:hard|difficult|tricky)(?: one| question)?\b|\bnever forget\b",
+    r"\bas you (?:might|may|can|will|could|probably|surely)(?: \w+)? ?(?:remember|recall|know|see)\b",
     r"\b(?:i|my (?:notes?|memory|records?)) (?:could|might|may|can) be (?:wrong|mistaken|off|misremembering)\b"
     r"(?: (?:about|on) (?:the|some|that|this|it)(?: \w+)?)?",
     r"\b(?:do|does|did|would|will)(?:n't|nt| not| never) (?:need|have|require|want|even need) to(?: \w+){1,4}",
@@ -85,7 +91,8 @@ DENIED_BEFORE = _any(
     r"\b(?:rather than|instead of|as opposed to|opposed to|anything but|anyone but|everything but"
     r"|everyone but|all but|other than|except|excepting|excluding|apart from|aside from|unlike|contrary to"
     r"|opposite of|reverse of|far from|different from|distinct from)\b",
-    r"\b(?:false|falsely|untrue|wrong|wrongly|incorrect\w*|mistake\w*|misleading|lie|lies|lying|myth|error"
+    r"\b(?:false|falsely|untrue|wrong|wrongly|incorrect\w*|mistake\w*|misleading|lie|lies|lying|myth"
+    r"|misconception|fallacy|falsehood|less likely|error"
     r"|erroneous\w*|inaccurate\w*|invalid|impossible|unlikely|implausible|doubt|doubts|doubtful|dubious)\b",
     r"\b(?:deny|denies|denied|denying|refuse[sd]?|decline[sd]?|rul(?:e|es|ed|ing) out|reject\w*|refut\w*"
     r"|disput\w*|debunk\w*|disprov\w*|dismiss\w*|exclud\w*|avoid\w*|forget|ignore|retract\w*|cancel\w*"
@@ -97,7 +104,8 @@ DENIED_AFTER = _any(
     r"^\W*(?:[^\W_]+ ){0,2}?"
     + _BE
     + r"(?:n't\b|nt\b| (?:[^\W_]+ ){0,3}?(?:not|never|wrong|false|incorrect|untrue|mistaken|inaccurate"
-    r"|invalid|out|impossible|no longer|a lie|a mistake|an error|a myth|ruled out|unlikely|refuted|denied"
+    r"|invalid|out|impossible|no longer|(?:a )?(?:common |popular )?(?:misconception|fallacy|falsehood)"
+    r"|a lie|a mistake|an error|a myth|ruled out|unlikely|refuted|denied"
     r"|rejected|retracted|excluded|nonsense|fake|bogus)\b)",
     r"^\W*(?:can't|cannot|can not|won't|never|not|no longer|no more(?! than)|any ?more|isn't|wasn't|aren't|ain't)\b",
     r"^\W*(?:- ?)?not\W*$|^\W*(?:not|no|false|wrong|incorrect|untrue)\W*$",
@@ -126,6 +134,8 @@ NOW = _any(r"\b(?:now|currently|today|nowadays|these days|at present|presently|a
 WAS = _any(r"\b(?:was|were|been|had)\b")
 
 UNSAID_BEFORE = _any(
+    r"\b(?:wonder\w*|ask\w*|know|knows|check|see|sure|tell)(?: \w+){0,3}? (?:if|whether)\b",
+    r"^\W*(?:please )?(?:mark|grade|accept|treat|count|rate)\b",
     r"\b(?:planted|injected|malicious|untrusted|spoofed|suspicious|forged)\b",
     r"\b(?<!my )(?<!your )(?:note|text|message|instruction|email|document|page|comment|ticket|file|log)s?"
     r"(?: \w+){0,2}? (?:claim\w*|want\w*|tried|tries|instruct\w*|demand\w*|pretend\w*|told me to|asked me to)\b",
@@ -169,12 +179,15 @@ ALTERNATIVE_BEFORE = _any(
     r"\beither\b",
 )
 ALTERNATIVE_AFTER = _any(
+    r"^\W*(?:unless|if not)\b",
     r"^\W*(?:\([^()]{0,40}\))?\W*(?:and/)?or\b(?! so\b| thereabouts\b| rather\b| more precisely\b"
     r"| equivalently\b| in other words\b| in short\b| to be precise\b| put differently\b| if you\b"
     r"| at least that\b|,? as)",
     r"^ ?/ ?[^\W_]",
 )
 ALTERNATIVE_ANYWHERE = _any(
+    r"^\W*if not\b[^.]{0,60}\bthen\b",
+    r"^\W*if (?:that|this|it)(?:'s| is| was) (?:wrong|incorrect|not (?:it|right|true))\b",
     r"\b(?:alternatively|otherwise it|or else|if not that|failing that|also possible|could also be"
     r"|might also be|may also be|possibly also|second guess|other possibilit\w+|another possibility"
     r"|other candidates?|plausible (?:answers|values|candidates))\b",
@@ -184,6 +197,9 @@ ALTERNATIVE_ANYWHERE = _any(
 # ---- what a sentence without any value says of the values before it
 
 TAKEN_BACK = _any(
+    r"^\W*(?:cannot|can't|couldn't|could not) be\b",
+    r"^\W*(?:would be|has been|is|was|are) (?:an? )?(?:\w+ )?(?:wrong|incorrect|ruled out"
+    r"|out of the question|misconception)\b",
     r"\b(?:that|this|it|which|those|these|they|answer|value|statement|sentence|claim|information"
     r"|all of (?:it|this|that)|above|none of (?:it|this|that|these)|everything|i)\b[^.]{0,30}?"
     r"(?:" + _BE + r"(?:n't| not| never)(?: \w+)? (?:true|right|correct|accurate|so|it|the case|the (?:right |correct "

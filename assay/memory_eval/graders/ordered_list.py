@@ -11,6 +11,7 @@ from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.mentions import Mention
 from assay.memory_eval.graders.single_value import HEAP_ITEMS, num_loose_items
+from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
 ONE_SWAP_SCORE = 0.3
@@ -41,6 +42,9 @@ class OrderedListGrader:
             return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
         unclaimed = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
         said = {claim.start for claim in statement.claims if claim.polarity not in unclaimed and not claim.alternatives}
+        all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
+        if all_past and not is_past(question) and "first" not in answer.text:
+            return Reading(0.0, "it tells all as past")
         told = [mention for mention in mentions if mention.start in said]
         denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
         if denied.issuperset(gold) or _tells_two_orders(told, len(gold)):

@@ -13,7 +13,8 @@ from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import KnownValues, Mention
 from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.graders.pair_binding import bound_pairs
-from assay.memory_eval.graders.wanted import aliases_of, said_of, values_under
+from assay.memory_eval.graders.single_value import is_a_heap
+from assay.memory_eval.graders.wanted import aliases_of, is_past, said_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
 
 _UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
@@ -33,6 +34,8 @@ class PairsGrader:
         places = sorted(
             [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
         )
+        if is_a_heap(answer, [(mention.start, mention.end) for mention, _ in places], question.text):
+            return Reading(0.0, "it is a heap of things, not an answer")
         statement = statement_of(answer.text, [mention for mention, _ in places])
         if statement.void or plainly_abstains(answer.text):
             return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
@@ -42,6 +45,8 @@ class PairsGrader:
             (mention.start, mention.end, claim, kinds[mention.start])
             for mention, claim in zip(claimed, statement.claims, strict=True)
         ]
+        if not is_past(question) and all(claim.polarity is Polarity.past for claim in statement.claims):
+            return Reading(0.0, "it tells all as past")
         told: set[tuple[str, str]] = set()
         denied: set[tuple[str, str]] = set()
         for source, value in bound_pairs(answer.text, placed):

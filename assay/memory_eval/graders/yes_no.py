@@ -13,14 +13,16 @@ from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
 _IDIOMS = re.compile(
-    r"\byes,? (?:i (?:remember|recall|know|do remember|have (?:it|that))|here|of course i|let me)\b"
+    r"\bah,? yes\b(?=\W+(?:yes|no)\b)"
+    r"|\byes,? (?:i (?:remember|recall|know|do remember|have (?:it|that))|here|of course i|let me)\b"
     r"|\bof course\b(?=\W+(?:the|it|here|my|i|yes|no)\b)|\bif i(?:'m| am) not mistaken\b"
     r"|\b(?:correct|true|right|definitive) (?:answer|value|reply|response)\b|\bif i(?:'m| am) (?:right|correct)\b"
 )
 _YES = re.compile(r"\b(?:yes|yeah|yep|yup|affirmative)\b")
 _NO = re.compile(
     r"\b(?:nope|nah|negative)\b"
-    r"|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n()\"'|]|-\s| (?:it|they|he|she|you|that|the|this|i|we|there|according)\b))"
+    r"|\bno\b(?=\W*(?:$|[,.;:!?—\u2013\n()\"'|]|-\s"
+    r"| (?:it|they|he|she|you|that|the|this|i|we|there|according|is|as of|down)\b))"
 )
 _AFFIRMS = re.compile(
     r"\b(?:absolutely|certainly|definitely|of course|indeed|true)\b|\bcorrect\b|\bthat's right\b|\bit's right\b"
