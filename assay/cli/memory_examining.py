@@ -13,7 +13,7 @@ import click
 
 from assay.cli.memory_judge import grading_options, judge_of
 from assay.cli.memory_progress import Drawn
-from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam, with_intervals
+from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
 FALLBACK = "baseline:bm25"
@@ -99,7 +99,7 @@ def examined(asked: Asked) -> EvalReport:
         with Drawn() as drawn, closing(agent_from(text, options)) as agent:
             report = _runner(asked, drawn).run(agent, judge)
         beside = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
-    return with_intervals(replace(report, baselines=(*report.baselines, *beside)))
+    return replace(report, baselines=(*report.baselines, *beside))
 
 
 def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunner:

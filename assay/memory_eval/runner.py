@@ -20,6 +20,7 @@ from assay.memory_eval.exam_folder import Exam
 from assay.memory_eval.graders.grading import Grading
 from assay.memory_eval.grading_choice import grading_by
 from assay.memory_eval.held_exam import HeldExam, drawn_exam, exam_of
+from assay.memory_eval.intervals import with_intervals
 from assay.memory_eval.marking import is_open, marked
 from assay.memory_eval.measures import measured
 from assay.memory_eval.patience import TOTAL_TIMEOUT_S, Patience
@@ -209,7 +210,7 @@ class _Examination:
             folder.is_complete([question.id for question in exam.questions])
         num_words = {question_id: one.num_words for question_id, one in folder.answered.items()}
         learn_times_s = [told.took_s for told in folder.told.values() if told.error is None]
-        return EvalReport(
+        report = EvalReport(
             num_turns=len(exam.lessons),
             num_questions=len(exam.questions),
             total_facts_delivered=exam.num_facts,
@@ -234,3 +235,4 @@ class _Examination:
             judge=self._grading.report(),
             notes=self._notes,
         )
+        return with_intervals(report)
