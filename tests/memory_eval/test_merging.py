@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.memory_eval import ExamUsageError, merge_reports
+from assay.memory_eval.render.figures import exam_in_words
 from tests.memory_eval.reports import report, result, scored
 
 
@@ -26,6 +27,11 @@ def test_the_mean_the_spread_and_an_interval_over_all_questions():
     assert merged.measured["seeds"]["deviation"] == pytest.approx(0.3536, abs=1e-4)
     low, high = merged.measured["intervals"]["overall"]
     assert 0 <= low <= 0.75 <= high <= 1
+
+
+def test_what_was_merged_is_said_in_one_line():
+    merged = merge_reports([seed(7, {"a": 1.0}), seed(3, {"a": 1.0})])
+    assert exam_in_words(merged) == "2 questions on 100 turns each, 642 facts in all, seeds 3, 7; deterministic grading"
 
 
 def test_the_order_of_the_files_does_not_matter():

@@ -125,12 +125,16 @@ def seeds(report: EvalReport) -> list[tuple[str, float | None]]:
 def exam_in_words(report: EvalReport) -> str:
     """What was examined, in one line."""
     told = f"{counted(report.num_questions, 'question')} on {counted(report.num_turns, 'turn')}"
-    facts = f" with {counted(report.total_facts_delivered, 'fact')}" if report.total_facts_delivered else ""
-    seed = f", seed {report.seed}" if report.seed is not None else ""
+    facts = counted(report.total_facts_delivered, "fact") if report.total_facts_delivered else ""
     several = [name for name, _ in seeds(report)]
-    seed = f" each, seeds {', '.join(several)}" if several else seed
+    if several:
+        about = f" each, {facts} in all" if facts else " each"
+        seed = f", seeds {', '.join(several)}"
+    else:
+        about = f" with {facts}" if facts else ""
+        seed = f", seed {report.seed}" if report.seed is not None else ""
     votes = f", {report.grader_votes} votes" if report.grading != "deterministic" and report.grader_votes > 1 else ""
-    return f"{told}{facts}{seed}; {report.grading} grading{votes}"
+    return f"{told}{about}{seed}; {report.grading} grading{votes}"
 
 
 def counted(num: int, what: str) -> str:
