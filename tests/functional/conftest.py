@@ -68,6 +68,22 @@ def assay(tmp_path: Path) -> Assay:
 
 
 @pytest.fixture
+def assay_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Assay:
+    """The same within this process, for what ends before anything is judged: most of such a run is its start."""
+    from assay.cli.main import run as run_here
+
+    def run(*arguments: str, cwd: Path, timeout_s: float = 120, **env: str) -> Said:
+        monkeypatch.chdir(cwd)
+        for name, value in {"XDG_CACHE_HOME": str(tmp_path / "cache"), "COLUMNS": "100", **env}.items():
+            monkeypatch.setenv(name, value)
+        capfd.readouterr()
+        code = run_here(list(arguments))
+        return Said(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
 def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Shop:
     """A repository that the Action judges, with the documentation's workflows on its default branch."""
     shop = at(tmp_path, github, repository)

@@ -23,34 +23,35 @@ def project(repository: RealRepository) -> RealRepository:
     return repository
 
 
-def test_a_folder_outside_any_repository(assay: Assay, tmp_path: Path) -> None:
+def test_a_folder_outside_any_repository(assay: Assay, assay_here: Assay, tmp_path: Path) -> None:
     said = assay("validate", cwd=tmp_path)
     assert said.code == 2
     assert "not a git repository" in said.one_clear_line()
+    assert assay_here("validate", cwd=tmp_path) == said, "the next tests may run within this process"
 
 
-def test_an_unknown_revision(assay: Assay, project: RealRepository) -> None:
-    said = assay("validate", "--base", "no-such-branch", cwd=project.path)
+def test_an_unknown_revision(assay_here: Assay, project: RealRepository) -> None:
+    said = assay_here("validate", "--base", "no-such-branch", cwd=project.path)
     assert said.code == 2
     assert said.one_clear_line().startswith("base 'no-such-branch': no such commit here")
 
 
-def test_unrelated_histories(assay: Assay, project: RealRepository) -> None:
+def test_unrelated_histories(assay_here: Assay, project: RealRepository) -> None:
     project.git("checkout", "-q", "--orphan", "other")
     project.commit("Other", {"x": "1"})
-    said = assay("validate", "--base", "main", "--head", "other", cwd=project.path)
+    said = assay_here("validate", "--base", "main", "--head", "other", cwd=project.path)
     assert said.code == 2
     assert "no common ancestor" in said.one_clear_line()
 
 
-def test_a_shallow_clone_without_the_merge_base(assay: Assay, project: RealRepository, tmp_path: Path) -> None:
+def test_a_shallow_clone_without_the_merge_base(assay_here: Assay, project: RealRepository, tmp_path: Path) -> None:
     project.commit("One", {"a.py": "x = 1\n"})
     project.commit("Two", {"a.py": "x = 2\n"})
     project.switch("main")
     project.commit("Meanwhile", {"b.py": "y = 1\n"})
     shallow = tmp_path / "shallow"
     project.git("clone", "-q", "--depth=1", "--no-single-branch", f"file://{project.path}", str(shallow))
-    said = assay("validate", "--base", "origin/main", "--head", "origin/feature", cwd=shallow)
+    said = assay_here("validate", "--base", "origin/main", "--head", "origin/feature", cwd=shallow)
     assert said.code == 2
     assert "git fetch --unshallow" in said.one_clear_line()
 
@@ -76,19 +77,19 @@ def test_an_empty_change_is_fine(assay: Assay, project: RealRepository) -> None:
     ],
     ids=lambda arguments: " ".join(arguments) or "empty",
 )
-def test_a_call_that_makes_no_sense(assay: Assay, project: RealRepository, arguments: tuple[str, ...]) -> None:
-    said = assay("validate", *arguments, cwd=project.path)
+def test_a_call_that_makes_no_sense(assay_here: Assay, project: RealRepository, arguments: tuple[str, ...]) -> None:
+    said = assay_here("validate", *arguments, cwd=project.path)
     assert said.code == 2
     assert said.out == ""
     assert said.one_clear_line()
 
 
-def test_every_mistake_of_a_configuration_is_told_with_its_line(assay: Assay, project: RealRepository) -> None:
+def test_every_mistake_of_a_configuration_is_told_with_its_line(assay_here: Assay, project: RealRepository) -> None:
     project.switch("main")
     wrong = "tier1:\n  timeoutSeconds: soon\ntier2:\n  blockingSevrity: error\nmaxFixCyclesPerTier: -1\n"
     project.commit("Configure", {".github/assay.yml": wrong})
     project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
-    said = assay("validate", *QUICK, cwd=project.path)
+    said = assay_here("validate", *QUICK, cwd=project.path)
     assert said.code == 2
     assert said.out == ""
     lines = said.err.splitlines()
@@ -108,12 +109,12 @@ def test_every_mistake_of_a_configuration_is_told_with_its_line(assay: Assay, pr
     ],
 )
 def test_a_rule_or_signal_that_does_not_exist_is_told_with_its_line(
-    assay: Assay, project: RealRepository, file: str, text: str, lines: list[int]
+    assay_here: Assay, project: RealRepository, file: str, text: str, lines: list[int]
 ) -> None:
     project.switch("main")
     project.commit("Configure", {file: text})
     project.commit("Change", {"calc/add.py": SOURCE + "\n\nZERO = 0\n"})
-    said = assay("validate", *QUICK, cwd=project.path)
+    said = assay_here("validate", *QUICK, cwd=project.path)
     assert said.code == 2
     assert said.out == ""
     told = said.err.splitlines()

@@ -130,7 +130,7 @@ def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: p
 
 def test_when_github_says_not_before_then_it_is_not_before(engine: Engine):
     engine.judge.go.set()
-    not_before = datetime.now(UTC) + timedelta(seconds=3)
+    not_before = datetime.now(UTC) + timedelta(seconds=1.5)
     engine.github.faults = [RateLimited("read the pull request", "secondary limit", not_before)]
     engine.deliver("opened", pull_facts(1, sha(10)))
     engine.until(lambda: engine.context.store.runs.counts()[RunState.completed] == 1, timeout_s=25)

@@ -79,7 +79,7 @@ test("fine", () => {});
 
 
 @pytest.mark.parametrize(
-    "line", ["python -m pytest -p no:cacheprovider", "python -m pytest -qq --tb=no", "pytest -n 2 -rN"]
+    "line", ["python -m pytest -p no:cacheprovider", "python -m pytest -qq --tb=no", "pytest -n 1 -rN"]
 )
 def test_pytest_is_read_whatever_it_was_told_to_print(line: str, root: Path):
     reading, done = run("pytest", line, root)
