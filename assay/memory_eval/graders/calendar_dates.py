@@ -26,7 +26,7 @@ _NUMERIC = re.compile(r"(?<![\w./-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d\d|\d
 _MONTH_YEAR = re.compile(rf"\b{_MONTH},? (?:of )?((?:19|20)\d\d)\b")
 _CLOCK = re.compile(
     r"(?<![\w:.,$])(\d{1,2})(?:[:h](\d{2})(?::\d{2}(?:\.\d+)?)?)?(?: ?([ap])\.?m\b\.?|(?<=:\d\d)"
-    r"|(?<=h\d\d))(?!\w|:)"
+    r"|(?<=h\d\d))(?!\w|:\d)"
 )
 _NAMED_CLOCK = re.compile(r"\b(noon|midnight)\b")
 _ORDINALS = (

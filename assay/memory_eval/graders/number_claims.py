@@ -15,6 +15,7 @@ from assay.memory_eval.graders.quantities import COUNTED, Quantity, quantities
 from assay.memory_eval.graders.units import COUNT, MEASURED, Unit, unit_named
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
+_REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
 _FALLING = re.compile(
@@ -121,7 +122,9 @@ def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
     """What is counted belongs to the number: "12 people"."""
     if quantity.noun is None or quantity.noun not in nouns:
         return quantity.end
-    return text.index(quantity.noun, quantity.end) + len(quantity.noun)
+    end = text.index(quantity.noun, quantity.end) + len(quantity.noun)
+    rest = _REST_OF_NOUN.match(text, end)
+    return rest.end() if rest else end
 
 
 def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:
