@@ -37,11 +37,14 @@ _SYMBOLS = {"So", "Sk", "Cc"}
 _KEPT_SYMBOLS = {"\n", "°", "^"}
 
 _CLOSING_TAG = re.compile(r"</([a-z][\w-]{0,20})\s*>", re.IGNORECASE)
+_MAX_TAGS = 20
+"""Different tags that are taken out; more of them is no answer that means well."""
+
 _LONE_TAG = re.compile(r"<(?:br|hr|p|li)\s*/?>", re.IGNORECASE)
 _STRUCK = re.compile(r"~~([^~\n]{1,300})~~|<(?:s|del|strike)>([^<\n]{1,300})</(?:s|del|strike)>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
-_EMPHASIS = re.compile(r"\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![^\W_])_+(?=[^\s_])|(?<=[^\s_])_+(?![^\W_])")
+_EMPHASIS = re.compile(r"\*++(?=\S)|(?<=[^\s*])\*++|(?<![^\W_])_++(?=\S)|(?<=[^\s_])_++(?![^\W_])")
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*[(#]?(\d{1,2})[.):][ \t]+", re.MULTILINE)
@@ -92,7 +95,7 @@ def _without_tags(text: str) -> str:
     if "<" not in text:
         return text
     text = _LONE_TAG.sub("\n", text)
-    for name in {match[1].lower() for match in _CLOSING_TAG.finditer(text)}:
+    for name in sorted({match[1].lower() for match in _CLOSING_TAG.finditer(text)})[:_MAX_TAGS]:
         text = re.sub(rf"</?{re.escape(name)}(?:\s[^<>\n]{{0,200}})?>", " ", text, flags=re.IGNORECASE)
     return text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,16 @@ FAIR = {("{gold}? No.", "No")}
 def test_an_answer_of_ten_megabytes_is_read_in_no_time_and_worth_nothing():
     for answer in ("peanuts " * 1_300_000, "x" * 10_000_000, "\x00" * 10_000_000, "9" * 10_000_000, "(" * 10_000_000):
         assert grade(QUESTIONS["allergy"], answer).score == 0.0
+
+
+@pytest.mark.parametrize(
+    "unit", ["*", "_", "~~a", "[a](", "</a>", "<!--", "[", "1,", "12:", "no doubt ", "peanuts or ", "→"]
+)
+def test_no_repeated_sign_keeps_the_grader_busy(unit):
+    for num_chars in (2_700, 20_000):
+        began_s = time.process_time()
+        grade(QUESTIONS["allergies"], ("peanuts " + unit * num_chars)[:num_chars])
+        assert time.process_time() - began_s < 2.0
 
 
 def test_saying_more_and_more_costs_more_and_more():
