@@ -174,8 +174,8 @@ def test_hostile_file_names_are_all_accounted_for(assay: Assay, project: RealRep
 
 def test_binary_large_and_minified_files_are_accounted_for(assay: Assay, project: RealRepository) -> None:
     project.write("logo.png", b"\x89PNG\0\0" * 50)
-    project.write("dump.sql", b"INSERT INTO t VALUES (1);\n" * 2_000_000)
-    project.write("app.js", "var a=1;" * 150_000)
+    project.write("dump.sql", b"INSERT INTO t VALUES (1);\n" * 250_000)
+    project.write("app.js", "var a=1;" * 40_000)
     project.commit("Assets")
     said = assay("validate", *QUICK, cwd=project.path)
     assert said.code in (0, 1), said.err
