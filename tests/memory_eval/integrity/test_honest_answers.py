@@ -1,0 +1,89 @@
+"""Whoever remembers is right, whatever the words: golds, paraphrases, formats, and a memory of the evidence alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.memory_eval import AgentAdapter, Question, answer_from_evidence, grade
+from tests.memory_eval.formatting import variants
+from tests.memory_eval.integrity.adversary import Sheet
+from tests.memory_eval.integrity.exams import NUM_QUESTIONS, SEEDS, held, sheet_of
+from tests.memory_eval.paraphrases import TEMPLATES, paraphrases
+
+STEP = 4
+"""Every fourth form of each question, other ones for the next: over twenty of each, and all of them over the exam."""
+
+
+class Oracle(AgentAdapter):
+    """A perfect memory, which is shown the turns that a question names as its evidence and no others."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+
+    def learn(self, content: str) -> None:
+        """What it reads it is shown when it is asked."""
+
+    def answer(self, question: str) -> str:
+        known = self._sheet.by_text.get(question)
+        return answer_from_evidence(known, self._sheet.turns) if known else ""
+
+    def reset(self) -> None:
+        """It keeps nothing."""
+
+
+def score(question: Question, answer: str) -> float:
+    graded = grade(question, answer)
+    assert graded.score is not None, graded
+    return graded.score
+
+
+def assert_golds_are_right(sheet: Sheet) -> None:
+    below = [one for one in sheet.questions if score(one, one.expected_answer) < 0.99]
+    assert below == []
+
+
+def assert_the_oracle_is_right(sheet: Sheet) -> None:
+    report = held(Oracle(sheet), sheet)
+    assert report.valid
+    assert min(result.score or 0.0 for result in report.results) >= 0.99
+    assert (report.overall_score or 0.0) >= 0.99
+
+
+def assert_wordings_are_right(sheet: Sheet, step: int) -> None:
+    """Twenty paraphrases of each and more: the mean of each question's, and how other formats compare."""
+    below = {}
+    for place, question in enumerate(sheet.questions):
+        said = paraphrases(question)[place % step :: step]
+        formats = [] if question.rubric.get("must_say") else variants(question)[place % step :: step]
+        scores = [score(question, answer) for answer in said]
+        others = [score(question, answer) for answer in formats]
+        if len(said) < 20 or sum(scores) / len(scores) < 0.95 or min(others, default=1.0) < 0.95:
+            below[question.id] = (question.text, question.expected_answer, min(scores), min(others, default=1.0))
+    assert below == {}
+
+
+@pytest.mark.parametrize("num_turns", [100, 1_000])
+def test_every_gold_has_full_marks_under_its_own_rubric(num_turns: int):
+    assert_golds_are_right(sheet_of(num_turns, SEEDS[0]))
+
+
+@pytest.mark.parametrize("num_turns", [100, 1_000])
+def test_a_perfect_memory_of_the_evidence_alone_has_full_marks(num_turns: int):
+    assert_the_oracle_is_right(sheet_of(num_turns, SEEDS[0]))
+
+
+@pytest.mark.parametrize("num_turns", [100, 1_000])
+def test_twenty_wordings_of_each_gold_and_its_formats_are_right(num_turns: int):
+    assert len(TEMPLATES) >= 20
+    assert_wordings_are_right(sheet_of(num_turns, SEEDS[0]), STEP)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("num_turns", NUM_QUESTIONS)
+def test_over_worlds_and_sizes_who_remembers_is_right(num_turns: int, seed: int):
+    sheet = sheet_of(num_turns, seed)
+    assert_golds_are_right(sheet)
+    assert_the_oracle_is_right(sheet)
+    assert_wordings_are_right(sheet, 1)

@@ -1,0 +1,117 @@
+"""A run says what it measured and nothing else: no grade that was not given, no score of what did not answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.cli.main import run
+from assay.memory_eval import AgentResponse, EvalRunner
+from tests.memory_eval.integrity.adversaries import attacks
+from tests.memory_eval.integrity.adversary import Adversary
+from tests.memory_eval.integrity.exams import SEEDS, held, sheet_of
+
+FAILING = """
+class Agent:
+    def learn(self, content): ...
+    def answer(self, question): raise RuntimeError("no model today")
+    def reset(self): ...
+"""
+
+
+class Confident(Adversary):
+    """Sure of all it says."""
+
+    def answer(self, question: str) -> AgentResponse:  # type: ignore[override]
+        return AgentResponse(super().answer(question), confidence=1.0, tokens_in=120, tokens_out=12)
+
+
+class NeverForgets(Adversary):
+    def reset(self) -> None:
+        """Keeps what it was told."""
+
+    def answer(self, question: str) -> str:
+        return self._memory.turns[0] if self._memory.turns else ""
+
+
+class CountsItsResets(Adversary):
+    num_resets = 0
+
+    def reset(self) -> None:
+        super().reset()
+        self.num_resets += 1
+
+
+@pytest.fixture
+def without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("without_a_key")
+def test_without_a_key_every_question_of_every_kind_is_graded():
+    report = EvalRunner(num_turns=100, num_questions=100, seed=SEEDS[0]).run(adversary("best turn"))
+    assert report.grading == "deterministic"
+    assert all(result.score is not None and result.why_not_graded is None for result in report.results)
+    assert all(None not in result.dimensions.values() for result in report.results)
+
+
+@pytest.mark.usefixtures("without_a_key")
+def test_what_a_judge_should_have_graded_is_told_as_not_graded_and_never_as_zero():
+    sheet = sheet_of(100, SEEDS[0])
+    report = EvalRunner(num_turns=100, num_questions=100, seed=SEEDS[0], grading="hybrid").run(adversary("could be"))
+    for result in report.results:
+        graded = [score for score in result.dimensions.values() if score is not None]
+        assert (result.score is None) == (not graded)
+        if None in result.dimensions.values():
+            assert "Not graded" in result.reasoning or result.why_not_graded
+            assert result.score == pytest.approx(sum(graded) / len(graded))
+    assert len(report.results) == len(sheet.questions)
+    assert any(None in result.dimensions.values() for result in report.results)
+
+
+def test_an_agent_is_reset_before_it_learns_and_the_reset_is_tried_out():
+    agent = CountsItsResets(attacks()["best turn"], sheet_of(100, SEEDS[0]))
+    assert held(agent, sheet_of(100, SEEDS[0])).valid
+    assert agent.num_resets >= 2
+    sly = held(NeverForgets(attacks()["best turn"], sheet_of(100, SEEDS[0])), sheet_of(100, SEEDS[0]))
+    assert not sly.valid
+    assert "still knows after a reset" in str(sly.why_invalid)
+    assert sly.overall_score is None
+
+
+def test_an_agent_that_fails_every_call_makes_the_run_invalid_and_the_command_exit_with_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "failing.py").write_text(FAILING, "utf-8")
+    where = ["--python-path", str(tmp_path), "--output-dir", str(tmp_path / "out")]
+    how = ["--turns", "40", "--questions", "12", "--adapter", "python:failing:Agent"]
+    assert run(["memory", "run", *how, *where]) == 3
+    report = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    assert report["valid"] is False
+    assert "failed every one of 12 calls" in report["why_invalid"]
+    assert "no model today" in report["why_invalid"]
+    assert "no model today" in capsys.readouterr().err
+
+
+def test_what_was_measured_on_the_way_is_reported():
+    sheet = sheet_of(100, SEEDS[0])
+    report = held(Confident(attacks()["best turn"], sheet), sheet)
+    measured = report.measured
+    assert 0 <= measured["answer_p50_s"] <= measured["answer_p95_s"]
+    assert measured["answer_words_mean"] > 5
+    assert (measured["tokens_in"], measured["tokens_out"]) == (120 * 100, 12 * 100)
+    assert measured["store_entries"] == 100
+    wrong = sum(1 for result in report.results if (result.dimensions["factual_accuracy"] or 0.0) < 0.5) / 100
+    assert 0.5 < wrong < 1
+    assert measured["brier"] == pytest.approx(wrong)
+    assert measured["ece"] == pytest.approx(wrong)
+    data = json.loads(json.dumps(report.to_dict()))
+    assert data["measured"] == dict(measured)
+    assert data["memory_stats"] == {"entries": 100}
+
+
+def adversary(name: str) -> Adversary:
+    return Adversary(attacks()[name], sheet_of(100, SEEDS[0]))

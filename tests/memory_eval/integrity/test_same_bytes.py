@@ -1,0 +1,60 @@
+"""An exam is the same bytes everywhere: another Python, order of hashes, locale or time zone changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.memory_eval.integrity import digests
+
+OTHER_PYTHONS = ("python3.12", "python3.13", "python3.14", "python3.15")
+
+
+def printed(python: str, project_root: Path, **surroundings: str) -> str:
+    """What the checksums are there."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYENV_VERSION", "PYTHONHASHSEED")}
+    environment = {**kept, "PYTHONPATH": str(project_root), "PYTHONDONTWRITEBYTECODE": "1", **surroundings}
+    done = subprocess.run([python, digests.__file__], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def here(capsys: pytest.CaptureFixture[str]) -> str:
+    digests.main()
+    return capsys.readouterr().out
+
+
+def runs(python: str) -> str | None:
+    """The version of an interpreter that runs on this machine, or None."""
+    found = shutil.which(python)
+    if found is None:
+        return None
+    done = subprocess.run([found, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+@pytest.mark.parametrize(
+    "surroundings",
+    [
+        {"PYTHONHASHSEED": "0", "LC_ALL": "C", "TZ": "UTC"},
+        {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"},
+        {"PYTHONHASHSEED": "99", "LC_ALL": "C.UTF-8", "TZ": "Pacific/Apia", "PYTHONUTF8": "0", "PYTHONOPTIMIZE": "2"},
+    ],
+    ids=["plain", "turkish", "optimized"],
+)
+def test_surroundings_change_nothing(
+    surroundings: dict[str, str], project_root: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert printed(sys.executable, project_root, **surroundings) == here(capsys)
+
+
+@pytest.mark.parametrize("python", OTHER_PYTHONS)
+def test_another_python_draws_the_same(python: str, project_root: Path, capsys: pytest.CaptureFixture[str]):
+    """Drawing needs nothing but the standard library, so any interpreter on this machine can be asked."""
+    if runs(python) is None:
+        pytest.skip(f"there is no {python} on this machine")
+    assert printed(python, project_root) == here(capsys)
