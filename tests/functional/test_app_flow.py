@@ -1,6 +1,6 @@
 """One pull request's whole life with the App as it is run, on a GitHub that nobody here wrote.
 
-Every request the App sends is judged by GitHub's own description of its API when the fixture `github` ends.
+Every request the App sends is judged by GitHub's own description of its API when the last test here has ended.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 
 from assay.github_app.store import EventKind, OutcomeKind, Store
 from tests.fakes.github import FakeGitHub
+from tests.fakes.github_server import GitHubServer
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
 
@@ -40,13 +41,14 @@ tier2:
 
 
 class Shop:
-    """A repository with the App, one pull request in it, and what the tests ask about it."""
+    """A repository with the App, the pull request of one test in it, and what the tests ask about it."""
 
     def __init__(self, github: FakeGitHub, repository: RealRepository, data: Path) -> None:
         self.github = github
         self.repository = repository
         self.data = data
         self.number = 0
+        self.branch = ""
         github.create_repository("shop")
         github.person("ada", role="write")
         repository.commit(
@@ -58,11 +60,15 @@ class Shop:
             },
         )
         github.push(repository, "main")
-        repository.branch("claude/change")
+
+    def begin(self, branch: str) -> None:
+        """Begin a change on a branch of its own."""
+        self.number, self.branch = 0, branch
+        self.repository.branch(branch, "main")
 
     def push(self, message: str, files: dict[str, str]) -> str:
         head = self.repository.commit(message, files)
-        self.github.push(self.repository, "claude/change", by="ada")
+        self.github.push(self.repository, self.branch, by="ada")
         return head
 
     def run(self, head: str, conclusion: str) -> dict[str, Any]:
@@ -99,27 +105,39 @@ class Shop:
         return Store.open(f"sqlite:///{self.data / 'assay.sqlite'}", migrate=False)
 
 
-@pytest.fixture
-def shop(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Iterator[Shop]:
-    data = tmp_path / "data"
+@pytest.fixture(scope="module")
+def shop_with_app(github_server: GitHubServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """A shop, and the App as a process that looks after it: one for all tests here, for it takes long to start."""
+    folder = tmp_path_factory.mktemp("flow")
+    github, data = FakeGitHub(github_server, folder / "github"), folder / "data"
     environment = environment_for(github, data)
-    process = AppProcess("serve", environment, tmp_path / "app.log")
+    process = AppProcess("serve", environment, folder / "app.log")
     process.start()
-    github.deliver_to(f"{wait_ready(environment, process)}/webhooks/github")
     try:
-        yield Shop(github, repository, data)
+        github.deliver_to(f"{wait_ready(environment, process)}/webhooks/github")
+        yield Shop(github, RealRepository(folder / "repository"), data)
         said = process.said()
         assert "Traceback" not in said, said
         for secret in (github.webhook_secret, github.private_key.splitlines()[3]):
             assert secret not in said
     finally:
         process.close()
+        violations = github.state.violations
+        github.close()
+    assert not violations, "GitHub would not know these requests:\n" + "\n".join(violations)
+
+
+@pytest.fixture
+def shop(shop_with_app: Shop, request: pytest.FixtureRequest) -> Shop:
+    """The shop, with a change begun."""
+    shop_with_app.begin(f"claude/{request.node.name}")
+    return shop_with_app
 
 
 def test_the_life_of_a_pull_request(shop: Shop):
     github = shop.github
     first = shop.push("Let CI write", {".github/workflows/ci.yml": WORKFLOW.format(level="write")})
-    shop.number = number = github.open_pull("claude/change", by="ada", title="Let CI write", draft=True)
+    shop.number = number = github.open_pull(shop.branch, by="ada", title="Let CI write", draft=True)
 
     held = shop.run(first, "action_required")
     assert "held" in held["output"]["title"].lower()
@@ -180,7 +198,7 @@ def test_the_life_of_a_pull_request(shop: Shop):
 def test_a_finding_is_explained_waived_and_the_head_judged_again(shop: Shop):
     github = shop.github
     head = shop.push("Shout", {"shop.py": "def price(n):\n    print('HERE', n)\n    return n\n"})
-    shop.number = github.open_pull("claude/change", by="ada", title="Shout")
+    shop.number = github.open_pull(shop.branch, by="ada", title="Shout")
     run = shop.run(head, "failure")
     with shop.store() as store:
         (newest,) = store.runs.of_pull(github.repository_id(), shop.number)
@@ -207,8 +225,8 @@ def test_a_pull_request_from_a_fork_and_from_a_stranger(shop: Shop):
     github.person("zoe", role="none")
     fork = github.fork("zoe")
     head = shop.repository.commit("A price", {"shop.py": "def price(n):\n    return n + 2\n"})
-    github.push(shop.repository, "claude/change", repo=fork, by="zoe")
-    shop.number = github.open_pull("claude/change", by="zoe", title="@octocat <img src=x>", from_fork=fork)
+    github.push(shop.repository, shop.branch, repo=fork, by="zoe")
+    shop.number = github.open_pull(shop.branch, by="zoe", title="@octocat <img src=x>", from_fork=fork)
     shop.run(head, "success")
     github.wait(lambda: shop.risk_labels() == ["risk:low"], timeout_s=PATIENCE_S)
     assert shop.command("/assay hold", by="zoe") == ["confused"]
@@ -218,7 +236,7 @@ def test_a_pull_request_from_a_fork_and_from_a_stranger(shop: Shop):
 def test_a_button_releases_nothing_that_needs_words(shop: Shop):
     github = shop.github
     head = shop.push("Let CI write", {".github/workflows/ci.yml": WORKFLOW.format(level="write")})
-    shop.number = github.open_pull("claude/change", by="ada", title="Let CI write")
+    shop.number = github.open_pull(shop.branch, by="ada", title="Let CI write")
     run = shop.run(head, "action_required")
     buttons = {action["label"]: action["identifier"] for action in run["actions"]}
     assert set(buttons) == {"Re-run", "Release hold"}, "nothing blocks, so there is nothing to hand to the agent"
@@ -234,8 +252,8 @@ def test_a_button_releases_nothing_that_needs_words(shop: Shop):
 
 def test_the_merge_queue_gets_its_answer(shop: Shop):
     github = shop.github
-    head = shop.push("A price", {"shop.py": "def price(n):\n    return n + 3\n"})
-    shop.number = github.open_pull("claude/change", by="ada", title="A price")
+    head = shop.push("A sale", {"sale.py": "def sale(n):\n    return n - 3\n"})  # `main` may have another price by now
+    shop.number = github.open_pull(shop.branch, by="ada", title="A sale")
     shop.run(head, "success")
     group = github.enqueue(shop.number)
     shop.run(group, "success")
