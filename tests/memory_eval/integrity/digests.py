@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from assay.memory_eval import generate_dialogue, generate_questions
 
-EXAMS = ((100, 42, 100), (1_000, 7, 200), (5_000, 123, 1_000))
+EXAMS = ((100, 42, 100), (1_000, 7, 200), (2_500, 123, 400))
 
 
 def digest(num_turns: int, seed: int, num_questions: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.memory_eval.integrity import digests
 
-OTHER_PYTHONS = ("python3.12", "python3.13", "python3.14", "python3.15")
+OTHER_PYTHONS = ("python3.12", "python3.13", "python3.14")
 
 
 def printed(python: str, project_root: Path, **surroundings: str) -> str:
@@ -28,13 +28,17 @@ def here(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-def runs(python: str) -> str | None:
-    """The version of an interpreter that runs on this machine, or None."""
+def runs(python: str) -> dict[str, str] | None:
+    """What an interpreter needs around it to run (pyenv wants to be told which one); None: it is not there."""
     found = shutil.which(python)
-    if found is None:
-        return None
-    done = subprocess.run([found, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else None
+    for surroundings in ({}, {"PYENV_VERSION": python.removeprefix("python")}):
+        environment = {**os.environ, **surroundings}
+        if (
+            found
+            and subprocess.run([found, "-c", ""], env=environment, capture_output=True, check=False).returncode == 0
+        ):
+            return surroundings
+    return None
 
 
 @pytest.mark.parametrize(
@@ -55,6 +59,7 @@ def test_surroundings_change_nothing(
 @pytest.mark.parametrize("python", OTHER_PYTHONS)
 def test_another_python_draws_the_same(python: str, project_root: Path, capsys: pytest.CaptureFixture[str]):
     """Drawing needs nothing but the standard library, so any interpreter on this machine can be asked."""
-    if runs(python) is None:
+    surroundings = runs(python)
+    if surroundings is None:
         pytest.skip(f"there is no {python} on this machine")
-    assert printed(python, project_root) == here(capsys)
+    assert printed(python, project_root, **surroundings) == here(capsys)
