@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.memory_eval import EvalRunner, merge_reports
+from assay.memory_eval.adapters.baseline_agent import Retrieving
 from tests.fakes.act import Act
 from tests.fakes.act_report import ActRun
 from tests.fakes.github import FakeGitHub
@@ -73,6 +75,24 @@ def lab(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -> Lab:
     return Lab(tmp_path, github, repository)
 
 
+def test_one_seed_is_examined_and_a_regression_against_the_last_report_opens_an_issue(lab: Lab):
+    before = EvalRunner(num_turns=60, num_questions=40, seed=1, grading="deterministic").run(Retrieving("bm25"))
+    kept = {"report.json": json.dumps(merge_reports([before]).to_dict())}
+    sha = lab.github.get(f"/repos/{lab.name}/branches/main")["commit"]["sha"]
+    artifacts = {"assay-memory-report-data": kept}
+    lab.github.workflow_run(sha, artifacts, repo=lab.name, event="schedule", head_branch="main", announce=False)
+    workflow = (lab.work.path / ".github/workflows/assay-memory.yml").read_text().replace('"[1, 2]"', '"[1]"')
+    lab.become(WORSE, **{".github/workflows/assay-memory.yml": workflow})
+    run = lab.run()
+    assert run.results() == {"memory": "success"}, run.log[-6000:]
+    keeps_secrets(run)
+    assert run.outputs("memory") == {"regression": "true", "score": "0.0000"}, run.jobs["report"].summary[:600]
+    (issue,) = lab.issues()
+    assert "worse" in issue["body"]
+    assert f"#{issue['number']}" in run.jobs["report"].summary
+
+
+@pytest.mark.soak
 def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue(lab: Lab):
     first = lab.run()
     assert first.results() == {"memory": "success"}, first.log[-6000:]
