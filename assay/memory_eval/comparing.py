@@ -107,7 +107,8 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
     changes = [_change(pair) for pair in pairs]
     before = mean([one.score or 0.0 for one, _ in pairs]) or 0.0
     after = mean([two.score or 0.0 for _, two in pairs]) or 0.0
-    return Difference(name, before, after, after - before, interval_of([changes]), permutation_p(changes), len(pairs))
+    within = interval_of([changes], bounds=(-1.0, 1.0))
+    return Difference(name, before, after, after - before, within, permutation_p(changes), len(pairs))
 
 
 def _verdict(overall: Difference) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 SCHEMA_VERSION = "1.0"
 
 WEAK_BELOW = 0.7
-"""A category below it points at a systematic weakness of the memory, not at bad luck."""
+"""A category below it points at a systematic weakness of the memory, where its whole interval lies below."""
 
 
 @dataclass(frozen=True, slots=True)

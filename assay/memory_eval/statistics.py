@@ -2,7 +2,8 @@
 
 Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals);
 A. Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling);
-B. Phipson and G. Smyth, Permutation P-values Should Never Be Zero (2010).
+B. Phipson and G. Smyth, Permutation P-values Should Never Be Zero (2010); C. Clopper and E. Pearson, The Use of
+Confidence or Fiducial Limits Illustrated in the Case of the Binomial (1934), for values that are all the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from itertools import product
 from assay.memory_eval.draws import Draws
 
 LEVEL = 0.95
+NUM_AT_LEAST = 5
+"""Of fewer values an interval would only look like knowledge."""
 NUM_RESAMPLES = 1000
 """The ends of a 95 % interval then rest on 25 resamples each, and a thousand questions take about a second."""
 NUM_PERMUTATIONS = 4000
@@ -42,15 +45,23 @@ def deviation(values: Sequence[float]) -> float | None:
     return float((sum((value - middle) ** 2 for value in values) / (len(values) - 1)) ** 0.5)
 
 
-def interval_of(groups: Sequence[Sequence[float]], num_resamples: int = NUM_RESAMPLES) -> Interval | None:
-    """The percentile interval of the mean over all groups (one for each seed); None of fewer than two values.
+def interval_of(
+    groups: Sequence[Sequence[float]],
+    num_resamples: int = NUM_RESAMPLES,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Interval | None:
+    """The percentile interval of the mean over all groups (one for each seed); None of fewer than five values.
 
     Two stages: groups are drawn with replacement, then the values inside each; with one group it is the plain
-    bootstrap over its values.
+    bootstrap over its values. Values that are all the same say how rare others are at most, and nothing says what
+    those would be: anything within `bounds`.
     """
     groups = [group for group in groups if group]
-    if sum(len(group) for group in groups) < 2:
+    values = [value for group in groups for value in group]
+    if len(values) < NUM_AT_LEAST:
         return None
+    if min(values) == max(values):
+        return _of_equal(values[0], len(values), bounds)
     draws = Draws("interval")
     means = sorted(_resampled_mean(groups, draws) for _ in range(num_resamples))
     tail = (1 - LEVEL) / 2
@@ -76,6 +87,12 @@ def permutation_p(differences: Sequence[float]) -> float | None:
     draws = Draws("permutation")
     as_large = sum(abs(_with_drawn_signs(moved, draws)) >= seen for _ in range(NUM_PERMUTATIONS))
     return (as_large + 1) / (NUM_PERMUTATIONS + 1)
+
+
+def _of_equal(value: float, num: int, bounds: tuple[float, float]) -> Interval:
+    """None of `num` was another value: others are at most 1 - (2.5 %)^(1/num) of all (Clopper and Pearson)."""
+    others = 1 - ((1 - LEVEL) / 2) ** (1 / num)
+    return Interval(value - (value - bounds[0]) * others, value + (bounds[1] - value) * others)
 
 
 def _resampled_mean(groups: Sequence[Sequence[float]], draws: Draws) -> float:

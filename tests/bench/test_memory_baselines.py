@@ -60,6 +60,6 @@ def _cell(reports: list[EvalReport], category: str | None) -> str:
     middle = mean([score for group in groups.values() for score in group])
     assert interval is not None
     assert middle is not None
-    if interval.low == interval.high:
+    if len({score for group in groups.values() for score in group}) == 1:
         return f"{middle * 100:.0f} %"
     return f"{middle * 100:.0f} % ({interval.low * 100:.0f} to {interval.high * 100:.0f})"

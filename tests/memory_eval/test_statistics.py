@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.memory_eval.draws import Draws
-from assay.memory_eval.statistics import EXACT_UP_TO, Interval, deviation, interval_of, mean, permutation_p
+from assay.memory_eval.statistics import EXACT_UP_TO, deviation, interval_of, mean, permutation_p
 
-scores = st.lists(st.floats(0, 1), min_size=2, max_size=40)
+scores = st.lists(st.floats(0, 1), min_size=5, max_size=40)
 
 
 def test_means_and_deviations_of_what_is_known():
@@ -21,13 +21,29 @@ def test_means_and_deviations_of_what_is_known():
     assert deviation([1.0]) is None
 
 
-def test_one_value_has_no_interval_and_equal_ones_a_point():
-    assert interval_of([[0.5]]) is None
-    assert interval_of([[]]) is None
-    assert interval_of([[0.5, 0.5, 0.5]]) == Interval(0.5, 0.5)
+@pytest.mark.parametrize("groups", [[[]], [[0.5]], [[0.0, 1.0, 0.5, 0.2]], [[0.0, 1.0], [1.0], [0.0]]])
+def test_of_fewer_than_five_values_nothing_is_said(groups: list[list[float]]):
+    assert interval_of(groups) is None
 
 
-@given(scores)
+@pytest.mark.parametrize(
+    ("value", "num", "bounds", "low", "high"),
+    [  # Clopper and Pearson's limits for none, or all, of n
+        (0.0, 10, (0.0, 1.0), 0.0, 0.3085),
+        (1.0, 20, (0.0, 1.0), 0.8316, 1.0),
+        (0.0, 20, (-1.0, 1.0), -0.1684, 0.1684),
+        (0.5, 20, (0.0, 1.0), 0.5 - 0.0842, 0.5 + 0.0842),
+    ],
+)
+def test_values_that_are_all_the_same_are_not_known_to_the_last_digit(
+    value: float, num: int, bounds: tuple[float, float], low: float, high: float
+):
+    found = interval_of([[value] * num], bounds=bounds)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
+
+
+@given(scores.filter(lambda values: min(values) < max(values)))
 def test_an_interval_lies_between_the_least_and_the_greatest(values: list[float]):
     found = interval_of([values], num_resamples=50)
     assert found is not None

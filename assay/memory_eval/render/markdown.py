@@ -5,12 +5,12 @@ Everything an agent or a stranger's world said is escaped: nothing of it links, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.escape import code, prose
 from assay.memory_eval.render import figures
 from assay.memory_eval.render.figures import percent
-from assay.memory_eval.report import EvalReport, EvalResult
+from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
 
 MOST_TEXT = 600
 MOST_BASELINES = 6
@@ -73,11 +73,17 @@ def _categories(report: EvalReport) -> Iterator[str]:
 
 
 def _weaknesses(report: EvalReport) -> Iterator[str]:
-    found = figures.weak(report)
+    found, maybe = figures.weak(report), figures.maybe_weak(report)
     if found:
-        named = ", ".join(f"{code(one.category, 60)} {percent(one.avg_score, 0)}" for one in found[:MOST_CATEGORIES])
-        yield f"**Systematic weaknesses** (below 70%): {named}"
+        yield f"**Systematic weaknesses** ({figures.WEAKNESS}): {_named(found)}"
         yield ""
+    if maybe:
+        yield f"{figures.MAYBE}: {_named(maybe)}"
+        yield ""
+
+
+def _named(found: Sequence[CategoryBreakdown]) -> str:
+    return ", ".join(f"{code(one.category, 60)} {percent(one.avg_score, 0)}" for one in found[:MOST_CATEGORIES])
 
 
 def _worst(report: EvalReport) -> Iterator[str]:

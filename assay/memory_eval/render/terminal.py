@@ -25,10 +25,13 @@ _WIDE = 100
 
 
 def show(report: EvalReport, console: Console) -> None:
-    """Print the report on a console, as wide and as colourful as that is."""
-    words = _Words(console.encoding)
-    for part in _parts(report, words, console.width):
-        console.print(part, highlight=False)
+    """Print the report on a console, as wide and as colourful as that is; into a file without blanks at line ends."""
+    if console.is_terminal:
+        _print(report, console)
+        return
+    with console.capture() as printed:
+        _print(report, console)
+    console.file.write("\n".join(line.rstrip() for line in printed.get().splitlines()) + "\n")
 
 
 def render(report: EvalReport) -> str:
@@ -36,7 +39,13 @@ def render(report: EvalReport) -> str:
     file = io.StringIO()
     console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
     show(report, console)
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+    return file.getvalue()
+
+
+def _print(report: EvalReport, console: Console) -> None:
+    words = _Words(console.encoding)
+    for part in _parts(report, words, console.width):
+        console.print(part, highlight=False)
 
 
 class _Words:
@@ -103,10 +112,13 @@ def _categories(report: EvalReport, words: _Words, width: int) -> Table:
 
 
 def _weaknesses(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
-    found = figures.weak(report)
+    found, maybe = figures.weak(report), figures.maybe_weak(report)
     if found:
-        yield Text(f"\nSYSTEMATIC WEAKNESSES (below {WEAK_BELOW:.0%})", style="bold")
+        yield Text(f"\nSYSTEMATIC WEAKNESSES ({figures.WEAKNESS})", style="bold")
         yield Padding(Text(words(", ".join(_named(one) for one in found), 2000), style="yellow"), (0, 0, 0, 2))
+    if maybe:
+        yield Text(f"\n{figures.MAYBE}:", style="dim")
+        yield Padding(Text(words(", ".join(_named(one) for one in maybe), 2000)), (0, 0, 0, 2))
 
 
 def _named(one: CategoryBreakdown) -> str:

@@ -15,6 +15,7 @@ from rich.console import Console
 from assay.cli.schema import schema_text
 from assay.memory_eval.intervals import with_intervals
 from assay.memory_eval.render import FORMATS
+from assay.memory_eval.render.figures import seconds
 from assay.memory_eval.render.terminal import show
 from tests.memory_eval.reports import hostile, report, result, scored
 
@@ -76,6 +77,41 @@ def test_a_narrow_terminal_without_letters_of_its_own_still_shows_everything():
     assert "temporal_trap" in shown
     assert "###" in shown
     assert max(len(line.rstrip()) for line in shown.splitlines()) <= 60
+
+
+@pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
+def test_what_two_questions_say_is_not_called_a_systematic_weakness(name: str):
+    results = [
+        *(result(f"low{number}", 0.0, "aggregation") for number in range(9)),
+        *(result(f"few{number}", 0.0, "abstention") for number in range(2)),
+        *(result(f"wide{number}", float(number < 3), "meta_memory") for number in range(5)),
+        *(result(f"good{number}", 1.0, "event_ordering") for number in range(5)),
+    ]
+    shown = re.sub(r"\s+|`", " ", FORMATS[name].render(with_intervals(report(results))))
+    surely, _, maybe = shown[shown.lower().index("systematic weaknesses") :].partition("Also below 70%")
+    assert re.search(r"aggregation +0%", surely)
+    assert "abstention" not in surely
+    maybe = maybe[: maybe.index("meta_memory") + 20]
+    assert re.search(r"abstention +0%, +meta_memory +60%", maybe)
+
+
+def test_into_a_file_no_line_ends_in_blanks_and_what_was_not_measured_is_left_out():
+    file = io.StringIO()
+    graded = report(WEAK.results, learning_time_s=0.0, questioning_time_s=0.0, measured={"answer_words_mean": 5.6875})
+    show(graded, Console(file=file, width=80))
+    assert [line for line in file.getvalue().splitlines() if line != line.rstrip()] == []
+    measured = file.getvalue().partition("MEASURED")[2]
+    assert re.search(r"^  grading +10 ms$", measured, re.MULTILINE)
+    assert re.search(r"^  words in an answer, mean +5\.7$", measured, re.MULTILINE)
+    assert "learning" not in measured
+    assert "questioning" not in measured
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.0, "0 ms"), (0.00002, "0.02 ms"), (0.0085, "8.5 ms"), (0.0123, "12 ms"), (4.2, "4.2 s")]
+)
+def test_short_times_are_told_as_far_as_they_say_something(value: float, shown: str):
+    assert seconds(value) == shown
 
 
 def test_a_perfect_run_has_no_worst_questions_and_no_weakness():
