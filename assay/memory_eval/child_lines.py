@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import Any
 
 from assay.memory_eval.errors import AgentCallFailed
 
 MOST_BYTES = 8 * 1024 * 1024
 """The longest line that is read; a longer one is skipped, and its call has failed."""
+
+MOST_LINES = 10_000
+"""Lines that wait to be read; nothing is asked of a program that is so far ahead of its questions."""
 
 TOO_LONG = b"{too long}"
 """Stands in for a line that was too long to be kept."""
@@ -20,8 +24,13 @@ class Lines:
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
-        self._lines: list[bytes] = []
+        self._lines: deque[bytes] = deque()
         self._skipping = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more of them wait than anybody asked for: then no more are to be taken in."""
+        return len(self._lines) > MOST_LINES or sum(map(len, self._lines)) > MOST_BYTES
 
     def add(self, data: bytes) -> None:
         *ends, rest = data.split(b"\n")
@@ -33,7 +42,13 @@ class Lines:
 
     def next(self) -> bytes | None:
         """The next complete line."""
-        return self._lines.pop(0) if self._lines else None
+        return self._lines.popleft() if self._lines else None
+
+    def drop(self) -> bytes:
+        """Forget every complete line, and give the last of them; one that is still coming goes on."""
+        last = self._lines[-1] + b"\n" if self._lines else b""
+        self._lines.clear()
+        return last
 
     def _more(self, data: bytes) -> None:
         self._size += len(data)

@@ -28,22 +28,27 @@ _GRACE_S = 1.0
 _KEPT_OF_ERRORS = 4096
 _MOST_UNASKED = 64
 _SECRET = re.compile(
-    r"ANTHROPIC_|OPENAI_|AZURE_|AWS_|GOOGLE_|ACTIONS_|TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|PRIVATE|_PAT$|DSN",
+    r"ANTHROPIC_|OPENAI_|AZURE_|AWS_|GOOGLE_|ACTIONS_|TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|PRIVATE|_PAT$|DSN"
+    r"|_PWD$|_PW$|JWT|BEARER|WEBHOOK|CONNECTION_?STRING",
     re.IGNORECASE,
 )
-_CREDENTIAL_IN_URL = re.compile(r"://[^/@\s]*:[^/@\s]*@")
+_SECRET_VALUE = re.compile(
+    r"://[^/@\s]+@|\bauthorization:|\b(?:bearer|basic) [\w+/=.-]{8}|-----BEGIN|;?(?:AccountKey|Password|Pwd)="
+    r"|\b(?:sk-[\w-]{16}|gh[oprsu]_\w{16}|github_pat_\w|glpat-|xox[abprs]-|AKIA[0-9A-Z]{16}|AIza[\w-]{30})",
+    re.IGNORECASE,
+)
 
 
 def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]:
     """Our environment without what looks like a secret, but with the variables named in `passed_on`.
 
-    Left out: names of model and cloud providers, names with TOKEN, KEY, SECRET, PASS, AUTH … in them, and addresses
-    that carry a password. Raises `ExamUsageError` for a variable that is to be passed on and is not set.
+    Left out: names of model and cloud providers, names with TOKEN, KEY, SECRET, PASS, AUTH … in them, and values that
+    look like one: addresses with a name or password in them, headers, keys of the usual forms. Raises `ExamUsageError` for a variable that is to be passed on and is not set.
     """
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not _SECRET.search(name) and not _CREDENTIAL_IN_URL.search(value)
+        if not _SECRET.search(name) and not _SECRET_VALUE.search(value)
     }
     for name in passed_on:
         if name not in os.environ:
@@ -142,12 +147,14 @@ class Child:
 
     def _forget_unasked(self) -> None:
         """Drop complete lines nobody asked for, so that they are not taken for the next answer."""
+        if self._num_owed:
+            return
+        self._keep(self._said.drop())
         for _ in range(_MOST_UNASKED):
             if not (data := _read(self._out)):
-                break
+                return
             self._said.add(data)
-        while self._num_owed == 0 and (line := self._said.next()) is not None:
-            self._keep(line + b"\n")
+            self._keep(self._said.drop())
 
     def _line(self, deadline: float, timeout_s: float) -> bytes:
         while (line := self._said.next()) is None:
@@ -164,7 +171,11 @@ class Child:
             waiting.register(self._err, selectors.EVENT_READ)
             if left:
                 waiting.register(self._in, selectors.EVENT_WRITE)
+            is_heard = True
             while left or until_line:
+                if is_heard and left and self._said.is_full:
+                    waiting.unregister(self._out)  # it talks on without listening: what it says would fill the memory
+                    is_heard = False
                 left_s = deadline - time.monotonic()
                 ready = {key.fileobj for key, _ in waiting.select(left_s)} if left_s > 0 else set()
                 if not ready:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -175,3 +176,42 @@ def test_the_program_sees_just_that_environment(monkeypatch):
     child.close()
     assert "MY_TOKEN" not in json.dumps(seen)
     assert "PATH" in seen
+
+
+def test_a_program_that_floods_its_output_with_empty_lines_is_heard_all_the_same(started):
+    flood = "import threading, os\nwrite = lambda: [os.write(1, b'\\n' * 65536) for _ in iter(int, 1)]\n"
+    child = started(flood + "threading.Thread(target=write, daemon=True).start()" + ECHO.format(before="", after=""))
+    began_s = time.monotonic()
+    with contextlib.suppress(AgentTimedOut):  # its own lines may come too late among all the others: its trouble
+        child.ask({"op": "learn"}, 2)
+    assert time.monotonic() - began_s < 10
+
+
+def test_a_program_that_talks_and_never_listens_does_not_fill_the_memory(started, monkeypatch):
+    taken = []
+    add = child_lines.Lines.add
+    monkeypatch.setattr(child_lines.Lines, "add", lambda lines, data: (taken.append(len(data)), add(lines, data)))
+    child = started("import os\nwhile True:\n    os.write(1, b'{}\\n' * 20000)")
+    with pytest.raises(AgentFailed, match="stopped listening"):
+        child.ask({"content": "x" * 300_000}, 1)
+    assert sum(taken) < 8 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SOME_HEADER", "AUTHORIZATION: basic dXNlcjpwYXNz"),
+        ("INDEX", "https://t0ken@packages.example.com/simple"),
+        ("DB_PWD", "hunter2"),
+        ("SLACK_WEBHOOK", "https://hooks.example.com/services/T0/B0/x"),
+        ("MY_JWT", "eyJhbGciOi.J.x"),
+        ("DEPLOY", "-----BEGIN OPENSSH PRIVATE " + "KEY-----\nb3Bl"),
+        ("CLAUDE", "sk-ant-" + "api03-0123456789abcdef"),
+        ("GH", "ghp_" + "0123456789abcdefghij"),
+        ("STORE", "DefaultEndpointsProtocol=https;AccountKey=abc;"),
+    ],
+)
+def test_what_looks_like_a_secret_by_its_value_or_its_name_stays_with_us(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    assert name not in environment_without_secrets()
+    assert {"PATH", "HOME"} <= set(environment_without_secrets()) | ({"HOME"} - set(os.environ))
