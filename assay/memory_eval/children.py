@@ -43,7 +43,8 @@ def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]
     """Our environment without what looks like a secret, but with the variables named in `passed_on`.
 
     Left out: names of model and cloud providers, names with TOKEN, KEY, SECRET, PASS, AUTH … in them, and values that
-    look like one: addresses with a name or password in them, headers, keys of the usual forms. Raises `ExamUsageError` for a variable that is to be passed on and is not set.
+    look like one: addresses with a name or password in them, headers, keys of the usual forms. Raises
+    `ExamUsageError` for a variable that is to be passed on and is not set.
     """
     kept = {
         name: value
@@ -171,21 +172,17 @@ class Child:
             waiting.register(self._err, selectors.EVENT_READ)
             if left:
                 waiting.register(self._in, selectors.EVENT_WRITE)
-            is_heard = True
             while left or until_line:
-                if is_heard and left and self._said.is_full:
-                    waiting.unregister(self._out)  # it talks on without listening: what it says would fill the memory
-                    is_heard = False
+                if left and self._said.is_full:
+                    # It talks on without listening: what it says would fill the memory.
+                    _no_longer(waiting, self._out)
                 left_s = deadline - time.monotonic()
                 ready = {key.fileobj for key, _ in waiting.select(left_s)} if left_s > 0 else set()
                 if not ready:
-                    if left and len(left) < len(unsent):
-                        raise self._gone("stopped listening in the middle of a call")
-                    if left:
-                        raise AgentTimedOut("the agent does not read what it is asked")
+                    self._must_have_read(unsent, left)
                     return False
                 if self._err in ready and not self._listen(self._err):
-                    waiting.unregister(self._err)
+                    _no_longer(waiting, self._err)
                 if self._in in ready:
                     left = left[self._write(left) :]
                 if self._out in ready:
@@ -193,6 +190,12 @@ class Child:
                         raise self._gone("ended")
                     until_line = False
         return True
+
+    def _must_have_read(self, unsent: bytes, left: memoryview) -> None:
+        if left and len(left) < len(unsent):
+            raise self._gone("stopped listening in the middle of a call")
+        if left:
+            raise AgentTimedOut("the agent does not read what it is asked")
 
     def _listen(self, pipe: IO[bytes]) -> bool:
         """Take what has come; False at the end of it."""
@@ -235,6 +238,11 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[b
 def _open(pipe: IO[bytes]) -> IO[bytes]:
     os.set_blocking(pipe.fileno(), False)
     return pipe
+
+
+def _no_longer(waiting: selectors.BaseSelector, pipe: IO[bytes]) -> None:
+    with contextlib.suppress(KeyError):
+        waiting.unregister(pipe)
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:
