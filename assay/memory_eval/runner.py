@@ -118,6 +118,7 @@ class EvalRunner:
             "questions": len(exam.questions),
             "exam": exam.fingerprint(),
             "agent": agent.name,
+            "the agent's command or memory": agent.fingerprint,
             "learning": not self.skip_learning,
             "grading": str(grading.mode),
             "judge": (grading.report() or {}).get("model"),

@@ -249,6 +249,32 @@ def test_another_agent_and_other_questions_are_another_run(tmp_path: Path):
         EvalRunner(world=world, output_dir=tmp_path, resume=True).run(Good())
 
 
+def test_another_command_or_memory_under_the_same_name_is_another_run(tmp_path: Path):
+    def run(text: str, options: AgentOptions | None = None, *, resume: bool) -> None:
+        agent = agent_from(text, options)
+        runner = EvalRunner(world=small_exam(), output_dir=tmp_path / text[:4], resume=resume, skip_learning=True)
+        runner.run(agent)
+        agent.close()
+
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "agents.py").write_text(AGENTS)
+        (tmp_path / f"{name}.md").write_text(f"# Boxes\n\n- box number1 is of {name}\n")
+    said = "the agent's command or memory was"
+    run("subprocess:cat one", resume=False)
+    run("subprocess:cat one", resume=True)
+    with pytest.raises(ExamUsageError, match=said):
+        run("subprocess:cat two", resume=True)
+    run("python:agents:Losing", AgentOptions(python_path=tmp_path / "one"), resume=False)
+    with pytest.raises(ExamUsageError, match=said):
+        run("python:agents:Losing", AgentOptions(python_path=tmp_path / "two"), resume=True)
+    with pytest.raises(ExamUsageError, match=said):
+        run("python:agents:Losing", AgentOptions(python_path=tmp_path / "one", arguments={"model": "x"}), resume=True)
+    run("snapshot", AgentOptions(load_memory=tmp_path / "one.md"), resume=False)
+    with pytest.raises(ExamUsageError, match=said):
+        run("snapshot", AgentOptions(load_memory=tmp_path / "two.md"), resume=True)
+
+
 def test_a_half_written_line_is_cut_off_and_that_question_asked_again(tmp_path: Path):
     EvalRunner(world=small_exam(), output_dir=tmp_path).run(Good())
     results = tmp_path / "results.jsonl"

@@ -28,6 +28,9 @@ class AgentAdapter(ABC):
     name: str = ""
     """What the report calls it; its class's name where it says nothing."""
 
+    fingerprint: str = ""
+    """What tells it from another agent of the same name, such as a checksum of its command; resuming asks for it."""
+
     parallel_safe: bool = False
     """Whether several calls may be under way at once, from several threads."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +20,11 @@ _FRAME = {"ok", "id", "op"}
 """What belongs to a reply rather than to what it says: some put their stats straight beside it."""
 
 
+def checksum_of(*parts: object) -> str:
+    """A short checksum of plain values."""
+    return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:12]
+
+
 class ChildAgent(RemoteAgent):
     """Started with the first call, and anew by `renew`; ended by `close`, or when nobody holds it any more."""
 
@@ -30,6 +37,8 @@ class ChildAgent(RemoteAgent):
     def __init__(self, command: Sequence[str], options: AgentOptions) -> None:
         self._command = tuple(command)
         self._options = options
+        # A checksum, since commands and arguments may hold secrets.
+        self.fingerprint = checksum_of(self._command, dict(options.arguments), str(options.storage_path))
         self._environment = environment_without_secrets(options.passed_on)
         self._child: Child | None = None
         self._is_new = True

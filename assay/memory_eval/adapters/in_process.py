@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any
 
-from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, ExamUsageError
@@ -34,6 +34,7 @@ class InProcessAgent(RemoteAgent):
         self._agent = agent
         self._timeout_s = timeout_s
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)
+        self.fingerprint = agent.fingerprint if isinstance(agent, AgentAdapter) else ""
         self.parallel_safe = getattr(agent, "parallel_safe", False) is True
 
     @property

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from assay.memory_eval.adapters.child_agent import ChildAgent
+from assay.memory_eval.adapters.child_agent import ChildAgent, checksum_of
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.children import LEAVING_S, Child
@@ -31,6 +31,7 @@ class PythonAgent(ChildAgent):
             raise ExamUsageError(f"--python-path {folder} is no folder")
         super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.python_child"), options)
         self.name = f"python:{text}"
+        self.fingerprint = checksum_of(self.fingerprint, text, str(folder.resolve()))
         arguments = dict(options.arguments)
         if options.storage_path is not None:
             arguments["storage_path"] = str(options.storage_path)

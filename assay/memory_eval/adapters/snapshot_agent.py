@@ -6,6 +6,7 @@ in the entries found, without a model.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ class SnapshotAgent(AgentAdapter):
     def __init__(self, path: Path) -> None:
         self._snapshot = open_snapshot(path)
         self.name = f"snapshot:{self._snapshot.format}"
+        said = "\0".join(entry.text for entry in self._snapshot.entries)
+        self.fingerprint = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self._index = Index([entry.text for entry in self._snapshot.entries], "both")
         self._index.search("ready", 1)  # a large store is indexed now, not in the time of the first answer
 

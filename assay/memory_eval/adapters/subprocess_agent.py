@@ -18,7 +18,14 @@ class SubprocessAgent(ChildAgent):
 
     def __init__(self, text: str, options: AgentOptions) -> None:
         super().__init__(_command(text, options), options)
-        self.name = f"subprocess:{os.path.basename(self._command[0])}"
+        self.name = f"subprocess:{_shown(self._command)}"
+
+
+def _shown(command: tuple[str, ...]) -> str:
+    """The program, and its script where there is one; nothing else of a command, which may hold secrets."""
+    program, *others = command
+    script = [os.path.basename(other) for other in others[:1] if os.path.isfile(other)]
+    return " ".join([os.path.basename(program), *script])
 
 
 def _command(text: str, options: AgentOptions) -> tuple[str, ...]:

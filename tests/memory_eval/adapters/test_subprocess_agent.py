@@ -69,7 +69,9 @@ def test_its_command_may_stand_behind_the_colon(tmp_path: Path):
     agent = agent_from(f"subprocess:{sys.executable} '{program}' {tmp_path / 'log'}")
     agent.learn("x")
     assert agent.answer("?") == AgentResponse("x", confidence=0.5, tokens_out=7)
-    assert agent.name.startswith("subprocess:python")
+    assert agent.name == f"subprocess:{Path(sys.executable).name} an agent.py"
+    assert agent_from(f"subprocess:/bin/sh -c {program}").name == "subprocess:sh"
+    assert agent_from("subprocess:curl my-secret-token").name == "subprocess:curl"
     agent.close()
 
 
