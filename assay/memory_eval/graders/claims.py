@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assay.memory_eval.graders import cues
+from assay.memory_eval.graders.attribution import said_by_another, with_notes_named
+from assay.memory_eval.graders.falsehood import called_false
 from assay.memory_eval.graders.mentions import MAX_MENTIONS, Mention
+from assay.memory_eval.graders.relations import chance_of, is_gone, is_to_come, is_unlikely, stands_beside
 from assay.memory_eval.graders.sentences import Sentence, clauses, has_mark, sentences
 
 _FIRST_MARK = 0xE000
@@ -85,6 +88,7 @@ class _Reader:
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self._statement = Statement()
         self._members: dict[str, list[Claim]] = {}
+        self._tags: dict[str, Polarity] = {}
         self._told: list[Claim] = []
         self._open_negation = False
         self._bare_negation = False
@@ -92,15 +96,40 @@ class _Reader:
         self._masked = self._mask(text, mentions)
 
     def read(self) -> Statement:
-        masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", self._masked))
-        masked = cues.ALL_BUT.sub(" not ", masked)
+        masked = self._since_the_last_correction(with_notes_named(self._masked))
+        masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", masked))
+        masked = cues.ALL_BUT.sub(" not ", cues.WAS_IN_BRACKETS.sub(r"\1 (previously ", masked))
+        masked = cues.TAGGED.sub(self._tagged, masked)
         if cues.NOT_MEANT.search(masked):
             self._statement.void = "it says of itself that it is not meant"
         masked = _GROUP.sub(self._grouped, masked)
         for sentence in sentences(masked):
             self._read_sentence(sentence)
         self._settle_was_and_now()
+        for mark, polarity in self._tags.items():
+            for claim in self._members[mark]:
+                if claim.polarity is Polarity.asserted:
+                    claim.polarity = polarity
         return self._statement
+
+    def _since_the_last_correction(self, masked: str) -> str:
+        """What is said before "no wait" or "correction:" is unsaid where another value follows."""
+        last = None
+        for last in cues.CORRECTION.finditer(masked):
+            pass
+        if last is None or not has_mark(masked[: last.start()]) or not has_mark(masked[last.end() :]):
+            return masked
+        for claim in self._seen(masked[: last.start()]):
+            claim.polarity = Polarity.unsaid
+        return masked[last.end() :]
+
+    def _tagged(self, match: re.Match[str]) -> str:
+        """A word in brackets behind a value speaks of it alone: "Ada (previously), Jun (now)"."""
+        polarity = _polarity("", f" {match[2]} ", match[2])
+        if polarity not in (Polarity.past, Polarity.now):
+            return match[0]
+        self._tags[match[1]] = polarity
+        return match[1]
 
     def _mask(self, text: str, mentions: Sequence[Mention]) -> str:
         parts, place = [], 0
@@ -274,10 +303,15 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
     early = f"{carried} {pre}"
     if cues.DENIED_BEFORE.search(f"{negation} {pre}") or cues.DENIED_AFTER.search(_own(post)):
         return Polarity.denied
-    if _is_hearsay(early) or cues.UNSAID_AFTER.search(post):
+    if called_false(f"{negation} {pre}") or called_false(_own(post)):
+        return Polarity.denied
+    if _is_hearsay(early) or cues.UNSAID_AFTER.search(post) or stands_beside(pre, post) or is_to_come(f"{early} {post}"):
         return Polarity.unsaid
-    if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(_own(post)):
+    if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(_own(post)) or is_gone(post):
         return Polarity.past
+    chance = chance_of(f"{early} {post}")
+    if chance is not None:
+        return Polarity.unsaid if is_unlikely(chance) else Polarity.hedged
     if cues.HEDGED.search(early) or cues.HEDGED.search(post) or cues.BOUND.search(pre):
         return Polarity.hedged
     if cues.NOW.search(early) or cues.NOW.search(_own(post)):
@@ -286,7 +320,8 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
 
 
 def _is_hearsay(text: str) -> bool:
-    return bool(cues.UNSAID_BEFORE.search(cues.YOU_SAID.sub(" ", text)))
+    told = cues.YOU_SAID.sub(" ", text)
+    return bool(cues.UNSAID_BEFORE.search(told)) or said_by_another(told)
 
 
 def _own(post: str) -> str:

@@ -80,16 +80,28 @@ BENIGN = _any(
 )
 """Neither deny, nor doubt, nor date anything."""
 
+CORRECTION = _any(
+    r"\b(?:no,? |oh,? |ah,? )?wait(?:,? no\b)?[ ,:.!—\u2013-]+(?:actually[ ,:]+)?"
+    r"|\b(?:scratch|strike|ignore|disregard|forget|undo) (?:that|this|it)\b[ ,:.!—\u2013-]+"
+    r"|(?:^|[.,;!?\n—\u2013(] ?|- )(?:no,? )?(?:correction|i mean|i meant|make that|let me correct (?:that|myself|this)"
+    r"|i stand corrected|i misspoke|let me rephrase|my mistake|my bad|oops|hold on|on second thoughts?|on reflection"
+    r"|sorry|actually,? no|no,? actually|no,? sorry|i take (?:that|it) back|i was wrong|or rather|erratum|edit)\b[ ,:.!—\u2013-]+"
+)
+"""Takes back what was said before it, where something follows."""
+WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
+TAGGED = re.compile(rf"({MARK}) ?[(\[]([^()\[\]\ue000-\uf8ff]{{1,40}})[)\]]")
+"""A value and what stands in brackets behind it."""
+
 ALL_BUT = _any(r"\b(?:anything|anyone|anybody|everything|everyone|all) (?:but|except)\b")
 """Denies, and must not be taken apart at its "but"."""
 
 # ---- what is said of a value before it, and after it, in its own stretch of a sentence
 
 DENIED_BEFORE = _any(
-    r"\b(?:not|never|no|nor|neither|none|nobody|nothing|nope|nowhere|without|cannot|hardly|scarcely|barely|ain't)\b",
+    r"\b(?:not|never|no|nor|neither|none|nobody|nothing|nope|nowhere|without|cannot|seldom|rarely|hardly|scarcely|barely|ain't)\b",
     r"n't\b|\b(?:is|was|are|were|do|does|did|has|have|had|ca|could|would|should|wo)nt\b",
     r"\b(?:rather than|instead of|as opposed to|opposed to|anything but|anyone but|everything but"
-    r"|everyone but|all but|other than|except|excepting|excluding|apart from|aside from|unlike|contrary to"
+    r"|everyone but|all but|other than|except|excepting|excluding|apart from|aside from|away from|unlike|contrary to"
     r"|opposite of|reverse of|far from|different from|distinct from)\b",
     r"\b(?:false|falsely|untrue|wrong|wrongly|incorrect\w*|mistake\w*|misleading|lie|lies|lying|myth"
     r"|misconception|fallacy|falsehood|less likely|error"
@@ -146,12 +158,14 @@ UNSAID_BEFORE = _any(
     r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)"
     r"|would have been|could have been|might have been|should have been|as if|what if|in case|wish\w*"
     r"|hope[sd]?)\b",
-    r"^\W*(?:if|unless|whether|say (?:it|that|the)|tell me if|let me know if)\b",
+    r"^\W*(?:only if|if|unless|whether|had|were|should|say (?:it|that|the)|tell me if|let me know if)\b",
 )
 YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
 """The one who told is who is answered: that is no hearsay."""
 UNSAID_AFTER = _any(
     r"^\W*is what (?:they|some|people|others|many|someone|everyone)\b",
+    r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had|were|did"
+    r"|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in principle)\b",
     r"^\W*(?:,? ?)(?:some|people|they|others|many|rumou?r|allegedly|supposedly)(?: \w+)? ?(?:say|claim"
     r"|think|believe|has it)?\W*$",
 )
@@ -163,8 +177,8 @@ HEDGED = _any(
     r"\bnot (?:\w+ )?(?:sure|certain|confident|positive)\b",
 )
 BOUND = _any(
-    r"\b(?:at least|at most|more than|less than|fewer than|over|under|upwards of|above|below"
-    r"|up to)(?: (?:about|around))?\W*$"
+    r"\b(?:at least|at most|over|under|above|below|up to|nearly|almost|close to|near|just about|not far from)"
+    r"(?: (?:about|around))?\W*$"
 )
 """A bound is not the value."""
 SOFT = _any(
@@ -176,7 +190,7 @@ SOFT = _any(
 ALTERNATIVE_BEFORE = _any(
     r"\b(?:either|or|and/or|between)(?: (?:the|an?|maybe|perhaps|possibly|it's|it is|is it|else|even"
     r"|possibly))*\W*$",
-    r"\beither\b",
+    r"\beither\b|\bif not\W*$",
 )
 ALTERNATIVE_AFTER = _any(
     r"^\W*(?:unless|if not)\b",
@@ -209,7 +223,10 @@ TAKEN_BACK = _any(
     r"|untruth|not true)\b)",
     r"\b(?:just kidding|scratch that|strike that|ignore that|disregard that|take (?:that|it) back"
     r"|on second thoughts?|my mistake|psych|or not|not really|wait,? no|actually,? no|not at all|i lied"
-    r"|none of (?:these|them|those|that|the above))\b",
+    r"|none of (?:these|them|those|that|the above)|i know better|know better|i (?:have |'ve |since )?forg[eo]t\w*"
+    r"|(?:take|took) (?:that|it|this) with)\b",
+    r"^\W*(?:and |but )?(?:not|never) (?:quite|exactly|entirely|really|at all|correctly|rightly|truly)\W*$",
+    r"^\W*(?:\w+ )?(?:wrongly|mistakenly|falsely|erroneously|incorrectly|in error|by mistake)\W*$",
     r"^\W*(?:is|was|are) (?:not|wrong|false|incorrect|untrue|a lie|mistaken)\b|^\W*(?:isn't|wasn't|aren't)\b",
     r"^\W*(?:no|nope|nah|not|wrong|false|incorrect|untrue|never|lies|joke|not true|not correct|not right|not so)\W*$",
 )

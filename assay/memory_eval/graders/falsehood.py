@@ -1,0 +1,48 @@
+"""Words that call what they are said of false, doubtful or unfounded, whatever the sentence is built like.
+
+Phrases have no end, words nearly do: a stretch of text around a value is searched for the stems of disbelief.
+"""
+
+from __future__ import annotations
+
+import re
+
+_STEMS = (
+    "disprov disproof debunk refut rebut contradict discredit discard disagree dispell disbeliev disclaim disown "
+    "falsif fabricat concoct hoax rumour rumor gossip hearsay typo misprint slip-up blunder fallac delus illus "
+    "fiction fictitious imaginar phantom counterfeit spurious erroneous faulty flawed bogus sham absurd ridicul "
+    "nonsens ludicrous preposterous implausib improbab inconceivab unlikel unthinkab unbeliev untenab unfound "
+    "unsupport unsubstantiat unproven unverif untrustworth unreliab unwarrant unjustif unreal incorrect inaccura "
+    "invalid groundless baseless wrong wrongful confus mixed-up mix-up mixup overturn overrul revok rescind withdr "
+    "retract repudiat renounc disallow negat nullif void exaggerat propagand skeptic sceptic distrust mistrust "
+    "suspect doubt dubious debatab questionab deceiv deceptiv hallucinat guesswork conjectur strawman decoy "
+    "outlandish laughab incompatib inconsisten opposite contrary placeholder dummy"
+).split()
+_CALLED_FALSE = re.compile(
+    rf"\b(?:{'|'.join(sorted(_STEMS, key=len, reverse=True))})\w*"
+    r"|\bmis(?!s|ter|c|h|t\b|o|er|sion)[a-z]{3,}"
+    r"|\b(?:hard|difficult|impossible|tough|unable) to (?:believe|accept|imagine|credit|swallow|see|defend|justify)\b"
+    r"|\b(?:trouble|difficulty|problems?) (?:believing|accepting|imagining|with)\b"
+    r"|\b(?:lacks?|lacking|without|has no|have no) (?:any |all )?(?:basis|support|proof|evidence|foundation|grounds)\b"
+    r"|\b(?:goes|go|went|speaks?|flies|argues?|evidence) (?:in the face of|against)\b|\bat odds with\b"
+    r"|\b(?:say|says|said|differ\w*|read|reads|suggests?|told) (?:me )?otherwise\b|\b(?:made|make|making) (?:that |it )?up\b|\bso-called\b|\bold wives\b|\bred herring\b|\btrick\b|\btrap\b"
+    r"|\b(?:mix(?:ed|ing)?|mistook|mistaken) (?:it |this |that |them )?(?:up )?(?:with|for)\b"
+    r"|\bturn(?:s|ed)? (?:it )?out (?:not|to be (?:a |an )?(?:false|wrong|lie|error|mistake))\b"
+    r"|\b(?:nicht|kein\w*|niet|geen|ikke|inte|jamais|nunca|jamas|nein|n'est pas|nao|nem|nie)\b|\bne? (?:\w+ )?pas\b"
+)
+_TURNED_ROUND = re.compile(
+    r"(?:\b(?:no|not|never|nobody|no one|nothing|without|hardly|neither|nor)|n't)\b(?: [^\W_]+){0,3}? $"
+)
+_OF_THE_TELLING = re.compile(
+    r"\b(?:unless|correct me|if|may|might|could|forgive|sorry|apolog\w*|pardon|no|any|fixed|clear up|to avoid|avoid"
+    r"|my earlier|my previous|the earlier|the previous)\b[^.,;]{0,24}$"
+)
+
+
+def called_false(stretch: str) -> bool:
+    """Whether it says of what it is about that it is false, doubtful or unfounded; a double denial says neither."""
+    for match in _CALLED_FALSE.finditer(stretch):
+        before = stretch[: match.start()]
+        if not _TURNED_ROUND.search(before) and not _OF_THE_TELLING.search(before):
+            return True
+    return False

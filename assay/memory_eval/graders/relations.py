@@ -1,0 +1,95 @@
+"""A value that is named only to say what is claimed: a bound, a multiple, a relative, an example, the day after it."""
+
+from __future__ import annotations
+
+import re
+
+_KIN = (
+    r"(?:successors?|predecessors?|brothers?|sisters?|siblings?|mothers?|fathers?|parents?|wife|husband|spouse|sons?"
+    r"|daughters?|child|children|cousins?|uncles?|aunts?|nephews?|nieces?|friends?|colleagues?|neighbou?rs?|twins?|rivals?"
+    r"|enem(?:y|ies)|namesakes?|relatives?|acquaintances?|clones?|cop(?:y|ies)|opposites?|inverse|negation|replacement"
+    r"|substitute|alternative|equivalent|imitation|parody|fan|ex-\w+)"
+)
+_BESIDE = re.compile(
+    rf"\b{_KIN} (?:of|to|for)(?: the| an?)?\W*$"
+    r"|\b(?:someone|somebody|something|anyone|somewhere|one|people|person|things?|an?|kind|sort|much|exactly|quite|just"
+    r"|more|rather) like(?: the| an?)?\W*$|^\W*like\W*$"
+    r"|\b(?:such as|e\.?g\.?|for example|for instance|similar to|akin to|resembl\w+|reminiscent of|comparable to"
+    r"|related to|next door to|adjacent to|a type of|named after|confused with)(?: the| an?)?\W*$"
+    r"|\b(?:half|twice|double|triple|thrice|quadruple|(?:[^\W_]+) times|a third|a quarter|a tenth|a fraction|a multiple"
+    r"|two thirds|\d+ ?(?:%|percent)|one \w+th) (?:of |that of |as (?:much|many|high) as )?(?:the )?\W*$"
+    r"|\b(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|earlier|later|older|newer|longer|shorter|better|worse"
+    r"|other|rather) than(?: about| around)?\W*$"
+    r"|\b(?:exceed\w*|surpass\w*|north of|south of|in excess of|upwards of|short of|shy of|underneath|beyond)\W*$"
+    r"|\b(?:one|two|three|four|five|a few|several|\d+)(?: \w+)? (?:more|less|fewer|above|below|under|over|off|short of"
+    r"|away from)(?: than)?\W*$"
+)
+_RANGE = re.compile(
+    r"\b(?:any(?:thing|where|one|body|time)|some(?:thing|where|one|body|time)|rang\w+|vari(?:es|ed)|vary\w*|spann?\w*"
+    r"|fluctuat\w*|oscillat\w*|values?|numbers?) (?:\w+ )?(?:from|between|in|of)\b[^.:=]{0,60}$"
+    r"|\brang\w+\W*$|\bbetween\b(?:(?!\b(?:is|was|are|were|be|equals?|amounts?|comes?|there)\b|[=:,]).){0,60}$"
+)
+_BESIDE_AFTER = re.compile(
+    rf"^(?:'s|s'|')? (?:own |former |old |new |elder |younger )?{_KIN}\b"
+    r"|^\W*(?:plus|minus|times|divided by|multiplied by|squared|cubed|or (?:more|less|fewer|so|higher|lower|above|below"
+    r"|later|earlier)|and (?:up|above|over|below)|at (?:least|most)|give or take)\b"
+    r"|^ ?[+*×÷] ?\d|^\+(?!\w)"
+    r"|^\W*(?:would|might|may|could|should|must|'d|will|ought to) (?:probably |surely |certainly )?(?:know|remember|tell"
+    r"|help|be able)\b"
+    r"|^\W*or (?:so|thereabouts)\b(?=\x00)"
+)
+_GONE_AFTER = re.compile(
+    r"^\W*(?:has |have |had |is |was |were |are |been |being |already |recently |just |since |long |got )*"
+    r"(?:resigned|retired|quit|stepped down|let go|moved on|gone|ousted|dethroned|departed|passed away|laid off"
+    r"|had (?:his|her|its|their) (?:day|time))\b"
+    r"|^\W*(?:has|have|had|is|was|were|are|got) (?:\w+ ){0,2}?(?:replaced|superseded|succeeded|removed|ousted|overtaken"
+    r"|overwritten|withdrawn|abandoned|left)\b"
+    r"|^\W*(?:held|applied|was valid|was true|was so|lasted) (?:only )?(?:then|once|before|until|back)\b"
+)
+_FUTURE = re.compile(
+    r"\b(?:will|shall|going to|'ll|due to|set to|about to|plans? to)\b[^.]{0,40}\b(?:from next|next (?:year|month|week"
+    r"|time)|soon|tomorrow|eventually|someday|some day|one day|in (?:the )?future|later on|at some point|in due course)\b"
+    r"|\bfuture\b"
+)
+_PERCENT = re.compile(r"\b(\d{1,3}(?:\.\d+)?) ?(?:%|percent|per cent)|\b(one|1|two|2) (?:in|out of) (?:an? )?(?:\w+)")
+_CHANCE = re.compile(r"\b(?:chances?|probab\w*|likel\w*|odds|sure|certain\w*|confiden\w*|bet|wager\w*|possib\w*)\b")
+_SLIM = re.compile(
+    r"\b(?:slim|small|little|remote|tiny|low|minimal|minuscule|negligible|slight|faint|outside|vanishing\w*|not much of a"
+    r"|zero|next to no)(?: \w+)? (?:chance|probability|likelihood|odds|possibility|confidence|hope)\b"
+    r"|\bodds are (?:against|slim|low|long)\b|\blong shot\b|\bconfidence ?(?:is|:)? ?(?:very )?low\b"
+)
+_EVEN = 50.0
+_ALMOST_SURE = 80.0
+
+
+def stands_beside(before: str, after: str) -> bool:
+    """Whether the value between these words only serves to name something else."""
+    return bool(_BESIDE.search(before) or _RANGE.search(before) or _BESIDE_AFTER.search(after))
+
+
+def is_gone(after: str) -> bool:
+    """Whether the value before these words is said to hold no more."""
+    return _GONE_AFTER.search(after) is not None
+
+
+def is_to_come(around: str) -> bool:
+    """Whether it is said to hold only some day."""
+    return _FUTURE.search(around) is not None
+
+
+def chance_of(around: str) -> float | None:
+    """How likely it is called, per cent; None where nothing is said, or it is called sure enough."""
+    if _SLIM.search(around):
+        return 0.0
+    if not _CHANCE.search(around):
+        return None
+    told = _PERCENT.search(around)
+    if not told:
+        return None
+    sure = float(told[1]) if told[1] else 10.0
+    return sure if sure < _ALMOST_SURE else None
+
+
+def is_unlikely(chance: float) -> bool:
+    """Whether such a chance speaks against it."""
+    return chance < _EVEN
