@@ -7,6 +7,7 @@ cannot be read safely raises `WorldUnreadable` with `file:line` and the reason.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,7 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
 def plain_json(text: str | bytes) -> Any:
     """A JSON document without NaN and the like; raises ValueError with one line."""
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -85,6 +86,14 @@ def _one_line(row: Row, line: bytes) -> Any:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+def _finite(written: str) -> float:
+    """A number as it is written; 1e999 is one to JSON, and to nobody who counts with it."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{written[:20]} is too large a number")
+    return number
 
 
 def _yaml(path: Path, name: str, texts: frozenset[str]) -> Iterator[Row]:
@@ -161,7 +170,7 @@ def _value(node: yaml.Node, *, as_text: bool = False) -> Any:
 
 
 def _number(text: str) -> int | float | str:
-    for number in (int, float):
+    for number in (int, _finite):
         try:
             return number(text)
         except ValueError:

@@ -102,7 +102,7 @@ def _baselines(reports: Sequence[EvalReport]) -> list[dict[str, Any]]:
         {
             "name": name,
             "overall_score": mean(_known(one[name].get("overall_score") for one in named)),
-            "category_scores": _categories(reports, [one[name].get("category_scores") or {} for one in named]),
+            "category_scores": _categories(reports, [_mapping(one[name].get("category_scores")) for one in named]),
         }
         for name in shared
     ]
@@ -122,6 +122,10 @@ def _notes(reports: Sequence[EvalReport]) -> list[str]:
     notes = list(dict.fromkeys(note for report in reports for note in report.notes))
     agents = list(dict.fromkeys(report.agent for report in reports))
     return [*notes, f"the agents are named differently: {', '.join(agents)[:300]}"] if len(agents) > 1 else notes
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _known(values: Iterable[Any]) -> list[float]:

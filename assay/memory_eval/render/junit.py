@@ -56,7 +56,7 @@ def _invalid(report: EvalReport) -> TestSuite:
 
 
 def _with_text(result: Failure | Error, lines: list[str]) -> Failure | Error:
-    result.text = xml_text("\n".join(line[:MOST_TEXT] for line in lines), MOST_TEXT)
+    result.text = xml_text("\n".join(visible(line, MOST_TEXT) for line in lines), MOST_TEXT)
     return result
 
 
