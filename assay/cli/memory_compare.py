@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from assay.cli.memory_examining import Asked, examination_options, examined
+from assay.cli.memory_examining import Asked, chosen, examination_options, examined
 from assay.cli.memory_outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
 from assay.cli.outputs import STDOUT, Output, write
 from assay.memory_eval import (
@@ -101,6 +101,7 @@ def _written(comparison: Comparison, output: str) -> str:
 def _seeds(seeds: Sequence[int], asked: Asked, fail_under: float | None) -> int:
     if asked.world is not None:
         raise click.UsageError("--world is one world, and has no seeds")
+    asked = chosen(asked)
     found = []
     for seed in seeds:
         folder = None if asked.output_dir is None else asked.output_dir / f"seed-{seed}"

@@ -22,36 +22,92 @@ MODEL_VARIABLE = "ASSAY_AGENT_MODEL"
 """An agent's process finds the model that `--model` names here."""
 
 _OPTIONS = (
-    click.option("--turns", "num_turns", type=click.IntRange(1), default=1000, show_default=True, help="Dialogue."),
-    click.option("--questions", "num_questions", type=click.IntRange(1), default=100, show_default=True, help="Asked."),
     click.option(
-        "--adapter", metavar="NAME", help="http, subprocess:COMMAND, python:module:Class, snapshot, baseline:…"
+        "--turns",
+        "num_turns",
+        type=click.IntRange(1),
+        default=1000,
+        show_default=True,
+        help="How long the dialogue is.",
+    ),
+    click.option(
+        "--questions",
+        "num_questions",
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="How many are asked.",
+    ),
+    click.option(
+        "--adapter",
+        metavar="NAME",
+        help="Which agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: what"
+        f" --agent-url or --load-memory points at, else {FALLBACK}.",
     ),
     click.option("--agent-url", metavar="URL", help="Where an HTTP agent is."),
-    click.option("--model", metavar="NAME", help=f"Handed to the agent: keyword `model`, and {MODEL_VARIABLE}."),
     click.option(
-        "--world", type=click.Path(path_type=Path), metavar="DIR", help="A world of your own, not a drawn one."
+        "--model",
+        metavar="NAME",
+        help=f"The model the agent is to use: a Python class gets it as `model`, others find it in {MODEL_VARIABLE}.",
     ),
-    click.option("--skip-learning", is_flag=True, help="Ask the agent as it is."),
     click.option(
-        "--load-memory", "--load-db", "load_memory", type=click.Path(path_type=Path), metavar="PATH", help="A memory."
+        "--world",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Turns and questions of your own, or of `assay memory world`, instead of drawn ones.",
     ),
-    click.option("--baseline", "baselines", multiple=True, type=click.Choice(BASELINES), help="Beside it; may repeat."),
-    click.option("--segment-size", type=click.IntRange(1), metavar="TURNS", help="Start the agent anew after so many."),
+    click.option("--skip-learning", is_flag=True, help="Tell it no turn; ask it as it is."),
     click.option(
-        "--parallel-workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Calls at once."
+        "--load-memory",
+        "--load-db",
+        "load_memory",
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="A memory that is there already, for --skip-learning; a Python agent gets it as `storage_path`.",
     ),
-    click.option("--python-path", type=click.Path(path_type=Path), metavar="DIR", help="Where a python agent lies."),
-    click.option("--env", "passed_on", multiple=True, metavar="NAME", help="A secret the agent may see; may repeat."),
+    click.option(
+        "--baseline",
+        "baselines",
+        multiple=True,
+        type=click.Choice(BASELINES),
+        help="Examine this one on the same questions too; may repeat.",
+    ),
+    click.option(
+        "--segment-size",
+        type=click.IntRange(1),
+        metavar="TURNS",
+        help="Start the agent's process anew after so many, to bound its memory.",
+    ),
+    click.option(
+        "--parallel-workers",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="So many calls at once, where the agent bears it.",
+    ),
+    click.option(
+        "--python-path",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="DIR",
+        help="Where a Python agent's module lies, or what it imports; may repeat. Default: the current folder.",
+    ),
+    click.option(
+        "--env",
+        "passed_on",
+        multiple=True,
+        metavar="NAME",
+        help="A variable the agent's process may see although it looks like a secret; may repeat.",
+    ),
     click.option(
         "--timeout",
         "timeout_s",
         type=click.FloatRange(0, min_open=True),
         default=60.0,
         show_default=True,
-        help="Seconds for one call.",
+        help="Seconds that one call may take.",
     ),
-    click.option("--resume", is_flag=True, help="Take up the run that lies in --output-dir."),
+    click.option("--resume", is_flag=True, help="Take up the run that was interrupted, in the same --output-dir."),
     click.option("--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Reports and results go there."),
 )
 
@@ -72,7 +128,7 @@ class Asked:
     baselines: Sequence[str]
     segment_size: int | None
     parallel_workers: int
-    python_path: Path | None
+    python_path: tuple[Path, ...]
     passed_on: Sequence[str]
     timeout_s: float
     resume: bool
@@ -91,13 +147,29 @@ def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def chosen(asked: Asked) -> Asked:
+    """The same with its agent decided on, and a line about what somebody might take for granted."""
+    if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
+        raise click.UsageError("--skip-learning asks an agent that has learned already: --load-memory or --adapter")
+    adapter = _adapter(asked)
+    if asked.model and adapter.partition(":")[0] not in ("python", "subprocess"):
+        click.echo(f"assay: --model is for agents that are started here; {adapter} does not get it", err=True)
+    return replace(asked, adapter=adapter)
+
+
 def examined(asked: Asked) -> EvalReport:
-    """Hold one examination, and the same one for each baseline."""
-    text = _adapter(asked)
+    """Hold one examination, and the same one for each baseline; `asked` was `chosen`."""
+    text = asked.adapter or FALLBACK
     options = _agent_options(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
-        with Drawn() as drawn, closing(agent_from(text, options)) as agent:
-            report = _runner(asked, drawn).run(agent, judge)
+        try:
+            with Drawn() as drawn, closing(agent_from(text, options)) as agent:
+                report = _runner(asked, drawn).run(agent, judge)
+        except KeyboardInterrupt:
+            if asked.output_dir is not None:
+                kept = f"what was done lies in {asked.output_dir}; the same command with --resume takes it up again"
+                click.echo(f"assay: {kept}", err=True)
+            raise
         beside = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
     return replace(report, baselines=(*report.baselines, *beside))
 
@@ -136,7 +208,7 @@ def _adapter(asked: Asked) -> str:
     """What the agent is called, also where nobody said: by its address, by its memory, or Assay's own."""
     if asked.adapter and asked.adapter != LEARNING_AGENT:
         return asked.adapter
-    if asked.agent_url and not asked.adapter:
+    if asked.agent_url:
         return "http"
     if asked.load_memory:
         return "snapshot"
@@ -145,15 +217,13 @@ def _adapter(asked: Asked) -> str:
 
 
 def _agent_options(asked: Asked) -> AgentOptions:
-    if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
-        raise click.UsageError("--skip-learning asks an agent that has learned already: --load-memory or --adapter")
     arguments = {}
     if asked.model:
         os.environ[MODEL_VARIABLE] = asked.model
         arguments["model"] = asked.model
     return AgentOptions(
         url=asked.agent_url,
-        python_path=asked.python_path,
+        python_path=asked.python_path or None,
         arguments=arguments,
         storage_path=asked.load_memory if (asked.adapter or "").startswith("python:") else None,
         passed_on=tuple(asked.passed_on),

@@ -17,10 +17,19 @@ MODES = ("deterministic", "hybrid", "judge")
 def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say how answers are graded."""
     for option in (
-        click.option("--grader-budget", type=click.FloatRange(0, min_open=True), metavar="USD", help="Most to spend."),
+        click.option(
+            "--grader-budget",
+            type=click.FloatRange(0, min_open=True),
+            metavar="USD",
+            help="The most the judge may cost.",
+        ),
         click.option("--grader-model", metavar="NAME", help="The model that judges. Needs ANTHROPIC_API_KEY."),
         click.option(
-            "--grader-votes", type=click.IntRange(1, 99), default=3, show_default=True, help="Readings of each answer."
+            "--grader-votes",
+            type=click.IntRange(1, 99),
+            default=3,
+            show_default=True,
+            help="How often the judge reads each.",
         ),
         click.option(
             "--grading",

@@ -84,8 +84,9 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
         return target
     listed = next((one for one in _register(base_url) if one.name == name), None)
     if listed is None:
-        known = ", ".join(one["name"] for one in list_datasets(folder, base_url)) or "none is published yet"
-        raise UnknownDataset(f"no dataset is called {name!r}; there is: {known}")
+        known = ", ".join(one["name"] for one in list_datasets(folder, base_url))
+        there_is = f"there is {known}" if known else "none is published yet, and `assay memory build-dataset` makes one"
+        raise UnknownDataset(f"no dataset is called {name!r}; {there_is}")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
         archive = Path(scratch) / "archive"

@@ -54,7 +54,7 @@ def _tried(call: Callable[..., tuple[Any, dict[str, Any]]], *given: Any) -> tupl
 
 
 def _made(message: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    sys.path.insert(0, message["python_path"])
+    sys.path[:0] = message["python_path"]
     made_by: Any = importlib.import_module(message["module"])
     for name in message["class"].split("."):
         made_by = getattr(made_by, name)

@@ -190,7 +190,10 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["compare", "--seeds", ","], "1 to 100 seeds"),
         (["compare", "--seeds", "1", "a.json"], "--seeds examine"),
         (["compare", "--seeds", "1,2", "--world", "w"], "--world is one world"),
-        (["download-dataset", "none"], "no dataset is called 'none'; there is: none is published yet"),
+        (
+            ["download-dataset", "none"],
+            "no dataset is called 'none'; none is published yet, and `assay memory build-dataset`",
+        ),
         (["build-dataset", "x", "--memory", "m", "--report", "none.json"], "none.json: cannot be read"),
     ],
 )

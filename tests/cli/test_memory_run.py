@@ -223,6 +223,37 @@ def test_what_makes_no_sense_exits_with_two(
     assert "internal error" not in error
 
 
+def test_who_is_examined_is_said_once_and_what_does_not_reach_it_too(capsys: pytest.CaptureFixture[str]):
+    assert run(["memory", "compare", "--seeds", "1,2", *SMALL, "--model", "some-model"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(";")[0] for line in lines] == [
+        "assay: no --adapter says which agent",
+        "assay: --model is for agents that are started here",
+    ]
+
+
+def test_known_command_lines_reach_the_agent_they_point_at(capsys: pytest.CaptureFixture[str]):
+    asked = ["memory", "run", *SMALL, "--adapter", "learning-agent", "--agent-url", "http://127.0.0.1:9"]
+    assert run(asked) == 3
+    assert "http://127.0.0.1:9 cannot be made to forget" in capsys.readouterr().err
+
+
+def test_who_interrupts_a_run_is_told_how_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.memory_eval.adapters.baseline_agent.Retrieving.answer", interrupt)
+    asked = ["memory", "run", *SMALL, "--adapter", "baseline:bm25"]
+    assert run(asked) == 130
+    assert "--resume" not in capsys.readouterr().err
+    assert run([*asked, "--output-dir", str(tmp_path)]) == 130
+    assert f"lies in {tmp_path}; the same command with --resume takes it up again" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert run([*asked, "--output-dir", str(tmp_path), "--resume"]) == 0
+
+
 # ------------------------------------------------------------------ comparing
 
 

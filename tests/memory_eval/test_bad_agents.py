@@ -146,6 +146,7 @@ def test_a_class_that_cannot_be_made_makes_the_run_invalid(tmp_path: Path):
     agent = agent_from("python:nowhere:Agent", AgentOptions(python_path=tmp_path))
     assert examined(agent).why_invalid == (
         "python:nowhere:Agent did not start: ModuleNotFoundError: No module named 'nowhere'"
+        f" in {tmp_path}; --python-path says where it lies"
     )
 
 

@@ -8,6 +8,9 @@ from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import ExamUsageError, UnknownAdapter
 
+WITH = {"baseline": ":NAME", "python": ":module:Class", "subprocess": ":COMMAND"}
+"""What has to stand behind a name."""
+
 
 def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:
     """The agent a text names: `http`, `subprocess:COMMAND`, `python:module:Class`, …: the key, a colon, what it takes.
@@ -22,6 +25,6 @@ def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:
     if key == "https":
         key, rest = "http", text
     if key not in ADAPTERS:
-        known = ", ".join(sorted(ADAPTERS))
+        known = ", ".join(sorted(f"{name}{WITH.get(name, '')}" for name in ADAPTERS))
         raise UnknownAdapter(f"no adapter is called {shortly(key)!r}; there are {known}")
     return ADAPTERS[key](rest, options)

@@ -22,15 +22,15 @@ _STARTS_LIKE_CALLS = 10
 class AgentOptions:
     """How to reach an agent; each way takes what concerns it.
 
-    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folder a python agent's module lies in,
-    and `arguments` the keywords its class is made with; `storage_path` goes to its class as a keyword of that name;
-    `passed_on` the names of environment variables an agent's process may see although they look like secrets;
-    `load_memory` a store to examine as it is.
+    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folder a python agent's module lies in
+    (several: also those of what it imports), and `arguments` the keywords its class is made with; `storage_path` goes
+    to its class as a keyword of that name; `passed_on` the names of environment variables an agent's process may see
+    although they look like secrets; `load_memory` a store to examine as it is.
     """
 
     url: str | None = None
     command: tuple[str, ...] = ()
-    python_path: Path | None = None
+    python_path: Path | tuple[Path, ...] | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     storage_path: Path | None = None
     passed_on: tuple[str, ...] = ()

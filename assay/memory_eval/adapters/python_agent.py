@@ -26,18 +26,21 @@ class PythonAgent(ChildAgent):
         module, _, made_by = text.partition(":")
         if not _NAME.fullmatch(module) or not _NAME.fullmatch(made_by):
             raise ExamUsageError(f"adapter `python` needs `python:module:Class`, not {'python:' + text!r}")
-        folder = options.python_path or Path.cwd()
-        if not folder.is_dir():
-            raise ExamUsageError(f"--python-path {folder} is no folder")
+        given = options.python_path or Path.cwd()
+        folders = [given] if isinstance(given, Path) else list(given)
+        for folder in folders:
+            if not folder.is_dir():
+                raise ExamUsageError(f"--python-path {folder} is no folder")
+        self._module, self._looked_in = module, ", ".join(map(str, folders))
         super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.python_child"), options)
         self.name = f"python:{text}"
-        self.fingerprint = checksum_of(self.fingerprint, text, str(folder.resolve()))
+        self.fingerprint = checksum_of(self.fingerprint, text, [str(folder.resolve()) for folder in folders])
         arguments = dict(options.arguments)
         if options.storage_path is not None:
             arguments["storage_path"] = str(options.storage_path)
         self._first = {
             "op": "start",
-            "python_path": str(folder.resolve()),
+            "python_path": [str(folder.resolve()) for folder in folders],
             "module": module,
             "class": made_by,
             "arguments": arguments,
@@ -51,10 +54,18 @@ class PythonAgent(ChildAgent):
             raise AgentFailed(f"{self.name} did not start: {failed}") from None
         if (error := reply.get("error")) is not None:
             self.abandon()
-            raise AgentFailed(f"{self.name} did not start: {shortly(error)}")
+            raise AgentFailed(f"{self.name} did not start: {shortly(error)}{self._advice(str(error))}")
         self._is_new = False
         self.can_save = reply.get("can_save") is True
         self.persists = True if reply.get("persistent") is True else None
+
+    def _advice(self, error: str) -> str:
+        """What to do where a module is missing: the agent's own, or one that it imports."""
+        if not error.startswith("ModuleNotFoundError"):
+            return ""
+        if f"'{self._module.partition('.')[0]}'" in error:
+            return f" in {self._looked_in}; --python-path says where it lies"
+        return f"; it runs by {sys.executable}: install it there, or give its folder by another --python-path"
 
     def _on_leaving(self, child: Child) -> None:
         # One that dies or dawdles over its good-bye is ended all the same, and no answer is waiting for it.

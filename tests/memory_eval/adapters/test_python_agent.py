@@ -206,8 +206,21 @@ def test_one_that_cannot_be_made_is_said_in_a_line(agent_named, name: str, said:
 
 def test_a_module_that_is_not_there_is_said(agent_named, tmp_path: Path):
     agent = agent_from("python:elsewhere:Agent", AgentOptions(python_path=tmp_path))
-    with pytest.raises(AgentFailed, match="No module named 'elsewhere'"):
+    with pytest.raises(AgentFailed, match=f"No module named 'elsewhere' in {tmp_path}; --python-path says where"):
         agent.learn("x")
+
+
+def test_what_it_imports_may_lie_in_further_folders(tmp_path: Path):
+    for name in ("code", "packages"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "code/mine.py").write_text("import theirs\n" + AGENTS)
+    agent = agent_from("python:mine:Good", AgentOptions(python_path=tmp_path / "code"))
+    with pytest.raises(AgentFailed, match=r"No module named 'theirs'; it runs by .*python.*: install it there, or"):
+        agent.learn("x")
+    (tmp_path / "packages/theirs.py").write_text("")
+    agent = agent_from("python:mine:Good", AgentOptions(python_path=(tmp_path / "code", tmp_path / "packages")))
+    agent.learn("x")
+    agent.close()
 
 
 def test_one_that_takes_too_long_to_start_is_not_waited_for(agent_named):
