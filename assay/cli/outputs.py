@@ -67,7 +67,9 @@ def write(path: str, text: str) -> None:
         return
     partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        partial.write_bytes(data)
+        partial.unlink(missing_ok=True)
+        with partial.open("xb") as file:  # a link that lies there already is not written through
+            file.write(data)
         partial.replace(target)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -35,8 +35,9 @@ def pack(archive: Path, metadata: Mapping[str, Any], results: str, memory: Path)
     """
     partial = archive.with_name(f".{archive.name}.{os.getpid()}.tmp")
     try:
+        partial.unlink(missing_ok=True)  # a link that lies there already is not written through
         with (
-            partial.open("wb") as file,
+            partial.open("xb") as file,
             gzip.GzipFile("", "wb", 9, file, mtime=0) as zipped,
             tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as tar,
         ):

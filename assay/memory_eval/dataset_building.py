@@ -39,7 +39,7 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
         "seed": report.seed,
         "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
     }
-    archive.with_name(f"{archive.name}.sha256").write_text(f"{digest}  {archive.name}\n", "utf-8")
+    _put(archive.with_name(f"{archive.name}.sha256"), f"{digest}  {archive.name}\n")
     _enter(folder / REGISTER, entry)
     return entry
 
@@ -68,8 +68,15 @@ def _enter(register: Path, entry: Mapping[str, Any]) -> None:
             known = json.loads(register.read_text("utf-8"))["datasets"]
         except (ValueError, KeyError, TypeError):
             raise ExamUsageError(f"{register}: no register of datasets; move it away") from None
-    others = [one for one in known if one.get("name") != entry["name"]]
+    others = [one for one in known if isinstance(one, dict) and one.get("name") != entry["name"]]
     text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
-    partial = register.with_name(f".{register.name}.tmp")
-    partial.write_text(text + "\n", "utf-8")
-    partial.replace(register)
+    _put(register, text + "\n")
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file whole; a link that lies in its place, or beside it, is not written through."""
+    partial = path.with_name(f".{path.name}.tmp")
+    partial.unlink(missing_ok=True)
+    with partial.open("x", encoding="utf-8") as file:
+        file.write(text)
+    partial.replace(path)

@@ -167,7 +167,8 @@ def _write(path: Path, lines: Iterable[str]) -> str:
     digest = hashlib.sha256()
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with partial.open("wb") as file:
+        partial.unlink(missing_ok=True)
+        with partial.open("xb") as file:  # a link that lies there already is not written through
             for line in lines:
                 data = line.encode("utf-8")
                 digest.update(data)

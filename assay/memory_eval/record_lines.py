@@ -6,16 +6,16 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from assay.memory_eval.errors import WorldUnreadable
 
 
 def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """(file:line, object) of each line; the half of a line at the end is cut off."""
-    if not path.exists():
+    if not os.path.lexists(path):
         return
-    with path.open("r+b") as file:
+    with opened(path, os.O_RDWR) as file:
         whole = 0
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
@@ -35,6 +35,16 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     return data
 
 
+def opened(path: Path, flags: int) -> IO[bytes]:
+    """A file of a run's folder, unbuffered where it is appended to. A link is not followed: who knows where it leads.
+
+    Raises OSError, for a link as well.
+    """
+    file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    mode = "ab" if flags & os.O_APPEND else "r+b" if flags & os.O_RDWR else "wb"
+    return os.fdopen(file, mode, buffering=0 if flags & os.O_APPEND else -1)
+
+
 def line_of(data: Mapping[str, Any]) -> bytes:
     """An object as a line."""
     return json.dumps(data).encode() + b"\n"
@@ -43,7 +53,8 @@ def line_of(data: Mapping[str, Any]) -> bytes:
 def replaced(path: Path, data: bytes) -> None:
     """Put a file into place whole: whoever looks finds the old one or the new one."""
     beside = path.with_name(path.name + ".new")
-    with beside.open("wb") as file:
+    beside.unlink(missing_ok=True)
+    with opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -16,12 +16,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Annotated, Any, Self
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
-from assay.memory_eval.record_lines import line_of, lines_of, replaced
+from assay.memory_eval.record_lines import line_of, lines_of, opened, replaced
 from assay.memory_eval.report import EvalResult
 
 FORMAT = 1
@@ -51,7 +51,8 @@ class Answered:
 
 _TOLD = TypeAdapter(Told)
 _RESULT = TypeAdapter(EvalResult)
-_COUNT = TypeAdapter(int)
+_COUNT = TypeAdapter(Annotated[int, Field(ge=0, strict=True)])
+_APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 _GRADE = ("question_id", "score", "dimensions", "reasoning", "why_not_graded")
 
 
@@ -143,7 +144,7 @@ class RunFolder:
         if self.path is None:
             return
         if name not in self._files:
-            self._files[name] = (self.path / name).open("ab", buffering=0)
+            self._files[name] = opened(self.path / name, _APPENDED)
         file = self._files[name]
         file.write(line_of(line))
         if at_once or time.monotonic() - self._synced_at_s > SYNC_EVERY_S:
@@ -156,7 +157,7 @@ class RunFolder:
             return
         for where, data in lines_of(self.path / "learned.jsonl"):
             if "saved_after" in data:
-                self.saved_after = data["saved_after"]
+                self.saved_after = _checked(_COUNT, data["saved_after"], where)
             elif "keeps_a_store" in data:
                 self.keeps_a_store = True
             else:
@@ -167,13 +168,17 @@ class RunFolder:
             is_grade = before is not None and "question" not in data
             whole = {**_plain(before), **data} if before is not None and is_grade else data
             result: EvalResult = _checked(_RESULT, whole, where)
+            if not all(
+                0.0 <= score <= 1.0 for score in (result.score, *result.dimensions.values()) if score is not None
+            ):
+                raise WorldUnreadable(f"{where}: a score that is not between 0 and 1")
             self.answered[result.question_id] = Answered(result, _checked(_COUNT, whole.get("num_words"), where))
 
     def hold(self) -> None:
         """Keep everybody else out of the folder while we write; raises `ExamUsageError` where somebody is in it."""
         if self.path is None:
             return
-        file = (self.path / "run.lock").open("ab")
+        file = opened(self.path / "run.lock", _APPENDED)
         self._files["run.lock"] = file
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -225,7 +230,7 @@ def _must_be_the_same(path: Path, identity: Mapping[str, Any]) -> None:
 
 def _set_aside(path: Path) -> None:
     results = path / "results.jsonl"
-    if results.exists():
+    if os.path.lexists(results):
         results.replace(path / "results.previous.jsonl")
     (path / "learned.jsonl").unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import time
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ RESULT = {
     "question_id": "q1", "category": "a", "score": 0.5, "dimensions": {}, "question": "Q", "expected": "e",
     "answer": "x", "reasoning": "r",
 }  # fmt: skip
-PLAIN = {
+PLAIN: dict[str, Any] = {
     "schema_version": "1.0", "num_turns": 10, "num_questions": 4, "total_facts_delivered": 3, "learning_time_s": 1.0,
     "questioning_time_s": 1.0, "grading_time_s": 1.0, "overall_score": 0.5, "memory_stats": {}, "seed": 42,
     "category_breakdown": [
@@ -36,10 +37,10 @@ def shown(text: str) -> None:
 def put(place: tuple[str | int, ...], written: str) -> str:
     """The plain report with something written, as it stands, in one place."""
     data = copy.deepcopy(PLAIN)
-    inner = data
+    inner: Any = data
     for key in place[:-1]:
-        inner = inner[key]  # type: ignore[index]
-    inner[place[-1]] = "HERE"  # type: ignore[index]
+        inner = inner[key]
+    inner[place[-1]] = "HERE"
     return json.dumps(data).replace('"HERE"', written)
 
 
@@ -89,7 +90,7 @@ def test_what_only_looks_odd_is_shown_as_far_as_it_makes_sense(place, written):
 
 def test_a_category_of_more_questions_than_there_are_results_takes_no_room():
     data = copy.deepcopy(PLAIN)
-    data["category_breakdown"][0]["num_questions"] = 10**10  # type: ignore[index]
+    data["category_breakdown"][0]["num_questions"] = 10**10
     data["baselines"] = [{"name": "n", "overall_score": 0.5, "category_scores": {"a": 0.5}}]
     with pytest.raises(WorldUnreadable, match="more questions than there are results"):
         shown(json.dumps(data))
@@ -118,13 +119,13 @@ def test_a_report_of_our_own_is_read_back():
 def test_no_format_for_people_holds_what_acts_unseen():
     hostile = "</script><img src=x onerror=1>\x1b]0;x\x07\u202e@a ::error::\r\n##[x]](javascript:x)|`"
     data = copy.deepcopy(PLAIN)
-    for result in data["results"]:  # type: ignore[union-attr]
+    for result in data["results"]:
         result.update(dict.fromkeys(("category", "question", "expected", "answer", "reasoning"), hostile))
     data |= {"agent": hostile, "notes": [hostile], "memory_stats": {hostile: hostile}, "judge": {hostile: hostile}}
     data |= {"measured": {hostile: hostile}, "why_invalid": hostile, "valid": False, "grading": hostile}
     data |= {"baselines": [{"name": hostile, "overall_score": 0.2, "category_scores": {hostile: 0.1}}]}
-    data["category_breakdown"][0]["category"] = hostile  # type: ignore[index]
-    data["results"][0]["score"] = 0.0  # type: ignore[index]
+    data["category_breakdown"][0]["category"] = hostile
+    data["results"][0]["score"] = 0.0
     data["overall_score"] = 0.375
     report = parsed_report(json.dumps(data).encode(), "report.json")
     for name in ("terminal", "markdown", "html", "junit"):
