@@ -26,8 +26,8 @@ from assay.memory_eval.world.world import WORLD_VERSION, World
 from tests.memory_eval.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
-    ("1", 1000, 42): "c6f1f7ea9e555be34ff2b5521b287947dbc5b075668a2e8c8a176e8fb9dd9e19",
-    ("1", 5000, 20_260): "2eb081cf1bd2fef0126b1ed9ba0d4fbf8945904560bfa2fa88f0fb0c258a07d5",
+    ("1", 1000, 42): "b498f69a274f58a9592758c0b1d9d83acc07d224d7f577a35417dbd37b0d3404",
+    ("1", 5000, 20_260): "70326ded41c204208792e4f8113b7e8ae30bc02b68c27c0dc66abc59cfb22faf",
 }
 """The checksum over all turns, by version of the world, number of turns and seed."""
 

@@ -14,13 +14,16 @@ from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_arti
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.shares import SHARES
+from assay.memory_eval.world.vocabulary_files import near_words
 from assay.memory_eval.world.world import World
 
-_VOWELS = "aeiou"
 _MOST_AT_ONCE = 5
-_KEPT_APART = 50
+_COMPARED = 50
+"""So many turns on a twin in a hundred tell the original's value again beside it."""
+_FURTHER_OFF = 10
+"""So many twins in a hundred share one part of the name and no more."""
 _FEW_TURNS = 12
-"""In fewer turns every twin is one letter away, so that each is as near as a twin can be."""
+"""In fewer turns every twin is as near as a twin can be."""
 _ORDER = ("person", "project", "landmark")
 
 
@@ -54,6 +57,7 @@ class _Telling:
             if ATTRIBUTES[told["attribute"]].kind in ("person", "project"):
                 values = self._told_of.setdefault(told["entity"], {})
                 values.setdefault(told["attribute"], []).append(told["value"])
+        self._forgotten = {(one["entity"], one["value"]) for one in world.told if one["attribute"] == "forget_request"}
         self._originals = {
             "person": self._bag(world.people, "people"),
             "project": self._bag(world.projects, "projects"),
@@ -90,10 +94,19 @@ class _Telling:
             return self._landmark(today)
         day = day_in_words(today)
         said = [self._said(one, day) for one in facts]
-        text = self._phrases.aside(self._dated_where_it_changes(name, said, facts, day))
-        if self._draws.chance(_KEPT_APART):
-            return Draft(f"{self._phrases.one('keep_apart', name=name, original=original)} {text}", tuple(facts))
-        return Draft(self._phrases.opener(text), tuple(facts))
+        apart = self._phrases.one("keep_apart", name=name, original=original)
+        text = self._dated_where_it_changes(name, said, facts, day)
+        return Draft(f"{apart} {self._phrases.aside(text + self._compared(original, facts))}", tuple(facts))
+
+    def _compared(self, original: str, facts: list[Fact]) -> str:
+        """What the original has instead of one of the twin's values; a turn that names both and tells both."""
+        kept = [one["attribute"] for one in facts if (original, one["attribute"]) not in self._forgotten]
+        if not kept or not self._draws.chance(_COMPARED):
+            return ""
+        attribute = self._draws.one(kept)
+        value = in_words(attribute, self._told_of[original][attribute][-1])
+        label = ATTRIBUTES[attribute].label
+        return f" {self._phrases.one('compared', original=original, label=label, value=value)}"
 
     def _said(self, told: Fact, day: str) -> str:
         """In the words in which such things are told of those who are known: the wording gives nothing away."""
@@ -108,33 +121,20 @@ class _Telling:
         return f"As of {day}: {text}" if changes and day not in text else text
 
     def _nearly(self, original: str) -> Callable[[], str]:
-        """Names one part or one letter away from it."""
+        """Names that differ from it in one part, mostly by a real word that is nearly the same."""
         parts = original.split()
         is_project = parts[0] == "Project" and len(parts) > 1
         first = 1 if is_project else 0
         lists = ("project_firsts", "project_seconds") if is_project else ("first_names", "last_names")
 
         def make() -> str:
-            place = self._draws.between(first, len(parts) - 1)
-            if self._num_turns > _FEW_TURNS and self._draws.chance(30):
-                instead = self._draws.one(self._world.vocabulary(lists[min(place - first, 1)]))
-            else:
-                instead = self._one_letter_off(parts[place])
-            return " ".join([*parts[:place], instead, *parts[place + 1 :]])
+            place = self._draws.between(0, 1)
+            near = near_words(lists[place]).get(parts[first + place], ())
+            is_further = not near or (self._num_turns > _FEW_TURNS and self._draws.chance(_FURTHER_OFF))
+            instead = self._draws.one(self._world.vocabulary(lists[place]) if is_further else near)
+            return " ".join([*parts[: first + place], instead, *parts[first + place + 1 :]])
 
         return make
-
-    def _one_letter_off(self, word: str) -> str:
-        """For Marten Martin, Marteen or Maten; the first letter stays."""
-        if len(word) < 3:
-            return f"{word}{self._draws.one('aeino')}"
-        vowels = [place for place in range(1, len(word)) if word[place] in _VOWELS]
-        place = self._draws.one(vowels) if vowels and self._draws.chance(75) else self._draws.between(1, len(word) - 1)
-        letter = word[place]
-        if letter in _VOWELS and self._draws.chance(70):
-            other = self._draws.one([vowel for vowel in _VOWELS if vowel != letter])
-            return word[:place] + other + word[place + 1 :]
-        return word[:place] + (letter + letter if self._draws.chance(60) else "") + word[place + 1 :]
 
     # ------------------------------------------------------------------ trivia
 

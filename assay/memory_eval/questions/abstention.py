@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.questions.direct import value_of
@@ -16,6 +17,9 @@ from assay.memory_eval.world.attributes import attributes_of
 KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
 GUESSED = {"field"}
 """What a name may give away without being told."""
+
+ALIKE = 0.45
+"""From so much on two first names or two last names might be taken for each other, 0.0 to 1.0."""
 
 STRANGERS = 40
 """So many names that never occurred are made up at most."""
@@ -31,7 +35,7 @@ class Abstention:
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
         speech = Speech(self.name, material, draws)
         untold = self._untold(material, speech, draws)
-        return in_turn([untold, untold, self._strangers(material, speech, draws)])
+        return in_turn([untold, untold, untold, self._strangers(material, speech, draws)])
 
     def _untold(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         """Something that was told of others of the kind, but not of this one."""
@@ -49,12 +53,22 @@ class Abstention:
                 yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)
 
     def _strangers(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Somebody who never came up, with the first name of one and the last name of another who did."""
+        """Somebody who never came up, with the first name of one and the last name of another who did.
+
+        Nobody could take the name for another's misspelt one.
+        """
         people = material.things("person")
         told = [row.name for row in attributes_of("person") if material.record.entities(row.name)]
         for _ in range(STRANGERS if len(people) > 1 else 0):
             one, other = draws.some(people, 2)
             stranger = f"{one.split()[0]} {other.split()[-1]}"
-            if not material.is_mentioned(stranger):
+            if not material.is_mentioned(stranger) and not any(_sounds_like(stranger, one) for one in people):
                 attribute = draws.one(told)
                 yield Ask(speech.asked(attribute, stranger), value_of(stranger, attribute), abstains=True)
+
+
+def _sounds_like(stranger: str, known: str) -> bool:
+    """Whether one part of two names is the same, and the other much alike."""
+    parts = list(zip(stranger.split(), known.split(), strict=False))
+    alike = [SequenceMatcher(None, one, other).ratio() for one, other in parts if one != other]
+    return len(alike) < 2 and all(ratio > ALIKE for ratio in alike)

@@ -10,6 +10,7 @@ from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.questions.apportioning import shares_of
 from assay.memory_eval.questions.composing import answered, composed
+from assay.memory_eval.questions.guessing import hard_to_guess_first
 from assay.memory_eval.questions.limits import Limits
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Category
@@ -55,10 +56,9 @@ def _chosen(material: Material, num_questions: int) -> list[Question]:
 def _supply(material: Material, category: Category, limits: Limits) -> Iterator[Question]:
     """What a category can ask that may still be asked; it is counted when it is taken."""
     draws = material.draws(category.name)
-    for ask in category.candidates(material, draws.apart("candidates")):
-        if not limits.is_new(ask):
-            continue
-        whole = answered(material, ask)
-        if whole is not None and limits.allows(whole.answer, whole.expected):
-            limits.add(ask, whole.expected)
+    asks = category.candidates(material, draws.apart("candidates"))
+    answers = (whole for ask in asks if limits.is_new(ask) and (whole := answered(material, ask)) is not None)
+    for whole in hard_to_guess_first(answers, material):
+        if limits.is_new(whole.ask) and limits.allows(whole.answer, whole.expected):
+            limits.add(whole.ask, whole.expected)
             yield composed(material, category, whole, draws)

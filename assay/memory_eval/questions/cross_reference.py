@@ -15,6 +15,9 @@ from assay.memory_eval.questions.speech import Speech
 from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
+FIX = "fixed_by"
+"""Whoever fixed a problem is nothing to it: that is said by a verb."""
+
 
 class CrossReference:
     """The person is never named, only described by something that nobody else has."""
@@ -38,7 +41,8 @@ class CrossReference:
             if len(material.record.holding(tie.attribute, tie.value)) == 1:
                 row = ATTRIBUTES[tie.attribute]
                 person = speech.one(trait.attribute, trait.value)
-                text = speech.line("belongs", kind=speech.kind(row.kind), person=person, label=tie_label(tie.attribute))
+                line = "fixed" if tie.attribute == FIX else "belongs"
+                text = speech.line(line, kind=speech.kind(row.kind), person=person, label=tie_label(tie.attribute))
                 query = {"op": "inverse", "attribute": tie.attribute, "value": _by(trait)}
                 yield Ask(f"{text} {speech.form_named('name')}", query)
 
@@ -54,7 +58,7 @@ class CrossReference:
     def _asked_about(self, tie: Told, trait: Told, asked: str, speech: Speech) -> Ask:
         row = ATTRIBUTES[tie.attribute]
         text = speech.line(
-            "about",
+            "about_fixed" if tie.attribute == FIX else "about",
             kind=speech.kind(row.kind),
             person=speech.one(trait.attribute, trait.value),
             label=tie_label(tie.attribute),
@@ -66,10 +70,12 @@ class CrossReference:
     def _lists(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for tie, trait in _tied(material, draws):
             kind = ATTRIBUTES[tie.attribute].kind
-            if 2 <= len(material.record.holding(tie.attribute, tie.value)) <= 6 and len(material.things(kind)) >= 6:
+            num = len(material.record.holding(tie.attribute, tie.value))
+            if 2 <= num <= 6 and len(material.things(kind)) >= max(6, 2 * num):
                 person = speech.one(trait.attribute, trait.value)
                 label = tie_label(tie.attribute)
-                text = speech.line("lists", kinds=speech.kinds(kind), person=person, label=label)
+                line = "fixed_several" if tie.attribute == FIX else "lists"
+                text = speech.line(line, kinds=speech.kinds(kind), person=person, label=label)
                 query = {"op": "list_where", "where": [{"attribute": tie.attribute, "is": _by(trait)}]}
                 yield Ask(f"{text} {speech.form_named('set')}", query)
 

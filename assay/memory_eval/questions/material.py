@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -27,6 +28,7 @@ class Material:
     def __init__(self, turns: Sequence[Turn]) -> None:
         self.record = Record.of(turns)
         self._turns = turns
+        self._tellings: dict[str, Counter[Any]] = {}
         self._other_names: dict[str, list[str]] = {}
         self._contents = "\n".join(turn.content for turn in turns)
         self._stream = hashlib.sha256(self._contents.encode()).hexdigest()
@@ -36,6 +38,20 @@ class Material:
         return Draws(f"questions:{self._stream}:{name}")
 
     # ------------------------------------------------------------------ what there is
+
+    @property
+    def num_turns(self) -> int:
+        """How long the dialogue is."""
+        return len(self._turns)
+
+    def tellings(self, attribute: str) -> Counter[Any]:
+        """How often each value of an attribute was told of anything, the commonest first and of equals the earliest."""
+        if attribute not in self._tellings:
+            told = (one for entity in self.record.entities(attribute) for one in self.record.told(entity, attribute))
+            in_order = sorted(told, key=lambda one: one.turn)
+            counted = Counter(one.value for one in in_order if not isinstance(one.value, list))
+            self._tellings[attribute] = Counter(dict(counted.most_common()))
+        return self._tellings[attribute]
 
     @cached_property
     def kinds(self) -> dict[str, str]:
@@ -108,6 +124,11 @@ class Material:
     def codewords(self) -> dict[str, str]:
         """Entity -> the word that belongs to every answer about it."""
         return {one.entity: str(one.value) for one in self.orders("standing_codeword")}
+
+    @cached_property
+    def asked_to_forget(self) -> set[str]:
+        """Everything of which some attribute was to be forgotten."""
+        return {one.entity for one in self.orders(FORGET)}
 
     @cached_property
     def forgotten_values(self) -> set[tuple[str, Any]]:

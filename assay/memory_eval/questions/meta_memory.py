@@ -48,7 +48,7 @@ class MetaMemory:
 
     def _about(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         entities = [entity for kind in KINDS for entity in material.things(kind)]
-        for entity in in_drawn_order(entities, draws):
+        for entity in in_drawn_order([one for one in entities if one not in material.asked_to_forget], draws):
             rows = attributes_of(material.kinds[entity])
             free = [row.name for row in rows if material.is_free(entity, row.name)]
             told = [name for name in free if material.record.told(entity, name)]
@@ -64,10 +64,13 @@ class MetaMemory:
 
 
 def _parted(material: Material, attribute: str) -> tuple[list[str], list[str]]:
-    """Those of whom an attribute was told, and those of the same kind of whom it never was."""
+    """Those of whom an attribute was told, and those of the same kind of whom it never was.
+
+    Where anything of somebody was to be forgotten, people differ in whether it was ever told: such are left out.
+    """
     told: list[str] = []
     untold: list[str] = []
     for entity in material.things(ATTRIBUTES[attribute].kind):
-        if material.is_free(entity, attribute):
+        if material.is_free(entity, attribute) and entity not in material.asked_to_forget:
             (told if material.record.told(entity, attribute) else untold).append(entity)
     return told, untold

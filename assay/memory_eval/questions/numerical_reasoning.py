@@ -15,7 +15,7 @@ from assay.memory_eval.truth import AnswerType, Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 WORKS = ("difference", "sum", "mean", "difference", "sum")
-ADDABLE = set("USD people tickets sign-ups kWh customers GB TB MB ms days minutes cores".split())
+ADDABLE = set("USD people tickets sign-ups kWh customers GB TB MB minutes cores".split())
 ELSEWHERE = ("topic", "landmark", "incident")
 COMPARED = [
     row.name

@@ -173,7 +173,8 @@ def _context(material: Material, query: Query) -> list[Any]:
     values: list[Any] = []
     for part in (query, *_all_parts(query)):
         told = _facts(material, part)
-        values += [one.source for one in told if one.source is not None]
+        if query["op"] not in ("source_of", "extreme_source"):
+            values += [one.source for one in told if one.source is not None]
         values += [one.value if part["op"] == "held_from" else one.day for one in told]
     for part in _all_parts(query):
         value = find_answer(part, material.record).value

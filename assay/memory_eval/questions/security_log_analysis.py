@@ -67,11 +67,12 @@ class SecurityLogAnalysis:
         """Which accounts an address tried, and from which addresses an account was tried."""
         for group in in_drawn_order(list(groups), draws):
             for asked in ("user", "source_ip"):
-                if asked in dict(group) or len(material.record.values(asked)) < MOST_LISTED:
+                if asked in dict(group):
                     continue
                 query = {"op": "values_where", "where": _where(group), "attribute": asked}
                 found = find_answer(query, material.record).value
-                if found is not None and FEWEST <= len(found) <= MOST_LISTED:
+                num = len(found or ())
+                if FEWEST <= num <= MOST_LISTED and len(material.record.values(asked)) >= 2 * num:
                     text = speech.line("values", those=_those(group), asked=SEVERAL[asked])
                     yield Ask(f"{text} {speech.form_named('set')}", query)
 

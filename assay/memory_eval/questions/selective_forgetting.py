@@ -36,6 +36,7 @@ class SelectiveForgetting:
                     name for name in material.record.attributes(request.entity) if name not in ORDERS | {forgotten}
                 ]
                 others = [name for name in others if material.is_free(request.entity, name)]
+                others = _told_apart(request.entity, others, material)
                 if material.record.told(request.entity, forgotten) and others:
                     kept = draws.some(others, draws.between(min(2, len(others)), min(3, len(others))))
                     yield self._card(request, kept, material, speech, draws)
@@ -53,11 +54,20 @@ class SelectiveForgetting:
             latest = material.record.latest(request.entity, str(request.value))
             if latest is None or not can_be_described(latest.attribute, "those"):
                 continue
-            if 3 <= len(material.record.holding(latest.attribute, latest.value)) <= 7:
+            num = len(material.record.holding(latest.attribute, latest.value))
+            if 3 <= num <= 7 and len(material.things(material.kinds[request.entity])) >= 2 * num:
                 where = [{"attribute": latest.attribute, "is": latest.value}]
                 text = speech.line("list", those=speech.those(latest.attribute, latest.value))
                 query = {"op": "list_where", "where": where, "unless_forgotten": True}
                 yield Ask(f"{text} {speech.form_named('set')}", query, {"poison": [request.entity]})
+
+
+def _told_apart(entity: str, attributes: list[str], material: Material) -> list[str]:
+    """Without those that have the same value as one before: a cat called Peaches, and an allergy to peaches."""
+    by_value: dict[str, str] = {}
+    for attribute in attributes:
+        by_value.setdefault(str(material.record.history(entity, attribute)[-1].value).casefold(), attribute)
+    return list(by_value.values())
 
 
 def _poison(material: Material, request: Told) -> dict[str, object]:

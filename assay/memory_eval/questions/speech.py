@@ -12,6 +12,7 @@ from assay.memory_eval.draws import Draws
 from assay.memory_eval.questions.listing import joined
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.truth import AnswerType
+from assay.memory_eval.world import fact
 from assay.memory_eval.world.attributes import ATTRIBUTES, Attribute
 from assay.memory_eval.world.fact import in_words
 from assay.memory_eval.world.wording import said
@@ -22,7 +23,10 @@ SENTENCES = {"root_causes", "symptoms", "problem_causes", "fixes"}
 MEASURES = {"ms", "MB", "GB", "TB", "m", "kWh", "days", "minutes"}
 """Units that are measured and not counted: a good question names the one it wants."""
 
-WITH_OPENER = 35
+COUNTED = {"pet"}
+"""Attributes whose values are things one can have one of: such go with an article."""
+
+WITH_OPENER = 15
 """So many questions in a hundred begin with a few words that ask nothing."""
 
 
@@ -52,8 +56,14 @@ class Speech:
         return sentence
 
     def asked(self, attribute: str, of: str) -> str:
-        """A whole question for an attribute: "What is Sarah Chen allergic to? Just name it."."""
-        sentence = self._draws.one(phrases("attributes")[attribute]["ask"]).format(of=with_article(attribute, of))
+        """A whole question for an attribute: "What is Sarah Chen allergic to? Just name it.".
+
+        Whoever is described and not named ("the lead of …") has no 's: it would belong to the last word.
+        """
+        ways = phrases("attributes")[attribute]["ask"]
+        if of.startswith("the "):
+            ways = [way for way in ways if "{of}'s" not in way]
+        sentence = self._draws.one(ways).format(of=with_article(attribute, of))
         return f"{self._opened(sentence)} {self.form(attribute)}"
 
     def asked_who(self, attribute: str, value: Any) -> str:
@@ -104,11 +114,11 @@ class Speech:
 
     def one(self, attribute: str, value: Any) -> str:
         """("allergy", "kiwi") -> "the person allergic to kiwi"."""
-        return str(phrases("attributes")[attribute]["one"]).format(value=in_words(attribute, value))
+        return str(phrases("attributes")[attribute]["one"]).format(value=_described_by(attribute, value))
 
     def those(self, attribute: str, value: Any) -> str:
         """("team", "Billing") -> "people who are on the Billing team now"."""
-        return str(phrases("attributes")[attribute]["those"]).format(value=in_words(attribute, value))
+        return str(phrases("attributes")[attribute]["those"]).format(value=_described_by(attribute, value))
 
     def kind(self, kind: str) -> str:
         """What one thing of a kind is called: "start-up"."""
@@ -121,12 +131,19 @@ class Speech:
     def value(self, attribute: str, value: Any) -> str:
         """A value in words; numbers of things that the label names already go without their unit."""
         row = ATTRIBUTES[attribute]
+        if attribute in COUNTED:
+            return _described_by(attribute, value)
         unit = None if "number of" in self.the(attribute, "it") else row.unit
         return f"{value:,}" if unit is None and row.unit else said(value, row.type, unit)
 
     def listed(self, items: Iterable[str]) -> str:
         """Names in a row: "a, b and c"."""
         return joined(list(items))
+
+
+def _described_by(attribute: str, value: Any) -> str:
+    words = in_words(attribute, value)
+    return fact.with_article(words) if attribute in COUNTED else words
 
 
 def with_article(attribute: str, of: str) -> str:

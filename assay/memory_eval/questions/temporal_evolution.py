@@ -18,9 +18,13 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 ROUNDS = 2
 """How often each thing that changed is tried, in another way each time."""
 
-ALWAYS = ["num_changes", "first", "when", "when"]
+ALWAYS = ["first", "when", "when"]
+OF_SEVERAL = ["num_changes", "num_changes"]
 OF_TYPE = {AnswerType.number: ["span", "span"], AnswerType.date: ["days", "days"]}
-"""What can be asked, the commoner ones twice; how far something moved only where it is a number or a date."""
+"""What can be asked, the commoner ones twice; how far something moved only where it is a number or a date.
+
+How often something changed is asked only of what changed more than once: else "once" would mostly be right.
+"""
 
 
 class TemporalEvolution:
@@ -35,8 +39,9 @@ class TemporalEvolution:
         for _ in range(ROUNDS):
             for entity, attribute in material.changed(CHANGING, draws):
                 if not material.record.corrected(entity, attribute):
-                    kind = draws.one([*ALWAYS, *OF_TYPE.get(ATTRIBUTES[attribute].type, [])])
-                    yield self._asked(kind, entity, attribute, material.record.history(entity, attribute), speech)
+                    history = material.record.history(entity, attribute)
+                    ways = [*ALWAYS, *OF_TYPE.get(ATTRIBUTES[attribute].type, []), *OF_SEVERAL * (len(history) > 2)]
+                    yield self._asked(draws.one(ways), entity, attribute, history, speech)
 
     def _asked(self, kind: str, entity: str, attribute: str, history: list[Told], speech: Speech) -> Ask:
         the = speech.the(attribute, entity)

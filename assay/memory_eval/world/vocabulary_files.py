@@ -15,6 +15,13 @@ def words(name: str) -> tuple[str, ...]:
 
 
 @cache
+def near_words(name: str) -> dict[str, tuple[str, ...]]:
+    """Word of the list -> other real words that are nearly the same, from `vocabulary/near_<name>.json`."""
+    groups = (group.split() for group in words(f"near_{name}"))
+    return {group[0]: tuple(group[1:]) for group in groups}
+
+
+@cache
 def templates(name: str) -> dict[str, Any]:
     """The templates of `templates/<name>.json`, by what they say."""
     loaded: dict[str, Any] = _read("templates", name)
