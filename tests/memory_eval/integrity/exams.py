@@ -27,12 +27,12 @@ class Score:
         return self.mean * self.num_questions > limit * self.num_questions + luck + 1e-9
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def world_of(num_turns: int, seed: int) -> GroundTruth:
     return generate_dialogue(num_turns=num_turns, seed=seed)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def sheet_of(num_turns: int, seed: int) -> Sheet:
     ground_truth = world_of(num_turns, seed)
     return Sheet(generate_questions(ground_truth, num_questions=NUM_QUESTIONS[num_turns]), ground_truth.turns)
