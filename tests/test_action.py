@@ -187,6 +187,14 @@ def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the
     assert "PYTHONSAFEPATH=1" in done.stdout
 
 
+def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_workspace(told: Callable[..., Done]):
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    done = told("examine", "env; echo asked \"$@\"", **sizes, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
+    assert done.code == 0, done.said
+    assert "PYTHONSAFEPATH" not in done.stdout
+    assert "asked memory run --turns 9 --questions 9 --seed 9 --adapter subprocess:python agent.py" in done.stdout
+
+
 def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: Callable[..., Done]):
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
     assert "s3cret" not in told("judge", looking, ANTHROPIC_API_KEY="s3cret").stdout

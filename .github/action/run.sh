@@ -29,6 +29,7 @@ main() {
         # Started anew, so that not even the shell above the change's commands holds what they must not see.
         forget_job
         if [ "$1" = judge ] && runs_commands judge; then unset ANTHROPIC_API_KEY; fi
+        if [ "$1" = examine ]; then hand_over_key; fi
         exec bash "$here/run.sh" "$1" anew
       fi
       look "$1"
@@ -49,6 +50,15 @@ main() {
       finish report
       ;;
   esac
+}
+
+# The key of the model that grades, by a pipe: an agent can read the environment of the processes above it. Assay empties
+# the pipe before the agent is begun.
+hand_over_key() {
+  [ -n "${ANTHROPIC_API_KEY:-}" ] || return 0
+  exec 9< <(printf '%s' "$ANTHROPIC_API_KEY")
+  unset ANTHROPIC_API_KEY
+  export ASSAY_MODEL_KEY_FD=9
 }
 
 # runs_commands STEP: whether the change's own commands, or an agent's, may run in this step.
@@ -86,6 +96,9 @@ examined_by() {
   [ -z "$adapter" ] || options+=(--adapter "$adapter")
   read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
   cd "${GITHUB_WORKSPACE:-.}"
+  # An agent that is a Python program imports what lies beside it. Ours looks in no folder of the workspace anyway: an
+  # installed program's own folder comes first, not the current one.
+  unset PYTHONSAFEPATH
   # `+`: an empty list is an unset name to the bash of macOS.
   "$1" memory run "${options[@]}" ${more[@]+"${more[@]}"} --output-dir "$EXAM"
 }

@@ -21,11 +21,15 @@ SIZES = (
     ("turns: 1000", "turns: 60"),
     ("questions: 200", "questions: 40"),
     ('"[42, 123, 456, 789]"', '"[1, 2]"'),
-    ("      setup: python -m pip install --requirement requirements.txt\n", '      setup: echo "$GITHUB_WORKSPACE"\n'),
+    (
+        "      setup: python -m pip install --target .agent --requirement requirements.txt\n",
+        "      setup: mkdir .agent && touch .agent/installed.py\n",
+    ),
     ('      python-version: "3.13"\n', ""),
 )
 GOOD = """\
 import os, re
+import installed
 from assay.memory_eval.adapters.baseline_agent import Retrieving
 
 HELD = [name for name in os.environ if re.search("TOKEN|SECRET|KEY|GITHUB_OUTPUT|GITHUB_ENV", name)]
