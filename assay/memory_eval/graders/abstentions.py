@@ -18,6 +18,10 @@ _ABSTAINS = re.compile(
             rf"{_NOT}(?: (?!never\b|not\b|no\b)[^\W_]+){{0,4}}? {_KNOW}\b",
             rf"\bnever (?:(?!never\b|not\b|no\b)[^\W_]+ ){{0,3}}?{_KNOW}\b",
             (
+                r"\b(?:but|and|just|only|,) (?:never|not)(?: a word| anything)? (?:about|of)"
+                r" (?:the|that|this|his|her|its|their)\b"
+            ),
+            (
                 r"\bno (?:[^\W_]+ ){0,2}?(?:records?|information|info|data|memor\w+|mention|knowledge|idea"
                 r"|clue|notes?|entr\w+|details?|recollection|answer|facts?|trace|way|indication|such|one"
                 r"|source)\b"

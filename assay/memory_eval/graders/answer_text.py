@@ -17,6 +17,12 @@ CHARS_PER_WORD = 12
 
 _WORD = re.compile(r"[^\W_]+(?:['.,:-][^\W_]+)*")
 _ANSWER_KEYS = ("answer", "final_answer", "finalanswer", "final answer", "response", "result", "value")
+_CITED = re.compile(
+    r"\b(turns|messages|notes)(?: nos?\.?| numbers)?:? #?\d{1,6}"
+    r"(?:(?:,? and |, ?| ?& ?| ?[\u2013-] ?| to )#?\d{1,6}\b(?![,.]\d))+",
+    re.IGNORECASE,
+)
+"""Where it was told, said behind the answer: "turns 3, 17 and 60"."""
 _FENCED = re.compile(r"\A```[\w-]*\s*\n(.*)\n\s*```\Z", re.DOTALL)
 _MAX_DEPTH = 6
 
@@ -34,7 +40,7 @@ class AnswerText:
         """Whatever an agent gave: text, bytes, nothing. Never raises."""
         raw = _as_text(answer)
         num_words = _num_words(raw)
-        cased = plain(_unwrapped(raw[:MAX_CHARS].strip()))[:MAX_CHARS]
+        cased = _CITED.sub(r"\1", plain(_unwrapped(raw[:MAX_CHARS].strip()))[:MAX_CHARS])
         text = cased.lower()
         return cls(text, cased if len(cased) == len(text) else text, num_words)
 

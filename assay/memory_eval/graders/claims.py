@@ -31,6 +31,9 @@ _NEW_CLAUSE = re.compile(
 _TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
 _SEQUEL = re.compile(
     r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
+    r"|^\W*(?:it|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3}"
+    r" (?:changed|moved|raised|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched"
+    r"|became)\b"
 )
 _BEFORE_IT_WAS = re.compile(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
@@ -38,6 +41,8 @@ _BEFORE_IT_WAS = re.compile(
 _REFUSES_PREMISE = re.compile(
     r"^\W*(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so))\s*[:,—-]"
 )
+_OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
+_EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
 _GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
 _NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
 _CHANGE_VERB = re.compile(
@@ -60,7 +65,9 @@ class Polarity(StrEnum):
 
 @dataclass(slots=True)
 class Claim:
-    """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it."""
+    """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it;
+    `settles`: it is told as what ended a dispute or a change; `present`: as "the current value".
+    """
 
     value: Hashable
     polarity: Polarity = Polarity.asserted
@@ -68,6 +75,8 @@ class Claim:
     was: bool = False
     alternatives: bool = False
     left_behind: bool = False
+    settles: bool = False
+    present: bool = False
     start: int = 0
 
 
@@ -90,6 +99,7 @@ class _Reader:
         self._members: dict[str, list[Claim]] = {}
         self._tags: dict[str, Polarity] = {}
         self._told: list[Claim] = []
+        self._sentence_from = 0
         self._open_negation = False
         self._bare_negation = False
         self._header: Polarity | None = None
@@ -159,6 +169,7 @@ class _Reader:
 
     def _read_sentence(self, sentence: Sentence) -> None:
         self._look_for_vague_other(sentence.text)
+        self._sentence_from = len(self._told)
         if not sentence.has_value:
             self._read_without_value(sentence.text)
             self._header = _polarity(sentence.text.rstrip(": "), "") if sentence.heads else None
@@ -220,6 +231,8 @@ class _Reader:
             claim.polarity = polarity
             claim.alternatives = claim.alternatives or alternatives
             claim.soft, claim.was = soft, was
+            claim.present = _is_present(pre)
+            claim.settles = bool(cues.SETTLES.search(pre)) or claim.present or polarity is Polarity.now
         self._told.extend(self._members[mark])
 
     def _read_afterthought(self, segment: str) -> None:
@@ -239,7 +252,8 @@ class _Reader:
         if cues.OFFER.search(text):
             return
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
-        for claim in self._told:
+        own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]
+        for claim in own or self._told:
             if claim.polarity in (Polarity.denied, Polarity.unsaid):
                 continue
             if taken_back:
@@ -305,7 +319,12 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
         return Polarity.denied
     if called_false(f"{negation} {pre}") or called_false(_own(post)):
         return Polarity.denied
-    if _is_hearsay(early) or cues.UNSAID_AFTER.search(post) or stands_beside(pre, post) or is_to_come(f"{early} {post}"):
+    if (
+        _is_hearsay(early)
+        or cues.UNSAID_AFTER.search(post)
+        or stands_beside(pre, post)
+        or is_to_come(f"{early} {post}")
+    ):
         return Polarity.unsaid
     if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(_own(post)) or is_gone(post):
         return Polarity.past
@@ -314,9 +333,13 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
         return Polarity.unsaid if is_unlikely(chance) else Polarity.hedged
     if cues.HEDGED.search(early) or cues.HEDGED.search(post) or cues.BOUND.search(pre):
         return Polarity.hedged
-    if cues.NOW.search(early) or cues.NOW.search(_own(post)):
+    if cues.NOW.search(early) or cues.BEFORE_CHANGE.search(early) or cues.NOW.search(_own(post)):
         return Polarity.now
     return Polarity.asserted
+
+
+def _is_present(text: str) -> bool:
+    return bool(cues.HOLDS_NOW.search(text)) and not _EARLIER.search(text)
 
 
 def _is_hearsay(text: str) -> bool:

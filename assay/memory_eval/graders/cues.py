@@ -117,7 +117,7 @@ DENIED_AFTER = _any(
     + _BE
     + r"(?:n't\b|nt\b| (?:[^\W_]+ ){0,3}?(?:not|never|wrong|false|incorrect|untrue|mistaken|inaccurate"
     r"|invalid|out|impossible|no longer|(?:a )?(?:common |popular )?(?:misconception|fallacy|falsehood)"
-    r"|a lie|a mistake|an error|a myth|ruled out|unlikely|refuted|denied"
+    r"|a lie|a mistake|a slip|a typo|an error|an oversight|a myth|ruled out|unlikely|refuted|denied"
     r"|rejected|retracted|excluded|nonsense|fake|bogus)\b)",
     r"^\W*(?:can't|cannot|can not|won't|never|not|no longer|no more(?! than)|any ?more|isn't|wasn't|aren't|ain't)\b",
     r"^\W*(?:- ?)?not\W*$|^\W*(?:not|no|false|wrong|incorrect|untrue)\W*$",
@@ -128,11 +128,14 @@ DENIED_AFTER = _any(
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till"
     r"|up from|down from|old|former|prior|previous|back then|at one point|to begin with|started out"
-    r"|started as|started at|began as|began at|first|had been"
+    r"|started as|started at|began as|began at"
+    r"|first(?! (?:days?|names?|of|one|event|incident|line|entry)\b)|had been"
     r"|(?:replac|supersed|succeed)(?:e?s|ed|ing)(?! by)|taking over from|took over from|changed from"
     r"|moved from|switched from"
-    r"|raised from|lowered from|before that|before it (?:was|became|moved to|changed to)|outdated|obsolete"
+    r"|(?:rais|lower|correct|revis|updat|amend|adjust|increas|reduc|extend|postpon)ed from"
+    r"|before that|before it (?:was|became|moved to|changed to)|outdated|obsolete"
     r"|stale|expired|historical\w*|abandon\w*)\b",
+    r"\b(?:up to|before|prior to)\b[^.;]{1,40}\b(?:was|were|had been|stood at)\b",
 )
 PAST_AFTER = _any(
     r"\b(?:previously|formerly|originally|initially|earlier|once|at first|in the past|back then"
@@ -143,6 +146,23 @@ PAST_AFTER = _any(
     r"|expired|has since|have since|was since|no longer|any ?more)\b",
 )
 NOW = _any(r"\b(?:now|currently|today|nowadays|these days|at present|presently|as of today|at the moment|right now)\b")
+HOLDS_NOW = _any(
+    r"\b(?:current|present|latest|newest|up-to-date|most recent)(?: [^\W_]+){0,4}?"
+    r"(?: is| stands at| reads|:)(?: the| an?)?\W*$"
+)
+"""Before a value that is named as the present one, unless it is that before something."""
+SETTLES = _any(
+    r"\b(?:final|settled|official|established|definitive)(?: [^\W_]+){0,4}?(?: is| was|:)(?: the| an?)?\W*$",
+    r"\b(?:final|in the end|eventually|ultimately|officially)\b[^.;]{0,30}"
+    r"\b(?:is|was|settled|established|determined|ruled)\b",
+)
+"""Before a value that ends a dispute: what was named earlier were the claims."""
+BEFORE_CHANGE = _any(
+    r"\b(?:before|until|prior to) (?:the |its |that |this |being |it (?:was |got )?)?(?:last |latest )?"
+    r"(?:change[ds]?|move[ds]?|update[ds]?|switch(?:ed)?|correct(?:ed|ion)|rise|raised|lowered|increased?|reduced|revision"
+    r"|revised) to(?: the| an?)?\W*$"
+)
+"""Before a value that came later: "before the change to X"."""
 WAS = _any(r"\b(?:was|were|been|had)\b")
 
 UNSAID_BEFORE = _any(
@@ -163,6 +183,8 @@ UNSAID_BEFORE = _any(
 YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
 """The one who told is who is answered: that is no hearsay."""
 UNSAID_AFTER = _any(
+    r"^\W*(?:from|in|of) (?:the|that|an?|this|some) (?:[^\W_]+ )?(?:anonymous|pasted|planted|injected|forwarded"
+    r"|unverified|suspicious|unsigned|strange) ",
     r"^\W*is what (?:they|some|people|others|many|someone|everyone)\b",
     r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had|were|did"
     r"|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in principle)\b",
@@ -171,7 +193,8 @@ UNSAID_AFTER = _any(
 )
 
 HEDGED = _any(
-    r"\b(?:might|could|may|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
+    r"(?<!\d )\bmay\b(?! \d| (?:still |only )?(?:keep|share|tell|use|hold|pass on|reveal)\b)"
+    r"|\b(?:might|could|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
     r"|tentative\w*|conceivabl[ey]|speculat\w*|potentially|ballpark|shot in the dark|candidates?|options?"
     r"|among others)\b",
     r"\bnot (?:\w+ )?(?:sure|certain|confident|positive)\b",

@@ -52,7 +52,9 @@ class OrderedListGrader:
         order = _order(answer.text, told)
         if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
             order.reverse()
-        loose = num_loose_items(answer, [(mention.start, mention.end) for mention in mentions], question.text)
+        loose = num_loose_items(
+            answer, [(mention.start, mention.end) for mention in mentions], question.text, names=True
+        )
         return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
 
 

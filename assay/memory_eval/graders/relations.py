@@ -26,7 +26,8 @@ _BESIDE = re.compile(
 )
 _RANGE = re.compile(
     r"\b(?:any(?:thing|where|one|body|time)|some(?:thing|where|one|body|time)|rang\w+|vari(?:es|ed)|vary\w*|spann?\w*"
-    r"|fluctuat\w*|oscillat\w*|values?|numbers?) (?:\w+ )?(?:from|between|in|of)\b[^.:=]{0,60}$"
+    r"|fluctuat\w*|oscillat\w*) (?:\w+ )?(?:from|between|in|of)\b(?:(?!\b(?:is|was|are|were)\b)[^.:=]){0,60}$"
+    r"|\b(?:values?|numbers?) (?:\w+ )?(?:from|between)\b(?:(?!\b(?:is|was|are|were)\b)[^.:=]){0,60}$"
     r"|\brang\w+\W*$|\bbetween\b(?:(?!\b(?:is|was|are|were|be|equals?|amounts?|comes?|there)\b|[=:,]).){0,60}$"
 )
 _BESIDE_AFTER = re.compile(

@@ -46,16 +46,29 @@ def score_single(
 def _relevant(claims: list[Claim], *, past: bool) -> list[Claim]:
     if not past:
         live = [claim for claim in claims if claim.polarity in _LIVE]
-        return [claim for claim in live if not claim.left_behind or claim.polarity is Polarity.now]
+        return _settled([claim for claim in live if not claim.left_behind or claim.polarity is Polarity.now])
     live = [
         claim for claim in claims if claim.polarity in (*_LIVE, Polarity.past) and claim.polarity is not Polarity.now
     ]
+    live = [claim for claim in live if not claim.present] or live
+    left = [claim for claim in live if claim.left_behind]
+    if left and len(left) < len(live):
+        return left
     told_as_past = [claim for claim in live if claim.polarity is Polarity.past]
     neutral = [claim for claim in live if claim.polarity is not Polarity.past]
     if not told_as_past:
         return neutral
     then = [claim for claim in neutral if claim.was]
     return then or told_as_past
+
+
+def _settled(claims: list[Claim]) -> list[Claim]:
+    """Where one value is named as the one that holds, others named before it are how it came about."""
+    first = next((place for place, claim in enumerate(claims) if claim.settles), None)
+    if first is None or any(claim.alternatives for claim in claims):
+        return claims
+    values = {claim.value for claim in claims[first:]}
+    return claims[first:] if len(values) == 1 else claims
 
 
 def _certain(statement: Statement, claims: list[Claim], answer: AnswerText, expected: str, worth: float) -> Reading:
@@ -93,6 +106,11 @@ _FUNCTION_WORD = re.compile(
     r"\b(?:the|a|an|is|was|are|were|it|its|it's|i|i'm|i've|you|your|my|of|to|in|on|at|for|from|with|by|as"
     r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"
 )
+_OF_A_DAY = re.compile(
+    r"\d+(?:st|nd|rd|th)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?"
+    r"|sat(?:urday)?|sun(?:day)?|[ap]m|utc"
+)
 HEAP_ITEMS = 3
 
 
@@ -101,14 +119,21 @@ def is_a_heap(answer: AnswerText, spans: list[tuple[int, int]], question_text: s
     return num_loose_items(answer, spans, question_text) >= HEAP_ITEMS
 
 
-def num_loose_items(answer: AnswerText, spans: list[tuple[int, int]], question_text: str) -> int:
-    """How many things stand in it without a sentence around them and are no known value; 0 where sentences prevail."""
+def num_loose_items(
+    answer: AnswerText, spans: list[tuple[int, int]], question_text: str, *, names: bool = False
+) -> int:
+    """How many things stand in it without a sentence around them and are no known value; 0 where sentences prevail.
+
+    `names`: only names are looked for, so that a day or a time beside one is none of them.
+    """
     loose = sentences = place = 0
     asked = set(re.findall(r"\w+", question_text.lower()))
     for end in [*(match.end() for match in _ITEM_END.finditer(answer.text)), len(answer.text)]:
         item, start = answer.text[place:end].strip(" ,;|\n•."), place
         place = end
         words = re.findall(r"\w+", item)
+        if names and all(_OF_A_DAY.fullmatch(word) for word in words):
+            continue
         if not words or any(start <= first < end or first <= start < last for first, last in spans):
             continue
         if len(words) > 5 or _FUNCTION_WORD.search(item) or asked.issuperset(words) or item.endswith(("!", "?", ":")):
