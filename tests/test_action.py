@@ -189,7 +189,7 @@ def test_where_the_changes_commands_run_there_is_no_credential_and_no_way_to_the
 
 def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_workspace(told: Callable[..., Done]):
     sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
-    done = told("examine", "env; echo asked \"$@\"", **sizes, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
+    done = told("examine", 'env; echo asked "$@"', **sizes, ASSAY_ACTION_ADAPTER="subprocess:python agent.py")
     assert done.code == 0, done.said
     assert "PYTHONSAFEPATH" not in done.stdout
     assert "asked memory run --turns 9 --questions 9 --seed 9 --adapter subprocess:python agent.py" in done.stdout

@@ -92,8 +92,13 @@ def test_semgrep_lives_alone():
         assert "semgrep" not in _locked(other)
 
 
-def test_the_memory_evaluation_brings_no_server_no_scanner_and_no_graph():
-    assert not _locked("memory").keys() & {"fastapi", "starlette", "uvicorn", "dbos", "networkx", "bandit", "gitpython"}
+FRAMEWORKS = {"fastapi", "starlette", "uvicorn", "flask", "django", "aiohttp", "sanic", "tornado", "litestar", "dbos"}
+
+
+def test_the_memory_evaluation_brings_no_server_no_scanner_no_graph_and_no_database():
+    others = {"semgrep", "bandit", "networkx", "gitpython", "pygithub", "sqlalchemy", "psycopg", "alembic"}
+    assert not _locked("memory").keys() & (FRAMEWORKS | others)
+    assert {"fastapi", "networkx", "pygithub", "sqlalchemy"} <= _locked("dev").keys()  # called so where they are
 
 
 def test_the_command_line_brings_no_server():
@@ -116,7 +121,7 @@ def test_every_pin_carries_hashes_and_no_address(lock: Path):
         ("cli", "assay.validators", ("fastapi", "uvicorn", "dbos", "github", "semgrep")),
         ("app", "assay.github_app", ("semgrep",)),
         ("action", "assay.github_app", ("fastapi", "uvicorn", "dbos", "semgrep")),
-        ("memory", "assay.memory_eval", ("fastapi", "networkx", "semgrep", "git", "bandit")),
+        ("memory", "assay.memory_eval", ("fastapi", "networkx", "semgrep", "git", "bandit", "github", "sqlalchemy")),
     ],
 )
 def test_each_door_opens_with_only_its_extra(
@@ -133,6 +138,50 @@ def test_each_door_opens_with_only_its_extra(
         assert _run(python, "-c", f"import importlib.util; print(importlib.util.find_spec({name!r}))").strip() == "None"
     _run(python, "-c", f"import {door} as door; [getattr(door, name) for name in getattr(door, '__all__', ())]")
     assert "Usage: assay" in _run(environment / "bin" / "assay", "--help")
+    if extra == "memory":
+        _examines_a_memory(python, tmp_path)
+
+
+EXAMINING = """
+from assay.memory_eval import AgentAdapter, AgentResponse, EvalRunner, generate_dialogue, generate_questions
+from assay.memory_eval.datasets import download_dataset, list_datasets
+
+class Last(AgentAdapter):
+    told = ""
+    def learn(self, content): self.told = content
+    def answer(self, question): return AgentResponse(self.told or "You never told me that.")
+    def reset(self): self.told = ""
+
+questions = generate_questions(generate_dialogue(num_turns=100, seed=7), num_questions=30)
+report = EvalRunner(num_turns=100, num_questions=30, seed=7, grading="deterministic").run(Last())
+assert [one.question_id for one in report.results] == [one.id for one in questions]
+assert report.valid and 0 <= report.overall_score < 0.5, report
+print(callable(download_dataset), list_datasets())
+"""
+
+
+def _examines_a_memory(python: Path, folder: Path) -> None:
+    """The names a program of its own uses, and every way to run it, in the environment of that one lock."""
+    (folder / "examining.py").write_text(EXAMINING)
+    assert _run(python, "-P", folder / "examining.py") == "True []\n"
+    asked = ("--turns", "100", "--questions", "30", "--baseline", "nothing", "--output-dir", folder / "results")
+    shown = _run(python, "-P", "-m", "assay.memory_eval", *asked, "--adapter", "baseline:bm25")
+    assert "CATEGORY BREAKDOWN" in shown
+    files = {path.name for path in (folder / "results").iterdir()}
+    assert files >= {"report.json", "report.md", "report.html", "junit.xml", "results.jsonl"}
+    for kind in ("bm25", "embeddings"):
+        _run(
+            python,
+            "-P",
+            "-m",
+            "assay.memory_eval",
+            "--turns",
+            "50",
+            "--questions",
+            "9",
+            "--adapter",
+            f"baseline:{kind}",
+        )
 
 
 def _locked(name: str) -> dict[str, set[Version]]:
