@@ -69,6 +69,5 @@ class Abstention:
 
 def _sounds_like(stranger: str, known: str) -> bool:
     """Whether one part of two names is the same, and the other much alike."""
-    parts = list(zip(stranger.split(), known.split(), strict=False))
-    alike = [SequenceMatcher(None, one, other).ratio() for one, other in parts if one != other]
-    return len(alike) < 2 and all(ratio > ALIKE for ratio in alike)
+    differ = [pair for pair in zip(stranger.split(), known.split(), strict=False) if pair[0] != pair[1]]
+    return len(differ) < 2 and all(SequenceMatcher(None, *pair).ratio() > ALIKE for pair in differ)

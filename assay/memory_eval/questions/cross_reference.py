@@ -62,7 +62,7 @@ class CrossReference:
             kind=speech.kind(row.kind),
             person=speech.one(trait.attribute, trait.value),
             label=tie_label(tie.attribute),
-            asked=ATTRIBUTES[asked].label,
+            ask=speech.asked_plainly(asked, f"that {speech.kind(row.kind)}"),
         )
         holder = {"op": "inverse", "attribute": tie.attribute, "value": _by(trait)}
         return Ask(f"{text} {speech.form(asked)}", value_of(holder, asked))

@@ -29,11 +29,12 @@ class KnowledgeUpdate:
     def _now(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for entity, attribute in material.keys(CHANGING, draws):
             if len({one.value for one in material.record.told(entity, attribute)}) > 1:
-                text = f"{speech.line('now', the=speech.the(attribute, entity))} {speech.form(attribute)}"
+                text = f"{speech.line_on(attribute, 'now', the=speech.the(attribute, entity))} {speech.form(attribute)}"
                 yield Ask(text, value_of(entity, attribute))
 
     def _before(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for entity, attribute in material.changed(CHANGING, draws):
             if not material.record.corrected(entity, attribute):
-                text = f"{speech.line('previous', the=speech.the(attribute, entity))} {speech.form(attribute)}"
+                the = speech.the(attribute, entity)
+                text = f"{speech.line_on(attribute, 'previous', the=the)} {speech.form(attribute)}"
                 yield Ask(text, {"op": "previous", "entity": entity, "attribute": attribute})

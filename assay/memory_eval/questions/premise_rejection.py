@@ -32,7 +32,9 @@ class PremiseRejection:
             wrong = self._wrong(entity, attribute, material, draws)
             if wrong is None or wrong == material.record.history(entity, attribute)[-1].value:
                 continue
-            text = speech.line("premise", the=speech.the(attribute, entity), value=speech.value(attribute, wrong))
+            text = speech.line_on(
+                attribute, "premise", the=speech.the(attribute, entity), value=speech.value(attribute, wrong)
+            )
             yield Ask(f"{text} {speech.form(attribute)}", value_of(entity, attribute), {"others": [wrong]})
 
     def _wrong(self, entity: str, attribute: str, material: Material, draws: Draws) -> Any:

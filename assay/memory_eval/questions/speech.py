@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
@@ -25,6 +26,8 @@ MEASURES = {"ms", "MB", "GB", "TB", "m", "kWh", "days", "minutes"}
 
 COUNTED = {"pet"}
 """Attributes whose values are things one can have one of: such go with an article."""
+
+_WHAT = re.compile(r"\b([Ww])hat (was|is)\b")
 
 WITH_OPENER = 15
 """So many questions in a hundred begin with a few words that ask nothing."""
@@ -50,21 +53,30 @@ class Speech:
         sentence = self.plain(name, **parts)
         return self._opened(sentence[0].upper() + sentence[1:])
 
+    def line_on(self, attribute: str, name: str, /, **parts: str) -> str:
+        """The same on an attribute's value: where that is a person, it is asked who and not what."""
+        sentence = self.line(name, **parts)
+        return _WHAT.sub(_who, sentence) if _form_of_entity(ATTRIBUTES[attribute]) == "person" else sentence
+
     def plain(self, name: str, /, **parts: str) -> str:
         """One of the category's own sentences, filled in, to stand after another or inside it."""
         sentence: str = self._draws.one(self._lines[name]).format_map(parts)
         return sentence
 
     def asked(self, attribute: str, of: str) -> str:
-        """A whole question for an attribute: "What is Sarah Chen allergic to? Just name it.".
+        """A whole question for an attribute: "What is Sarah Chen allergic to? Just name it."."""
+        return f"{self._opened(self.asked_plainly(attribute, of))} {self.form(attribute)}"
+
+    def asked_plainly(self, attribute: str, of: str) -> str:
+        """The same without the form wanted and without words before it.
 
         Whoever is described and not named ("the lead of …") has no 's: it would belong to the last word.
         """
         ways = phrases("attributes")[attribute]["ask"]
         if of.startswith("the "):
             ways = [way for way in ways if "{of}'s" not in way]
-        sentence = self._draws.one(ways).format(of=with_article(attribute, of))
-        return f"{self._opened(sentence)} {self.form(attribute)}"
+        sentence: str = self._draws.one(ways).format(of=with_article(attribute, of))
+        return sentence
 
     def asked_who(self, attribute: str, value: Any) -> str:
         """A whole question for the one that has a value: "Who is the person allergic to kiwi? A name will do."."""
@@ -139,6 +151,10 @@ class Speech:
     def listed(self, items: Iterable[str]) -> str:
         """Names in a row: "a, b and c"."""
         return joined(list(items))
+
+
+def _who(what: re.Match[str]) -> str:
+    return f"{'Who' if what[1] == 'W' else 'who'} {what[2]}"
 
 
 def _described_by(attribute: str, value: Any) -> str:

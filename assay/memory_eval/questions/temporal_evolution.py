@@ -56,7 +56,7 @@ class TemporalEvolution:
         if kind == "num_changes":
             return Ask(f"{speech.line(kind, the=the)} {speech.form_named('count')}", {"op": "num_changes", **on})
         if kind == "first":
-            return Ask(f"{speech.line(kind, the=the)} {speech.form(attribute)}", ends[0])
+            return Ask(f"{speech.line_on(attribute, kind, the=the)} {speech.form(attribute)}", ends[0])
         between = history[1:-1]
         if between and len({one.value for one in history}) == len(history):
             value = between[len(between) // 2].value

@@ -30,7 +30,7 @@ class TemporalTrap:
         for entity, attribute in material.changed(CHANGING, draws):
             within = day_within(material.record.history(entity, attribute), draws)
             if within is not None:
-                text = speech.line("as_of", the=speech.the(attribute, entity), day=within.said)
+                text = speech.line_on(attribute, "as_of", the=speech.the(attribute, entity), day=within.said)
                 query = {"op": "as_of", "entity": entity, "attribute": attribute, "day": within.day}
                 yield Ask(f"{text} {speech.form(attribute)}", query)
 

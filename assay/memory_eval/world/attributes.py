@@ -97,7 +97,7 @@ _ROWS = (
     # Block 8: trivia (near-twins of people and projects use the attributes of blocks 1 and 2)
     Attribute("height", "landmark", _N, "height", unit="m"),
     Attribute("built_in", "landmark", _N, "year of building"),
-    Attribute("visitors", "landmark", _N, "yearly visitors", unit="visitors"),
+    Attribute("visitors", "landmark", _N, "number of yearly visitors", unit="visitors"),
     # Block 9: security events
     Attribute("event_at", "event", _D, "time"),
     Attribute("event_type", "event", _E, "event type", domain="event_types"),

@@ -143,3 +143,11 @@ def test_a_pet_has_an_article(turns: int, num: int, seed: int):
     for question in questions_of(turns, num, seed):
         if question.category == "premise_rejection" and question.rubric["query"]["attribute"] == "pet":
             assert re.search(r"pet of [\w ]+ is an? ", question.text), question.text
+
+
+@pytest.mark.parametrize(("turns", "num", "seed"), [*MIDDLE, *LARGE])
+def test_people_are_asked_for_by_who(turns: int, num: int, seed: int):
+    people = {"lead", "ceo", "maintainer", "mentor", "commander"}
+    for question in questions_of(turns, num, seed):
+        if question.rubric["query"].get("attribute") in people and question.rubric["query"]["op"] != "num_changes":
+            assert not re.search(r"\bwhat (is|was) (?!the (?:date|name) )", question.text, re.IGNORECASE), question.text
