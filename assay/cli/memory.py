@@ -12,7 +12,14 @@ from assay.cli.memory_run import run_command
 from assay.cli.memory_world import world_command
 
 
-@click.group("memory")
+class _InOrder(click.Group):
+    """Commands in the order they are used in, not that of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self.commands)
+
+
+@click.group("memory", cls=_InOrder)
 def memory_command() -> None:
     """Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.
 

@@ -47,7 +47,7 @@ class Seeds(click.ParamType[tuple[int, ...]]):
         return seeds
 
 
-@click.command("compare")
+@click.command("compare", short_help="Compare two reports, or examine over several seeds.")
 @click.argument("reports", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--seeds", type=Seeds(), metavar="42,123,…", help="Examine with each of these, reset in between.")
 @click.option("-o", "--output", metavar="FILE", help="Of two reports: write there, .json, .md or .txt.")

@@ -20,7 +20,7 @@ base_url_option = click.option(
 )
 
 
-@click.command("list-datasets")
+@click.command("list-datasets", short_help="List memories that were taught already.")
 @folder_option
 @base_url_option
 def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
@@ -34,7 +34,7 @@ def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
         click.echo("No dataset is published yet; `assay memory build-dataset` makes one.", err=bool(found))
 
 
-@click.command("download-dataset")
+@click.command("download-dataset", short_help="Download one of them, checked.")
 @click.argument("name")
 @folder_option
 @base_url_option
@@ -48,7 +48,7 @@ def download_dataset_command(name: str, datasets_dir: Path, base_url: str | None
     click.echo(str(download_dataset(name, datasets_dir, base_url, force=force)))
 
 
-@click.command("build-dataset")
+@click.command("build-dataset", short_help="Make such a dataset.")
 @click.argument("name")
 @click.option("--memory", type=click.Path(path_type=Path), required=True, metavar="PATH", help="The memory as it lies.")
 @click.option(

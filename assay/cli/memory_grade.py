@@ -21,9 +21,17 @@ from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import grade_answers, grading_by, read_answers, read_exam
 
 
-@click.command("grade", cls=PairedCommand)
-@click.option("--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The exam.")
-@click.option("--answers", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Lines {id, answer}.")
+@click.command("grade", cls=PairedCommand, short_help="Grade answers made elsewhere.")
+@click.option(
+    "--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of the exam."
+)
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A line {id, answer} for each question.",
+)
 @grading_options
 @format_option
 @output_option

@@ -22,7 +22,12 @@ fail_under_option = click.option(
     "--fail-under", type=click.FloatRange(0, 1), metavar="SCORE", help="Exit with 1 below this score, 0.0 to 1.0."
 )
 format_option = click.option(
-    "-f", "--format", "formats", multiple=True, type=click.Choice(list(REPORT_FORMATS)), help="May repeat, with -o."
+    "-f",
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(list(REPORT_FORMATS)),
+    help="In which format; may repeat, each with its -o.",
 )
 output_option = click.option(
     "-o", "--output", "files", multiple=True, metavar="FILE", help="Where the format goes; its suffix may say which."

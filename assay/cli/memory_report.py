@@ -20,7 +20,7 @@ from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import merge_reports, read_report
 
 
-@click.command("report", cls=PairedCommand)
+@click.command("report", cls=PairedCommand, short_help="Show a report again, in any format.")
 @click.argument("file", type=click.Path(path_type=Path))
 @format_option
 @output_option
@@ -43,7 +43,7 @@ def report_command(
     return exit_code(report, fail_under)
 
 
-@click.command("merge", cls=PairedCommand)
+@click.command("merge", cls=PairedCommand, short_help="Make one report of several seeds' reports.")
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write every format there.")
 @format_option

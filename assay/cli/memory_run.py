@@ -11,7 +11,7 @@ from assay.cli.memory_outputs import exit_code, fail_under_option, make_folder, 
 from assay.cli.outputs import Output
 
 
-@click.command("run")
+@click.command("run", short_help="Teach an agent, ask it, grade, report.")
 @examination_options
 @click.option("--seed", type=int, default=42, show_default=True, help="Another seed is another world.")
 @fail_under_option

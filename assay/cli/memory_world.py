@@ -9,7 +9,7 @@ import click
 from assay.memory_eval import generate_dialogue, generate_questions, write_exam
 
 
-@click.command("world")
+@click.command("world", short_help="Write an exam as files.")
 @click.option("--turns", "num_turns", type=int, default=1000, show_default=True, help="How long the dialogue is.")
 @click.option("--questions", "num_questions", type=int, default=100, show_default=True, help="How many are asked.")
 @click.option("--seed", type=int, default=42, show_default=True, help="Another seed is another world.")

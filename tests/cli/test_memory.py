@@ -206,3 +206,11 @@ def test_what_makes_no_sense_is_one_line_and_exits_with_two(
     assert said in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_commands_are_listed_in_whole_sentences_the_first_one_first(capsys: pytest.CaptureFixture[str]):
+    assert run(["memory", "--help"]) == 0
+    listed = capsys.readouterr().out.partition("Commands:")[2].split("\n  ")[1:]
+    assert len(listed) == 9
+    assert listed[0].startswith("run ")
+    assert [line for line in listed if not line.strip().endswith(".") or "..." in line] == []
