@@ -202,6 +202,16 @@ def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: 
     assert "ANTHROPIC_API_KEY=s3cret" in kept.stdout
 
 
+def test_the_key_of_the_model_that_grades_comes_by_a_pipe_and_stands_in_no_environment(told: Callable[..., Done]):
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
+    done = told("examine", looking, **sizes, ANTHROPIC_API_KEY="s3cret")
+    assert "s3cret" not in done.stdout
+    assert "ASSAY_MODEL_KEY_FD=9" in done.stdout
+    assert "got s3cret" in told("examine", 'echo "got $(cat <&9)"', **sizes, ANTHROPIC_API_KEY="s3cret").stdout
+    assert "ASSAY_MODEL_KEY_FD" not in told("examine", "env", **sizes).stdout
+
+
 @pytest.mark.parametrize(
     ("step", "env"), [("fetch", {}), ("publish", {}), ("judge", {"ASSAY_ACTION_PUBLISH_ONLY": "true"})]
 )

@@ -13,6 +13,7 @@ import click
 
 from assay.cli.memory_judge import grading_options, judge_of
 from assay.cli.memory_progress import Drawn
+from assay.cli.memory_secrets import keep_secrets_to_ourselves
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
 
 BASELINES = ("nothing", "transcript", "bm25", "embeddings")
@@ -159,6 +160,7 @@ def chosen(asked: Asked) -> Asked:
 
 def examined(asked: Asked) -> EvalReport:
     """Hold one examination, and the same one for each baseline; `asked` was `chosen`."""
+    keep_secrets_to_ourselves()
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
+    from assay.memory_eval.children import environment_without_secrets
     from assay.memory_eval.comparing import Comparison, compare_reports
     from assay.memory_eval.comparison_text import comparison_json, comparison_markdown, show_comparison
     from assay.memory_eval.dataset_building import build_dataset
@@ -85,6 +86,7 @@ _HOMES = {
     "comparison_json": "comparison_text:comparison_json",
     "comparison_markdown": "comparison_text:comparison_markdown",
     "download_dataset": "datasets:download_dataset",
+    "environment_without_secrets": "children:environment_without_secrets",
     "generate_dialogue": "dialogue:generate_dialogue",
     "generate_questions": "questions.choosing:generate_questions",
     "grade": "graders.rules:grade",
@@ -138,6 +140,7 @@ __all__ = [
     "comparison_json",
     "comparison_markdown",
     "download_dataset",
+    "environment_without_secrets",
     "generate_dialogue",
     "generate_questions",
     "grade",
