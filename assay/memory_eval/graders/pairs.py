@@ -101,10 +101,27 @@ def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
             for one in date_mentions(answer.text, days, ignored, question.text)
         ]
         found = [*dates, *_apart(found, dates)]
+    return [*found, *_apart(_figures(question, answer, numbers, ignored), found)]
+
+
+def _figures(
+    question: Question, answer: AnswerText, numbers: Mapping[str, WantedNumber], ignored: list[str]
+) -> list[Mention]:
+    """Figures of all units: first those that are wanted in any, for a bare port is a foreign number beside the MB."""
+    read: list[Mention] = []
     for family in dict.fromkeys(number.unit for number in numbers.values()):
         same = {key: number for key, number in numbers.items() if number.unit == family}
-        found = [*found, *_apart(number_mentions(answer.text, same, ignored, question.text), found)]
-    return found
+        read += number_mentions(answer.text, same, ignored, question.text)
+    found = _each_once([one for one in read if one.value in numbers])
+    return [*found, *_each_once(_apart([one for one in read if one.value not in numbers], found))]
+
+
+def _each_once(mentions: list[Mention]) -> list[Mention]:
+    """The first of those that overlap."""
+    kept: list[Mention] = []
+    for mention in mentions:
+        kept += _apart([mention], kept)
+    return kept
 
 
 def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
