@@ -37,5 +37,6 @@ class DistractorResistance:
             thing, measure = draws.one(baits)
             bait = material.record.history(thing, measure)[-1].value
             trivia = speech.plain("fact", the=speech.the(measure, thing), value=speech.value(measure, bait))
-            text = f"{speech.plain('beside', trivia=trivia)} {speech.asked(attribute, entity)}"
+            ask = f"{speech.asked_plainly(attribute, entity)} {speech.form(attribute)}"
+            text = f"{speech.plain('beside', trivia=trivia)} {ask}"
             yield Ask(text, value_of(entity, attribute), {"context": [bait]})

@@ -127,6 +127,8 @@ def test_few_questions_begin_with_words_that_ask_nothing(turns: int, num: int, s
     assert all(opener.endswith(".") for opener in openers), "what follows begins with a capital letter"
     opened = [question for question in questions_of(turns, num, seed) if question.text.startswith(openers)]
     assert 0 < len(opened) <= 0.2 * num
+    for question in questions_of(turns, num, seed):
+        assert not any(opener in question.text[1:] for opener in openers), "they begin a question or are not there"
 
 
 @pytest.mark.parametrize(("turns", "num", "seed"), ALL)
