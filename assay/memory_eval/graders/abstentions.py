@@ -29,7 +29,7 @@ _ABSTAINS = re.compile(
             (
                 r"\b(?:unknown|unspecified|unavailable|unsure|undisclosed|unmentioned|untold|unanswerable"
                 r"|unrecorded|unstated|n/a|not applicable|not known|missing|no answer|none given|none recorded"
-                r"|nil)\b"
+                r"|nil)\b|\bnot that\W*$"
             ),
             (
                 r"\bnot (?:[^\W_]+ ){0,2}?(?:known|mentioned|specified|stated|provided|available|recorded"
@@ -101,6 +101,7 @@ _WILL_NOT = re.compile(
     r"\b(?:will not|won't|would not|wouldn't|refuse to) (?:say|tell|answer)\b"
     r"|\b(?:can't|cannot|can not|couldn't|could not) say(?= (?:that )?(?:it|it's)\b)"
 )
+_CONDITION = re.compile(r"\bno (?:answer|entry|record|source|fact)\w* without\b[^.\n]*")
 _CUT = re.compile(r"[.!?;\n,:]|\bbut\b|\bhowever\b|\balthough\b|\bthough\b|\band\b|\bso\b|[()—\u2013]|\s-\s")
 _NO_LONGER_SO = re.compile(r"\b(?:previously|earlier|before|used to|formerly|at first|initially|until now|had)\b")
 
@@ -112,6 +113,7 @@ def abstains(text: str) -> bool:
 
 def abstention_spans(text: str) -> list[tuple[int, int]]:
     """Where it says so: (start, end) of each."""
+    text = _CONDITION.sub(lambda rule: " " * len(rule[0]), text)
     text = _WILL_NOT.sub(lambda refusal: " " * len(refusal[0]), text)
     return [match.span() for match in _ABSTAINS.finditer(text)]
 

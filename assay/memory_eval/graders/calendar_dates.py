@@ -41,6 +41,8 @@ _ORDINAL_AFTER = re.compile(
     rf"|thirtieth)\b"
 )
 _NO_DATE = re.compile(rf"(?!.*(?:\d|\bnoon\b|\bmidnight\b|{_MONTH}))", re.DOTALL)
+_RUNS_ON = re.compile(r"(?<=[^\W_])[^\W_]|,? ?\d{5,}|,? ?\d{4}[^\W\d_]{2,}")
+"""Behind a date: its year goes on as something else."""
 _NEAR = 24
 
 
@@ -63,7 +65,7 @@ def dates(text: str) -> list[DateMention]:
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
             mention = read(match)
-            if mention and not any(other.start < mention.end and mention.start < other.end for other in found):
+            if mention and not _RUNS_ON.match(text, mention.end) and not any(other.start < mention.end and mention.start < other.end for other in found):
                 found.append(mention)
     return _joined_with_times(text, sorted(found, key=lambda mention: mention.start))
 

@@ -66,7 +66,8 @@ class Polarity(StrEnum):
 @dataclass(slots=True)
 class Claim:
     """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it;
-    `settles`: it is told as what ended a dispute or a change; `present`: as "the current value".
+    `superseded`: said on the way to a conclusion that names a value; `settles`: it is told as what ended a dispute or
+    a change; `present`: as "the current value".
     """
 
     value: Hashable
@@ -75,6 +76,7 @@ class Claim:
     was: bool = False
     alternatives: bool = False
     left_behind: bool = False
+    superseded: bool = False
     settles: bool = False
     present: bool = False
     start: int = 0
@@ -97,7 +99,7 @@ class _Reader:
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self._statement = Statement()
         self._members: dict[str, list[Claim]] = {}
-        self._tags: dict[str, Polarity] = {}
+        self._tags: list[tuple[Claim, Polarity]] = []
         self._told: list[Claim] = []
         self._sentence_from = 0
         self._open_negation = False
@@ -116,10 +118,9 @@ class _Reader:
         for sentence in sentences(masked):
             self._read_sentence(sentence)
         self._settle_was_and_now()
-        for mark, polarity in self._tags.items():
-            for claim in self._members[mark]:
-                if claim.polarity is Polarity.asserted:
-                    claim.polarity = polarity
+        for claim, polarity in self._tags:
+            if claim.polarity in (Polarity.asserted, Polarity.past, Polarity.now):
+                claim.polarity = polarity
         return self._statement
 
     def _since_the_last_correction(self, masked: str) -> str:
@@ -138,7 +139,7 @@ class _Reader:
         polarity = _polarity("", f" {match[2]} ", match[2])
         if polarity not in (Polarity.past, Polarity.now):
             return match[0]
-        self._tags[match[1]] = polarity
+        self._tags.append((self._members[match[1]][0], polarity))
         return match[1]
 
     def _mask(self, text: str, mentions: Sequence[Mention]) -> str:
@@ -180,11 +181,17 @@ class _Reader:
         header, self._header = self._header, self._header if sentence.item else None
         if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
             self._mark_alternatives()
+        if self._told and cues.CONCLUDES.search(sentence.text):
+            for claim in self._told:
+                claim.superseded = True
         if self._told and _SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
         self._follow_changes(sentence.text)
+        for unsaid in (*cues.RANGED.finditer(sentence.text), *cues.YOUR_PREMISE.finditer(sentence.text)):
+            for claim in self._seen(unsaid[0]):
+                claim.polarity = Polarity.unsaid
         for claim in self._seen(sentence.text):
             if sentence.asks:
                 claim.polarity = Polarity.hedged if _TAG.search(sentence.text) else Polarity.unsaid
@@ -315,9 +322,9 @@ class _Reader:
 def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Polarity:
     """How a value is said between these words; `carried` and `negation` come from before the comma."""
     early = f"{carried} {pre}"
-    if cues.DENIED_BEFORE.search(f"{negation} {pre}") or cues.DENIED_AFTER.search(_own(post)):
+    if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(_own(post)):
         return Polarity.denied
-    if called_false(f"{negation} {pre}") or called_false(_own(post)):
+    if called_false(_of_the_value(pre)) or called_false(_own(post)):
         return Polarity.denied
     if (
         _is_hearsay(early)
@@ -340,6 +347,14 @@ def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Pol
 
 def _is_present(text: str) -> bool:
     return bool(cues.HOLDS_NOW.search(text)) and not _EARLIER.search(text)
+
+
+def _of_the_value(before: str) -> str:
+    """Of a head before a colon ("I won't keep you waiting: X") only what speaks of the value: "It is not: X"."""
+    head, colon, rest = before.rpartition(":")
+    if not colon or cues.HEAD_DENIES.search(head):
+        return before
+    return rest
 
 
 def _is_hearsay(text: str) -> bool:

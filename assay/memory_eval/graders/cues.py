@@ -35,6 +35,14 @@ ASSERTING = _any(
 BENIGN = _any(
     r"n't(?: \w+){0,3}? (?:doubt\w*|hesitat\w*)\b|\bwithout (?:any |a )?question\b|\bif i had to (?:answer"
     r"|say|choose)\b",
+    r"\bif you (?:ask|want|like|wish|must know|insist)(?: me| to know)?\b"
+    r"|\b(?:not|never|don't|no)(?: need)? (?:to )?(?:worry|fear|panic|fret|worries|bother|keep you waiting)\b"
+    r"|, (?:isn't|wasn't|aren't|weren't|doesn't|didn't|don't|right|no|innit)(?: (?:it|that|he|she|they|there|so|you))?(?=\W*$)"
+    r"|(?:\b(?:no|never|not|without)|n't)(?: \w+){0,4}? (?:any |an? )?other (?:values?|answers?|entr\w+|names?|dates?|numbers?"
+    r"|records?|versions?|candidates?|information|mention\w*|figures?|ones?|options?|results?|notes?)\b"
+    r"|(?:\b(?:no|not|without)|n't)(?: \w+){0,3}? (?:any |an? )?(?:mistakes?|errors?|typos?|contradictions?|conflicts?|discrepanc\w+"
+    r"|disagreements?|inconsistenc\w+|confusion|exceptions?|objections?|newer|more recent|later|further|additional|anything newer)\b"
+    r"(?: \w+){0,1}",
     r"\bassuming (?:that )?(?:my|i|nothing|no)\b(?: \w+){0,4}|\bunless (?:something|anything|it"
     r"|that)(?: has)? changed(?: since)?\b",
     r"\bnot (?:an? )?(?:hard|difficult|tricky)(?: one| question)?\b|\bnever forget\b",
@@ -91,6 +99,30 @@ CORRECTION = _any(
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
 TAGGED = re.compile(rf"({MARK}) ?[(\[]([^()\[\]\ue000-\uf8ff]{{1,40}})[)\]]")
 """A value and what stands in brackets behind it."""
+
+RANGED = _any(
+    rf"\b(?:any(?:thing|where|one|body|time)|some(?:thing|where|one|body|time)|rang\w+|vari\w+|vary\w*|spann?\w*|fluctuat\w*"
+    rf"|oscillat\w*|values|numbers|between)\b[^.:]{{0,30}}?[\ue000-\uf8ff][^.:]{{0,14}}?(?:\b(?:to|and|until|through)\b|[\u2013-])"
+    rf"[^.:]{{0,14}}?{MARK}"
+)
+"""The bounds of a range claim neither of them."""
+YOUR_PREMISE = _any(
+    rf"^\W*(?:you|your question|the question|the premise)(?: [^\W_]+){{0,4}}? ?(?:that )?[^.;\ue000-\uf8ff]{{0,30}}{MARK}(?=[^.;]{{0,16}}\b(?:but|however"
+    rf"|yet|though|although|whereas|while|actually|in fact|in truth)\b[^.;]{{0,60}}{MARK})"
+)
+CONCLUDES = _any(
+    rf"\b(?:final(?:ly)? (?:finding|answer|value|result|word|verdict|figure|decision)|ultimately|in the end|(?:was|is|been)"
+    rf" settled|in conclusion|conclu(?:de|sion)\w*|so,? (?:the|my) answer|therefore|hence|thus|answer:|the (?:correct |right )?answer"
+    rf"(?: is|:))[^.]{{0,60}}{MARK}"
+)
+
+HEAD_DENIES = _any(
+    r"(?:\b(?:not|never|no|nor|neither|none|nope|except|but|than|without|excluding|cannot)|n't|nt)\W*$",
+    r"^\W*(?:[^\W_]+ ){0,3}?[^\W_]*\W*$|^\W*(?:these|those|the following|this|that|it|they|none|neither)\b",
+    r"\b(?:answers?|values?|following|these|this|that|it|one|statements?|claims?|options?|things?|facts?)\W*$",
+    r"\b(?:true|right|correct|answer|case|say|answer|be|believe|think|accept|claim|false|wrong|untrue|incorrect|bad|lies?|myths?)\W*$",
+)
+"""A head that is all denial, or speaks of the answer."""
 
 ALL_BUT = _any(r"\b(?:anything|anyone|anybody|everything|everyone|all) (?:but|except)\b")
 """Denies, and must not be taken apart at its "but"."""
@@ -224,6 +256,7 @@ ALTERNATIVE_AFTER = _any(
 )
 ALTERNATIVE_ANYWHERE = _any(
     r"^\W*if not\b[^.]{0,60}\bthen\b",
+    rf",? if not (?:the |an? )?{MARK}",
     r"^\W*if (?:that|this|it)(?:'s| is| was) (?:wrong|incorrect|not (?:it|right|true))\b",
     r"\b(?:alternatively|otherwise it|or else|if not that|failing that|also possible|could also be"
     r"|might also be|may also be|possibly also|second guess|other possibilit\w+|another possibility"

@@ -21,6 +21,13 @@ _WHEN_TOLD = re.compile(
     r"|stated)(?: (?:me|this|that|it|about it)){0,2} (?:on|as of)|(?:notes?|records?|message|update|entry"
     r"|conversation|log) (?:of|from|on|dated))\s*$"
 )
+_RELATIVE = re.compile(
+    r"\b(?:before|after|prior to|ahead of|following|preceding|earlier than|later than|sooner than|around|circa"
+    r"|(?:near|nearly|almost|towards?|close to|within (?:\w+ )?(?:days?|weeks?|months?) of)|(?:days?|weeks?|months?|years?"
+    r"|eve|morrow) (?:of|from|past|since)|not until|(?:days?|weeks?|months?) off)(?: about)?(?: the)? ?$"
+)
+"""Names another day than the one that follows."""
+_ANSWERS = re.compile(r"\b(?:it is|it's|it was|answer is|answer:|date is|date was|deadline is|that is|that's)\W*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +52,19 @@ def date_mentions(
     text: str, wanted: Mapping[str, WantedDate], ignored: Iterable[str], asked: str, others: Iterable[str] = ()
 ) -> list[Mention]:
     """Each date of the answer as a mention of a wanted one (by its key), of one in part, or of another value."""
+    ignored = list(ignored)
     unclaimed = _days_of([*ignored, asked]) - _days_of(others)
+    held = _days_of(ignored)
     found: list[Mention] = []
     for mention in dates(text):
+        if _RELATIVE.search(text[max(0, mention.start - 40) : mention.start]):
+            continue
         key = _key(mention, wanted, plain_value(asked), unclaimed)
+        if key is None and _ANSWERS.search(text[max(0, mention.start - 24) : mention.start]) and held.issuperset(
+            mention.days
+        ):
+            found.append(Mention(mention.start, mention.end, f"“{text[mention.start : mention.end]}”"))
+            continue
         if key is None and (not mention.days or unclaimed.issuperset(mention.days) or not mention.days[0][2]):
             continue
         if key is None and _WHEN_TOLD.search(text[max(0, mention.start - 48) : mention.start]):

@@ -11,8 +11,8 @@ from assay.memory_eval.graders.claims import Polarity, statement_of
 from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.mentions import KnownValues, Mention
 from assay.memory_eval.graders.normalizing import plain_value
-from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
-from assay.memory_eval.graders.quantities import quantities
+from assay.memory_eval.graders.number_claims import OTHER_UNITS, WantedNumber, number_mentions
+from assay.memory_eval.graders.quantities import Quantity, quantities
 from assay.memory_eval.graders.wanted import aliases_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
 
@@ -67,16 +67,23 @@ def _typed_mentions(value: str, kind: Any, unit: Any, text: AnswerText) -> list[
 
 def _mentions_as_said(question: Question, text: AnswerText, word: str) -> list[Mention]:
     """A word, or a number or a day in any form."""
-    found = KnownValues([word], aliases_of(question)).find(text.text, text.cased)
-    if found:
-        return found
     said = plain_value(word)
     days, numbers = dates(said), quantities(said)
+    money = len(numbers) == 1 and numbers[0].start == 0 and numbers[0].unit is not None and not said[0].isdigit()
+    found = [] if money else KnownValues([word], aliases_of(question)).find(text.text, text.cased)
+    if found:
+        return found
     if len(days) == 1 and days[0].days and days[0].end - days[0].start >= len(said) - 2:
         return [Mention(one.start, one.end, word) for one in dates(text.text) if set(one.days) & set(days[0].days)]
     if len(numbers) == 1 and numbers[0].start == 0:
         wanted = numbers[0].values(None)
         return [
-            Mention(one.start, one.end, word) for one in quantities(text.text) if wanted & one.values(numbers[0].unit)
+            Mention(one.start, one.end, word)
+            for one in quantities(text.text)
+            if wanted & one.values(numbers[0].unit) and _same_family(one, numbers[0]) and one.noun not in OTHER_UNITS
         ]
     return []
+
+
+def _same_family(one: Quantity, other: Quantity) -> bool:
+    return one.unit is None or other.unit is None or one.unit.family == other.unit.family

@@ -16,11 +16,16 @@ _STEMS = (
     "invalid groundless baseless wrong wrongful confus mixed-up mix-up mixup overturn overrul revok rescind withdr "
     "retract repudiat renounc disallow negat nullif void exaggerat propagand skeptic sceptic distrust mistrust "
     "suspect doubt dubious debatab questionab deceiv deceptiv hallucinat guesswork conjectur strawman decoy "
+    "bait eliminat discard veto oppos beware nowhere bad poor mockery joke prank fantas pipe-dream "
     "outlandish laughab incompatib inconsisten opposite contrary placeholder dummy"
 ).split()
 _CALLED_FALSE = re.compile(
     rf"\b(?:{'|'.join(sorted(_STEMS, key=len, reverse=True))})\w*"
     r"|\bmis(?!s|ter|c|h|t\b|o|er|sion)[a-z]{3,}"
+    r"|\b(?:fails?|failed|off the table|out of the running|out of contention|off the mark|wide of the mark|beside the point|too easy|too good"
+    r"|far[- ]fetched|not the one|no good|no use|struck (?:from|off|out)|cross(?:ed)? (?:it |this |that )?out|ticked off|threw out"
+    r"|thrown out|turned down|voted down|shot down|ruled? (?:it )?out|against|differs? from|differ\w* from|distinct from"
+    r"|clash\w* with|conflicts? with|thinking of|mean to ask|replaced? (?:it|this|that)|steer clear of|stay away from)\b"
     r"|\b(?:hard|difficult|impossible|tough|unable) to (?:believe|accept|imagine|credit|swallow|see|defend|justify)\b"
     r"|\b(?:trouble|difficulty|problems?) (?:believing|accepting|imagining|with)\b"
     r"|\b(?:lacks?|lacking|without|has no|have no) (?:any |all )?(?:basis|support|proof|evidence|foundation|grounds)\b"

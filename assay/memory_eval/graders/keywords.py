@@ -6,9 +6,10 @@ expression can take for ever.
 
 from __future__ import annotations
 
+import re
+
 from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Polarity, statement_of
 from assay.memory_eval.graders.cues import DENIED_BEFORE
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import KnownValues
@@ -18,6 +19,14 @@ from assay.memory_eval.truth import Question
 
 BONUS = 0.25
 """For each acceptable paraphrase found, as far as the whole."""
+
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|no|never|neither|nor|without|anything but|(?<!none )other than|free of)|n't|\b(?:is|was|are)nt)"
+    r"(?: (?:allergic to|about|really|actually|just that))?(?: (?:an?|the|any|her|his|their))?[ :\"'(-]*$"
+)
+_DENIED_AFTER = re.compile(r"^[\"')]*(?:\?|\.{2,3})? ?(?:(?:is|was|are) (?:not|wrong|false|incorrect|untrue)\b|isn't|aren't|wasn't"
+    r"|(?<=[?.] )(?:no|not)\b)")
+"""Only a denial of the keyword itself: "she cannot eat shellfish" holds it."""
 
 _KEYS = ("required_keywords", "acceptable_paraphrases")
 
@@ -31,11 +40,8 @@ def read_keywords(question: Question, answer: AnswerText) -> Reading:
     """The share of required keywords, plus a bonus for paraphrases; a denied keyword is not found."""
     required, paraphrases = (values_under(question, key) for key in _KEYS)
     phrases = [*required, *paraphrases]
-    statement = statement_of(answer.text, [])
-    if statement.void or (
-        plainly_abstains(answer.text) and not any(plainly_abstains(plain_value(one)) for one in phrases)
-    ):
-        return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+    if plainly_abstains(answer.text) and not any(plainly_abstains(plain_value(one)) for one in phrases):
+        return Reading(0.0, "it claims nothing: it says that it does not know")
     found = [phrase for phrase in phrases if _is_said(phrase, answer)]
     num_required = sum(1 for phrase in required if phrase in found)
     num_paraphrases = sum(1 for phrase in paraphrases if phrase in found)
@@ -61,5 +67,8 @@ def _is_said(phrase: str, answer: AnswerText) -> bool:
         )
     if DENIED_BEFORE.search(plain_value(phrase)):
         return True
-    claims = statement_of(answer.text, mentions).claims
-    return any(claim.polarity not in (Polarity.denied, Polarity.unsaid) for claim in claims)
+    return not any(
+        _DENIED_BEFORE.search(answer.text[max(0, one.start - 40) : one.start])
+        or _DENIED_AFTER.match(answer.text[one.end : one.end + 40])
+        for one in mentions
+    )

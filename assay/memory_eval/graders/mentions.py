@@ -12,7 +12,8 @@ from assay.memory_eval.graders.normalizing import plain_value
 
 _WORD = re.compile(r"[^\W_]+[+#]*")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
-_LOOSE_GAP = re.compile(r"[ \-_'/]{1,3}\Z")
+_LOOSE_GAP = re.compile(r"[ \-_'/\u2013]{1,3}\Z")
+_PERSON = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+\Z")
 _GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]\Z")
 _GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
 
@@ -101,7 +102,11 @@ def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
     """Itself and its aliases; a single word for a name of several is a shortened name."""
     several = " " in value.strip()
     wordings = [(value, True), *((alias, not several or " " in alias.strip()) for alias in aliases)]
-    return tuple(_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0])
+    found = [_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0]]
+    if _PERSON.match(value):
+        first, last = _words_of(value)[0][:2]
+        found.append(_Wording((last, first), (", ",), value, whole=True))
+    return tuple(found)
 
 
 @lru_cache(maxsize=65536)

@@ -48,16 +48,34 @@ _EMPHASIS = re.compile(r"\*++(?=\S)|(?<=[^\s*])\*++|(?<![^\W_])_++(?=\S)|(?<=[^\
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*[(#]?(\d{1,2})[.):][ \t]+", re.MULTILINE)
+_LONE_FIRST = re.compile(
+    r"\A[(#]?1[.):][ \t]+(?=[$\d]|(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[A-Za-z])", re.IGNORECASE
+)
 _TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([$*_#|%~.!()\[\]{}-])")
+_BOXED_CITATION = re.compile(r"【[^【】\n]{0,60}】")
+_CITATION = re.compile(
+    r"(?P<before>[^\W_]+'?[\w]*|[.,;:!?)\"'*`|])(?P<gap> ?)(?:\[\^?\d{1,3}(?: ?[,–-] ?\^?\d{1,3}){0,9}\](?!\())+"
+)
+_NO_CITATION_AFTER = frozenset("is was are be equals it's answer about exactly are were : | ,".split())
+_CITED = re.compile(r"^[ \t]*\[\^?\d{1,3}\]:?(?=[ \t]*[^\W\d])", re.MULTILINE)
+_LATEX_NUMBER = re.compile(r"(?<![\w$])\$(\d[\d,. ]*(?:\\?%)?)\$(?![\w$])")
+_TABLE_HEAD = re.compile(r"^[ \t]*\|?([^\n]*\|[^\n]*)\n(?=[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$)", re.MULTILINE)
+_LABELS = frozenset(
+    "no nr name names rank item items what value values answer answers source sources order position member members date "
+    "when step key field attribute index result id number place entry thing label day time who the of and".split()
+)
+_WORDS = re.compile(r"[^\W_]+")
+_NUMBER_CELL = re.compile(r"^([ \t]*\|)[ \t]*[(#]?(\d{1,2})[.)]?[ \t]*\|", re.MULTILINE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r" ?\n[ \n]*")
 
 
 def plain(text: str) -> str:
     """The text without markup and with one form for each sign, case kept. A list item's line starts with "•"."""
+    text = _BOXED_CITATION.sub("", text)
     text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
-    text = _without_comments(text)
+    text = _without_citations(_without_comments(text))
     text = _STRUCK.sub(lambda struck: f" (not {struck[1] or struck[2]}) ", text)
     text = _without_tags(text)
     text = _without_markdown(text)
@@ -103,15 +121,41 @@ def _without_tags(text: str) -> str:
 def _without_markdown(text: str) -> str:
     text = _FENCE.sub("", text)
     text = _LINK.sub(r"\1", _ESCAPED.sub(r"\1", text))
-    text = _TABLE_RULE.sub("", _HEADING.sub("", text))
+    text = _LATEX_NUMBER.sub(r"\1", text)
+    text = _TABLE_RULE.sub("", _without_table_labels(_HEADING.sub("", text)))
     text = _BULLET.sub("• ", text)
     text = _EMPHASIS.sub("", text)
     return _numbers_of_lists_dropped(text)
 
 
+def _without_citations(text: str) -> str:
+    """Footnote marks: "1,841 tickets [1]" and the "[1]" before the note itself; "it is [12]" stays."""
+    if "[" not in text:
+        return text
+
+    def struck(match: re.Match[str]) -> str:
+        return match[0] if match["before"].lower() in _NO_CITATION_AFTER else match["before"]
+
+    return _CITED.sub("", _CITATION.sub(struck, text))
+
+
+def _without_table_labels(text: str) -> str:
+    """A table without its head and without the column that counts its rows; a head that says more stays."""
+    if "|" not in text:
+        return text
+    text = _TABLE_HEAD.sub(lambda head: "" if _LABELS.issuperset(_WORDS.findall(head[1].lower())) else head[0], text)
+    numbers = [int(match[2]) for match in _NUMBER_CELL.finditer(text)]
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1):
+        return _NUMBER_CELL.sub(r"\1", text)
+    return text
+
+
 def _numbers_of_lists_dropped(text: str) -> str:
     """Strikes "1. 2. 3." only where they count on from one: "14. March" is a date, and "1." alone an answer."""
-    if [int(match[1]) for match in _NUMBERED.finditer(text)][:2] != [1, 2]:
+    numbers = [int(match[1]) for match in _NUMBERED.finditer(text)]
+    if numbers == [1]:
+        return _LONE_FIRST.sub("• ", text)
+    if numbers[:2] != [1, 2]:
         return text
     expected = 1
 

@@ -11,11 +11,18 @@ from typing import Any
 
 from assay.memory_eval.graders.calendar_dates import dates
 from assay.memory_eval.graders.mentions import Mention
+from assay.memory_eval.graders.normalizing import plain_value
 from assay.memory_eval.graders.quantities import COUNTED, Quantity, quantities
 from assay.memory_eval.graders.units import COUNT, MEASURED, Unit, unit_named
 
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_VERBS_IN_S = frozenset(
+    "is was has does seems appears sounds looks stands comes gets makes fits works matches remains says goes fits holds counts "
+    "this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows equals gives".split()
+)
+OTHER_UNITS = frozenset("basis yen bitcoin bitcoins ether krona kroner peso rand zloty rouble apiece".split())
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
 _FALLING = re.compile(
@@ -98,6 +105,7 @@ def number_mentions(
     unclaimed = _numbers_of([*ignored, asked], metres, wanted) - known
     equals = [place for place, sign in enumerate(text) if sign == "="]
     nouns = COUNTED.union(*(number.nouns for number in wanted.values()))
+    asked_words = frozenset(_WORD.findall(asked.lower()))
     read = quantities(text, metres)
     named = any(one.noun in nouns and any(_meets(number, one, text) for number in wanted.values()) for one in read)
     found = []
@@ -110,12 +118,34 @@ def number_mentions(
             continue
         if key is None and (_is_working(text, quantity, equals) or unclaimed.intersection(quantity.values(None))):
             continue
+        if key is not None and _counts_something_else(quantity, text, nouns, asked_words):
+            continue
         if key is not None:
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), key))
         elif known.intersection(quantity.readings) or any(one.could_be_claimed_by(quantity) for one in wanted.values()):
             value = f"“{text[quantity.start : quantity.end].strip()}”"
             found.append(Mention(quantity.start, _end_with_noun(text, quantity, nouns), value))
     return found
+
+
+def _counts_something_else(
+    quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]
+) -> bool:
+    """Whether a plural stands behind the number that is neither counted nor asked for: "1,841 zebras"."""
+    noun = quantity.noun
+    if noun is None or noun in nouns or noun in asked_words:
+        return False
+    if noun in OTHER_UNITS:
+        return True
+    if any(noun.startswith(known) and len(noun) > len(known) + 2 for known in nouns if len(known) > 3):
+        return True
+    if noun.rstrip("s") in {word.rstrip("s") for word in asked_words | nouns} or noun in _VERBS_IN_S:
+        return False
+    rest = text[quantity.end :].lstrip(" -")[len(noun) :]
+    following = _WORD.match(rest.lstrip(" -"))
+    if following and (following[0] in nouns or following[0] in asked_words):
+        return False
+    return len(noun) > 3 and noun.endswith("s") and not noun.endswith("ss")
 
 
 def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
@@ -158,7 +188,12 @@ def _numbers_in(text: str, metres: bool) -> tuple[tuple[float, tuple[float, ...]
     """Each number with its unit's factors, none where it has no unit."""
     if _DIGITS.match(text):
         return ((float(text), ()),)
-    return tuple((one.readings[0], one.unit.factors if one.unit else ()) for one in quantities(text.lower(), metres))
+    days = [(day.start, day.end) for day in dates(plain_value(text)) if day.days]
+    return tuple(
+        (one.readings[0], one.unit.factors if one.unit else ())
+        for one in quantities(text.lower(), metres)
+        if not any(start <= one.start < end for start, end in days)
+    )
 
 
 def _is_working(text: str, quantity: Quantity, equals: list[int]) -> bool:

@@ -45,7 +45,8 @@ _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
 COUNTED = frozenset(
     "people persons person employees employee staff members member engineers times turns turn changes "
     "updates sources source projects servers items events incidents days teams users logs entries facts "
-    "values".split()
+    "values revisions occasions corrections moves switches adjustments modifications alterations amendments readings "
+    "statements reports mentions attempts occurrences hits cases things names answers places units points pieces".split()
 )
 
 

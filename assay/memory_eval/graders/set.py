@@ -8,11 +8,15 @@ from assay.memory_eval.graders.claims import Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.single_value import num_loose_items
+from assay.memory_eval.graders.strangers import is_open_ended, num_strangers
 from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
 _CLAIMED = (Polarity.asserted, Polarity.now)
 _FEW_LOOSE = 1
+
+OPEN_ENDED_SCORE = 0.5
+"""For a list that ends in "and others"."""
 
 
 class SetGrader:
@@ -33,6 +37,9 @@ class SetGrader:
         denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
         right = claimed.intersection(gold) - denied
         loose = num_loose_items(answer, [(mention.start, mention.end) for mention in mentions], question.text)
-        wrong = len(claimed.difference(gold)) + (loose if loose > _FEW_LOOSE else 0)
+        strangers = num_strangers(answer, mentions, question.text)
+        wrong = len(claimed.difference(gold)) + max(loose if loose > _FEW_LOOSE else 0, strangers)
         score = max(0.0, (len(right) - wrong) / len(gold)) ** 3
+        if is_open_ended(answer):
+            return Reading(score * OPEN_ENDED_SCORE, f"it names {len(right)} of {len(gold)} and says that there are more")
         return Reading(score, f"it names {len(right)} of {len(gold)} and {wrong} that do not belong")

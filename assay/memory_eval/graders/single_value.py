@@ -31,7 +31,8 @@ def score_single(
     """1.0 where exactly the gold is claimed; `partial` says what a claim that is the gold only in part is worth."""
     if statement.void:
         return Reading(0.0, f"it claims nothing: {statement.void}")
-    claims = _relevant(statement.claims, past=past)
+    concluded = [claim for claim in statement.claims if not claim.superseded]
+    claims = _relevant(concluded, past=past) or _relevant(statement.claims, past=past)
     values = list(dict.fromkeys(claim.value for claim in claims))
     if not values:
         return Reading(0.0, f"it does not claim {expected}" + _unclaimed(statement, gold))
@@ -106,6 +107,11 @@ _FUNCTION_WORD = re.compile(
     r"\b(?:the|a|an|is|was|are|were|it|its|it's|i|i'm|i've|you|your|my|of|to|in|on|at|for|from|with|by|as"
     r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"
 )
+_INTERJECTIONS = frozenset(
+    "ah right ok okay oh well sure yes no hmm um so indeed great thanks hello hi hey certainly absolutely exactly correct "
+    "noted done of course got it found good question understood alright yep yeah aha fine sorry please remember sources "
+    "only total overall altogether respectively actually too though then thank you order final answer".split()
+)
 _OF_A_DAY = re.compile(
     r"\d+(?:st|nd|rd|th)?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?"
@@ -134,7 +140,7 @@ def num_loose_items(
         words = re.findall(r"\w+", item)
         if names and all(_OF_A_DAY.fullmatch(word) for word in words):
             continue
-        if not words or any(start <= first < end or first <= start < last for first, last in spans):
+        if not words or _INTERJECTIONS.issuperset(words) or any(start <= first < end or first <= start < last for first, last in spans):
             continue
         if len(words) > 5 or _FUNCTION_WORD.search(item) or asked.issuperset(words) or item.endswith(("!", "?", ":")):
             sentences += 1
