@@ -23,9 +23,24 @@ METADATA, RESULTS, MEMORY = "metadata.json", "baseline_results.json", "memory_db
 SUFFIX = ".tar.gz"
 MOST_FILES = 100_000
 MOST_UNPACKED_BYTES = 64 * 1024 * 1024 * 1024
+MOST_REMARK_BYTES = 64 * 1024
 MOST_RATIO = 200
 """A memory compresses tenfold or so; an archive of zeros a thousandfold."""
 _CHUNK = 1024 * 1024
+
+
+class _Entry(tarfile.TarInfo):
+    """An archive's entry; names and remarks are read into memory whole, so they have to be short."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Entry:
+        """As its parent's; raises `UnknownDataset` for what no dataset holds."""
+        entry = super().frombuf(buf, encoding, errors)
+        if not 0 <= entry.size <= MOST_UNPACKED_BYTES:
+            raise UnknownDataset(f"the archive holds {entry.name[:100]!r} of {entry.size} bytes")
+        if entry.type not in (*tarfile.REGULAR_TYPES, tarfile.DIRTYPE) and entry.size > MOST_REMARK_BYTES:
+            raise UnknownDataset(f"the archive holds {entry.name[:100]!r}, which is no plain file, and large")
+        return entry
 
 
 def pack(archive: Path, metadata: Mapping[str, Any], results: str, memory: Path) -> str:
@@ -66,7 +81,7 @@ def unpack(archive: Path, folder: Path) -> None:
     folder.mkdir()
     try:
         # As a stream: nothing is looked up by seeking, and no more is read than is written out.
-        with tarfile.open(archive, mode="r|gz") as tar:
+        with tarfile.open(archive, mode="r|gz", tarinfo=_Entry) as tar:
             for num, member in enumerate(tar, start=1):
                 path = folder / _safe(member)
                 num_bytes += member.size

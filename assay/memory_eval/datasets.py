@@ -11,6 +11,7 @@ offer, another may be given by its address (`base_url`, or ASSAY_DATASETS_URL).
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from assay.escape import visible
 from assay.memory_eval.dataset_archive import METADATA, unpack
 from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset
 
@@ -36,6 +38,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 TIMEOUT_S = 60.0
 MOST_REGISTER_BYTES = 4 * 1024 * 1024
 MOST_ARCHIVE_BYTES = 8 * 1024 * 1024 * 1024
+MOST_SHOWN = 200
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -90,13 +93,21 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
         archive = Path(scratch) / "archive"
-        _download(_address(listed.url, base_url), archive, listed)
+        _download(_address(listed.url, base_url), archive, listed, may_be_here=_is_here(base_url))
         unpacked = Path(scratch) / "unpacked"
         unpack(archive, unpacked)
-        if force and target.exists():
+        _put(unpacked, target, force=force)
+    return target
+
+
+def _put(unpacked: Path, target: Path, *, force: bool) -> None:
+    try:
+        if force and target.exists() and not target.is_symlink():
             shutil.rmtree(target)
         unpacked.rename(target)
-    return target
+    except OSError as error:
+        why = f"{target}: something lies there that is no dataset ({error.strerror or error}); move it away"
+        raise ExamUsageError(why) from None
 
 
 def _register(base_url: str | None) -> list[Listed]:
@@ -107,53 +118,69 @@ def _register(base_url: str | None) -> list[Listed]:
         return _LISTED.validate_python(json.loads(text)["datasets"])
     where = f"{address.rstrip('/')}/{REGISTER}"
     with tempfile.TemporaryFile() as file:
-        for chunk in _fetched(where, MOST_REGISTER_BYTES):
+        for chunk in _fetched(where, MOST_REGISTER_BYTES, may_be_here=_is_here(base_url)):
             file.write(chunk)
         file.seek(0)
         try:
             return _LISTED.validate_python(json.loads(file.read())["datasets"])
         except (ValueError, ValidationError, KeyError, TypeError, RecursionError):
-            raise ExamCouldNotRun(f"{where}: no register of datasets") from None
+            raise ExamCouldNotRun(f"{_shown(where)}: no register of datasets") from None
 
 
-def _download(address: str, target: Path, listed: Listed) -> None:
+def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) -> None:
     digest = hashlib.sha256()
     with target.open("wb") as file:
-        for chunk in _fetched(address, listed.num_bytes):
+        for chunk in _fetched(address, listed.num_bytes, may_be_here=may_be_here):
             digest.update(chunk)
             file.write(chunk)
     if digest.hexdigest() != listed.sha256:
         raise UnknownDataset(f"{listed.name}: what came is not what its checksum says; nothing was unpacked")
 
 
-def _fetched(address: str, most: int) -> Iterator[bytes]:
-    """The body of an address, over https alone (plain http to this machine), no more than `most` bytes of it."""
+def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:
+    """The body of an address, no more than `most` bytes of it: over https, or on this machine if it `may_be_here`."""
     num = 0
+    shown = _shown(address)
     try:
         with contextlib.ExitStack() as stack:
             # What comes is hashed as it is: nobody may pack it on the way.
             as_it_is = {"Accept-Encoding": "identity"}
-            client = httpx2.Client(timeout=TIMEOUT_S, headers=as_it_is, event_hooks={"request": [_allow]})
+            allow = functools.partial(_allow, may_be_here=may_be_here)
+            client = httpx2.Client(timeout=TIMEOUT_S, headers=as_it_is, event_hooks={"request": [allow]})
             stack.enter_context(client)
             response = stack.enter_context(client.stream("GET", address, follow_redirects=True))
             if response.status_code != 200:
-                raise ExamCouldNotRun(f"{address}: answered {response.status_code}")
+                raise ExamCouldNotRun(f"{shown}: answered {response.status_code}")
             for chunk in response.iter_raw():
                 num += len(chunk)
                 if num > most:
-                    raise UnknownDataset(f"{address}: larger than it should be")
+                    raise UnknownDataset(f"{shown}: larger than it should be")
                 yield chunk
     except httpx2.HTTPError as error:
-        raise ExamCouldNotRun(f"{address}: {type(error).__name__}: {str(error)[:200]}") from None
+        raise ExamCouldNotRun(f"{shown}: {type(error).__name__}: {str(error)[:200]}") from None
     except httpx2.InvalidURL as error:
-        raise ExamUsageError(f"{address}: {error}") from None
+        raise ExamUsageError(f"{shown}: {error}") from None
 
 
-def _allow(request: httpx2.Request) -> None:
-    """Every hop counts: a redirect may not lead away from https either."""
+def _allow(request: httpx2.Request, *, may_be_here: bool) -> None:
+    """Every hop counts: a redirect may not lead away from https either, nor from outside to this machine."""
     parts = urlsplit(str(request.url))
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise ExamUsageError(f"{request.url}: only https is spoken")
+        raise ExamUsageError(f"{_shown(str(request.url))}: only https is spoken")
+    if not may_be_here and parts.hostname in _LOOPBACK:
+        raise ExamUsageError(f"{_shown(str(request.url))}: leads from outside to this machine")
+
+
+def _shown(address: str) -> str:
+    """An address for a message: without the name and password that may stand in it."""
+    before, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return visible(f"{before}{slashes}{host.rpartition('@')[2]}{slash}{path}", MOST_SHOWN)
+
+
+def _is_here(base_url: str | None) -> bool:
+    """Whether the register itself was asked for on this machine; a stranger's may not send us to it."""
+    return urlsplit(base_url or os.environ.get(ENVIRONMENT) or "").hostname in _LOOPBACK
 
 
 def _address(url: str, base_url: str | None) -> str:

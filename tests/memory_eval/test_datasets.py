@@ -8,13 +8,14 @@ import io
 import json
 import tarfile
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import EvalReport, ExamCouldNotRun, ExamUsageError, UnknownDataset
+from assay.memory_eval import EvalReport, ExamCouldNotRun, ExamUsageError, UnknownDataset, datasets
 from assay.memory_eval.dataset_archive import unpack
 from assay.memory_eval.dataset_building import build_dataset
 from assay.memory_eval.datasets import download_dataset, list_datasets
@@ -143,6 +144,38 @@ def test_a_redirect_away_from_https_is_not_followed(tmp_path: Path, published: t
         list_datasets(tmp_path, published[1] + "/away")
 
 
+def test_a_stranger_may_not_send_us_to_this_machine(published: tuple[Path, str]):
+    with pytest.raises(ExamUsageError, match="leads from outside to this machine"):
+        b"".join(datasets._fetched(published[1] + "/datasets.json", 10_000, may_be_here=False))
+    assert b"".join(datasets._fetched(published[1] + "/datasets.json", 10_000, may_be_here=True))
+
+
+@pytest.mark.parametrize("path", ["", "/away"])
+def test_a_password_in_the_address_is_not_shown(tmp_path: Path, published: tuple[Path, str], path: str):
+    (published[0] / "datasets.json").unlink()
+    address = published[1].replace("http://", "http://me:s3cret@") + path
+    with pytest.raises((ExamCouldNotRun, ExamUsageError)) as raised:
+        list_datasets(tmp_path, address)
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "link"])
+def test_where_something_else_lies_a_line_says_so(tmp_path: Path, published: tuple[Path, str], what: str):
+    target = tmp_path / NAME
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine").touch()
+    if what == "file":
+        target.write_text("mine")
+    elif what == "link":
+        target.symlink_to(elsewhere)
+    else:
+        elsewhere.rename(target)
+    with pytest.raises(ExamUsageError, match="something lies there that is no dataset"):
+        download_dataset(NAME, tmp_path, published[1])
+    assert target.read_text() == "mine" if what == "file" else (target / "mine").exists()
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"datasets": [{"name": "../x"}]}', "[" * 100_000])
 def test_a_register_that_is_none_is_one_line(tmp_path: Path, published: tuple[Path, str], text: str):
     (published[0] / "datasets.json").write_text(text)
@@ -240,6 +273,19 @@ def test_a_member_that_is_no_plain_file_below_is_refused(tmp_path: Path, bad: ta
     with pytest.raises(UnknownDataset, match=r"no plain file|leads out"):
         unpack(path, tmp_path / "out")
     assert not (tmp_path / "outside").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
+def test_a_name_of_gigabytes_is_not_read_into_memory(tmp_path: Path, kind: bytes):
+    info = tarfile.TarInfo("x")
+    info.type, info.size = kind, 30 * 1024 * 1024
+    (tmp_path / "x").write_bytes(gzip.compress(info.tobuf(tarfile.USTAR_FORMAT) + bytes(info.size), 1))
+    tracemalloc.start()
+    with pytest.raises(UnknownDataset, match="no plain file, and large"):
+        unpack(tmp_path / "x", tmp_path / "out")
+    _, most_at_once = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most_at_once < 5 * 1024 * 1024
 
 
 def test_a_second_member_of_the_same_name_is_refused(tmp_path: Path):

@@ -133,7 +133,8 @@ class _Wire:
         parts: list[bytes] = []
         size = 0
         async with self._client.stream(method, url, json=message) as response:
-            async for part in response.aiter_bytes():
+            _not_packed(response)
+            async for part in response.aiter_raw():
                 parts.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
@@ -155,6 +156,13 @@ def _checked(url: str) -> str:
     if parts.query or parts.fragment:
         raise ExamUsageError("the agent's address has a query or a fragment: paths are put behind it")
     return url.rstrip("/")
+
+
+def _not_packed(response: httpx2.Response) -> None:
+    """Unpacked it may be a thousand times as large, and packed twice a million times: before anybody counts."""
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("", "identity"):
+        raise AgentCallFailed(f"the answer is packed ({shortly(packed)}), though unpacked was asked for")
 
 
 def _no_redirect(response: httpx2.Response) -> None:

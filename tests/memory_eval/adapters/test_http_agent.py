@@ -66,6 +66,9 @@ def _fits(schema, shape: str, value) -> None:
     jsonschema.Draft202012Validator({**schema, "$ref": f"#/$defs/{shape}"}).validate(value)
 
 
+TWICE_PACKED = gzip.compress(gzip.compress(gzip.compress(b"x" * 50_000_000)))
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -88,10 +91,11 @@ def _fits(schema, shape: str, value) -> None:
         (saying(200, b'{"answer": "x", "tokens_in": -1}'), "tokens_in is -1"),
         (saying(200, b'{"answer": "x", "sources": "all"}'), "sources are all; a list"),
         (saying(200, b'{"answer": "' + b"x" * 9_000_000 + b'"}'), "longer than 8 MB"),
-        (saying(200, gzip.compress(b"x" * 50_000_000), **{"Content-Encoding": "gzip"}), "longer than 8 MB"),
+        (saying(200, gzip.compress(b"x" * 50_000_000), **{"Content-Encoding": "gzip"}), r"packed \(gzip\)"),
+        (saying(200, TWICE_PACKED, **{"Content-Encoding": "gzip, gzip, gzip"}), r"packed \(gzip, gzip, gzip\)"),
         (saying(200, b'{"answer": "x"}', Big="h" * 200_000), "ProtocolError"),
     ],
-    ids=range(21),
+    ids=range(22),
 )
 def test_a_server_that_does_wrong_is_a_failed_call_with_a_line_that_says_what(answer, said: str):
     with served(answer) as url, agent_at(url) as agent, pytest.raises(AgentCallFailed, match=said) as raised:
