@@ -10,6 +10,7 @@ import secrets
 
 from assay.memory_eval.adapters.child_agent import ChildAgent
 from assay.memory_eval.adapters.in_process import InProcessAgent
+from assay.memory_eval.adapters.python_agent import PythonAgent
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotReset, ExamUsageError
 from assay.memory_eval.results_file import RunFolder
@@ -80,7 +81,9 @@ def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, 
     says_so = isinstance(agent, ChildAgent) and (agent.can_save or agent.persists is True)
     if recalled or not says_so:
         found = "loses what it learned when its process ends" if recalled else "does not say that it keeps a store"
-        raise ExamUsageError(
-            f"{agent.name} {found}, and --segment-size ends it between turns: give its class `save(path)` and"
-            " `load(path)`, or a store of its own and `persistent = True`"
+        advice = (
+            "give its class `save(path)` and `load(path)`, or a store of its own and `persistent = True`"
+            if isinstance(agent, PythonAgent)
+            else "let it keep what it learns on disk, and read that when it starts"
         )
+        raise ExamUsageError(f"{agent.name} {found}, and --segment-size ends it between turns: {advice}")

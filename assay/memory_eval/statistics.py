@@ -56,7 +56,8 @@ def interval_of(
     bootstrap over its values. Values that are all the same say how rare others are at most, and nothing says what
     those would be: anything within `bounds`.
     """
-    groups = [group for group in groups if group]
+    # In an order of their own: the same scores have the same interval, in whatever order questions came.
+    groups = sorted(sorted(group) for group in groups if group)
     values = [value for group in groups for value in group]
     if len(values) < NUM_AT_LEAST:
         return None

@@ -193,7 +193,10 @@ def test_calls_are_made_at_once_and_the_order_in_each_block_is_kept():
 def test_an_agent_that_does_not_say_it_bears_it_is_called_one_by_one():
     agent = SideBySide()
     agent.parallel_safe = False
-    examined(agent, parallel_workers=8)
+    assert (
+        "several workers change nothing for SideBySide: it is asked one thing at a time"
+        in examined(agent, parallel_workers=8).notes
+    )
     assert agent.most == 1
     assert agent.turns == [turn.content for turn in small_exam().turns]
 

@@ -100,6 +100,23 @@ def test_an_agent_that_would_lose_everything_is_refused(run):
         run("Forgetful", segment_size=15)
 
 
+def test_a_program_that_would_lose_everything_is_told_what_a_program_can_do(tmp_path: Path):
+    (tmp_path / "agent.py").write_text(
+        """
+import json, sys
+told = [""]
+for line in sys.stdin:
+    message = json.loads(line)
+    told = {"learn": lambda: [message["content"]], "reset": lambda: [""]}.get(message["op"], lambda: told)()
+    print(json.dumps({"ok": True, "answer": told[0]}), flush=True)
+"""
+    )
+    agent = agent_from("subprocess", AgentOptions(command=(sys.executable, str(tmp_path / "agent.py"))))
+    with pytest.raises(ExamUsageError, match=r"loses what it learned .*: let it keep what it learns on disk"):
+        EvalRunner(world=small_exam(), segment_size=20).run(agent)
+    agent.close()
+
+
 def test_where_the_probe_cannot_tell_the_agent_has_to_say_so(run):
     with pytest.raises(ExamUsageError, match="does not say that it keeps a store"):
         run("Silent", segment_size=15)

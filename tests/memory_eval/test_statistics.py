@@ -76,6 +76,10 @@ def test_seeds_that_differ_make_the_interval_wider():
     assert apart.high - apart.low > 3 * (alike.high - alike.low)
 
 
+def test_the_order_of_questions_and_of_seeds_does_not_matter():
+    assert interval_of([[0.0, 1.0, 0.5], [0.2, 0.9]]) == interval_of([[0.9, 0.2], [1.0, 0.5, 0.0]])
+
+
 def test_the_same_figures_come_every_time():
     values = [[number / 7 % 1 for number in range(50)]]
     assert interval_of(values) == interval_of(values)
