@@ -72,6 +72,12 @@ BENIGN = _any(
     r"|correction)s?)\b(?: (?:since|since then|to that|on that|to look further))?",
     r"\bnothing (?:else|more|further|newer|different|later|contradict\w*|has changed|changed)\b(?: (?:was"
     r"|has been|is|on))?(?: \w+ed\b| said\b| told\b)?(?: since(?: then)?)?",
+    r"\bi hope (?:i|that|this|it)(?:'m| am|'s| is)?(?: not)?(?: [^\W_]+){0,3}? (?:up|helps?|right|correct|wrong|mistaken)\b",
+    r"\b(?:the|all|any|those) (?:older|earlier|old|previous|outdated|former) (?:information|info|entries|records|data|notes"
+    r"|values|figures|versions|ones) (?:has|have|had|was|were|are|is) (?:been )?(?:superseded|replaced|outdated|ignored"
+    r"|obsolete|out of date)\b",
+    r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier|old|previous"
+    r"|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures|versions|ones)\b",
     r"\bnot to mention\b|\bwhy not\b|\bbelieve it or not\b|\bwhether or not\b|\bmore often than not\b"
     r"|\blast but not least\b|\bmore or less\b",
     r"\b(?:said|told|mentioned|noted|stated|discussed|shared|recorded|established|wrote|given|reported"
@@ -225,7 +231,8 @@ UNSAID_AFTER = _any(
 )
 
 HEDGED = _any(
-    r"(?<!\d )\bmay\b(?! \d| (?:still |only )?(?:keep|share|tell|use|hold|pass on|reveal)\b)"
+    r"(?<!\d )(?<!\bin )(?<!\bof )(?<!\bsince )\bmay\b"
+    r"(?! \d| (?:still |only )?(?:help|keep|share|tell|use|hold|pass on|reveal)\b)"
     r"|\b(?:might|could|possibl[ey]|perhaps|maybe|either|unsure|uncertain|guess\w*|unclear|unconfirmed"
     r"|tentative\w*|conceivabl[ey]|speculat\w*|potentially|ballpark|shot in the dark|candidates?|options?"
     r"|among others)\b",

@@ -41,6 +41,8 @@ _SURENESS_AFTER = re.compile(
 _SURENESS_BEFORE = re.compile(
     r"\b(?:confiden\w*|certainty|probability|likelihood)(?: level| score)?(?: (?:is|of|at|about))?\W{0,3}\Z"
 )
+_LOOKED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just )?(?:checked|looked|searched|verified|read it) \Z")
+"""How often somebody looked is no figure of what he saw."""
 _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
 COUNTED = frozenset(
     "people persons person employees employee staff members member engineers times turns turn changes "
@@ -77,6 +79,8 @@ def quantities(text: str, metres: bool = False) -> list[Quantity]:
     found = [quantity for match in _NUMERAL.finditer(text) if (quantity := _numeral(text, match, metres))]
     taken = [(quantity.start, quantity.end) for quantity in found]
     for number in word_numbers(text):
+        if _LOOKED.search(text[max(0, number.start - 24) : number.start]):
+            continue
         if not any(start < number.end and number.start < end for start, end in taken):
             unit, end, noun = _unit_after(text, number.end, metres)
             small = number.num_words == 1 and number.value <= 12
