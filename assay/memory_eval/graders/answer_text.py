@@ -23,6 +23,8 @@ _CITED = re.compile(
     re.IGNORECASE,
 )
 """Where it was told, said behind the answer: "turns 3, 17 and 60"."""
+_LINE_KEYS = ("answer", "final_answer", "final answer", "response")
+_KEY_LINE = re.compile(r"\s*- \S|[a-z][\w ]{0,20}: ?\S|[a-z][\w ]{0,20}:\s*$")
 _FENCED = re.compile(r"\A```[\w-]*\s*\n(.*)\n\s*```\Z", re.DOTALL)
 _MAX_DEPTH = 6
 
@@ -36,10 +38,12 @@ class AnswerText:
     num_words: int
 
     @classmethod
-    def of(cls, answer: object) -> AnswerText:
-        """Whatever an agent gave: text, bytes, nothing. Never raises."""
+    def of(cls, answer: object, most_words: int | None = None) -> AnswerText:
+        """Whatever an agent gave: text, bytes, nothing. Never raises. One of `most_words` or more is not read at all."""
         raw = _as_text(answer)
-        num_words = _num_words(raw)
+        num_words = _num_words(raw, most_words)
+        if most_words is not None and num_words >= most_words:
+            return cls("", "", num_words)
         cased = _CITED.sub(r"\1", plain(_unwrapped(raw[:MAX_CHARS].strip()))[:MAX_CHARS])
         text = cased.lower()
         return cls(text, cased if len(cased) == len(text) else text, num_words)
@@ -53,10 +57,12 @@ def _as_text(answer: object) -> str:
     return answer if isinstance(answer, str) else str(answer)
 
 
-def _num_words(raw: str) -> int:
+def _num_words(raw: str, most_words: int | None = None) -> int:
     head = raw[: 2 * MAX_CHARS].strip()
     beyond = max(0, len(raw) - 2 * MAX_CHARS)
     squeezed = len(" ".join(head.split())) + beyond
+    if most_words is not None and squeezed // CHARS_PER_WORD >= most_words:
+        return squeezed // CHARS_PER_WORD
     return max(len(_WORD.findall(head)), squeezed // CHARS_PER_WORD)
 
 
@@ -65,12 +71,29 @@ def _unwrapped(text: str) -> str:
     fenced = _FENCED.match(text)
     inner = fenced[1].strip() if fenced else text
     if not inner.startswith(("{", "[", '"')):
-        return text
+        return _answer_line(inner) or text
     try:
         data = json.loads(inner, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return text
     return "\n".join(_lines(_answer_in(data), 0))
+
+
+def _answer_line(text: str) -> str | None:
+    """What follows "answer:" where every line is a key with its value."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(_KEY_LINE.match(line) for line in lines):
+        return None
+    for place, line in enumerate(lines):
+        key, _, value = line.partition(":")
+        if key.strip().lower() in _LINE_KEYS:
+            items = []
+            for other in lines[place + 1 :]:
+                if not other.lstrip().startswith("- "):
+                    break
+                items.append(other)
+            return "\n".join([value.strip(), *items]).strip() or None
+    return None
 
 
 def _answer_in(data: Any) -> Any:

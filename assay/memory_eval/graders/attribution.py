@@ -32,6 +32,10 @@ _SOMEBODY = re.compile(
     r"|asserted|conjectured)\b"
     r"|\bin (?:an? |my |the |some |another )?(?:\w+ )?(?:dreams?|novels?|fairy ?tales?|movies?|films?|stor(?:y|ies)|universes?|worlds?"
     r"|fictions?|fantas\w+|joke|jest|theory|play)\b"
+    r"|\b(?!it's|that's|here's|what's|there's|let's|user's|today's|who's|he's|she's)(?:[^\W_]+'s|[^\W_]+s'|their|his|her) (?:\w+ )?"
+    r"(?:answer|guess|view|opinion|claim|theory|version|belief|account|suggestion|bet)\b"
+    r"|\bthe (?:other|opposing|rival|opposite|next) [^\W_]+ (?:[^\W_]+ )?(?:answer\w*|repl\w+|respond\w*|sa(?:ys?|id)|argue\w*"
+    r"|claim\w*|thinks?|thought|believe\w*|has|have|had|got)\b"
     r"|\b(?:word|legend|rumou?r|gossip|tradition|story) (?:has|had) it\b|\bi (?:once |only |merely |vaguely )?(?:overheard"
     r"|heard (?:some|people|it said|a rumou?r))\b"
     r"|\baccording to (?:some|others?|somebody|someone|a|an|rumou?rs?|gossip|legend|hearsay|my (?!notes?|records?"
@@ -41,6 +45,30 @@ _SOMEBODY = re.compile(
 _OUR_NOTES = re.compile(
     r"\b(?:notes|records|logs|files|entries|messages|memories|conversations)\b([^\n]{0,80}?)\bthey(?= )", re.DOTALL
 )
+_ASSERTS = frozenset(
+    "have had 've got get keep kept hold know knew remember remembered recall recalled recollect believe think say said answer "
+    "go going give find found see saw seen note noted record recorded write wrote written list listed count counted read "
+    "hear heard gather understand conclude concluded confirm assert state stated declare submit offer choose settle am 'm "
+    "sure certain confident positive tell told report reckon suppose trust assure promise bet identify identified retrieve "
+    "retrieved learned learnt learn derive compute computed calculate calculated arrive arrived come came end ended stand "
+    "stick insist maintain show mean provide repeat quote cite return returned locate located log logged store stored save "
+    "saved put mark marked guess figure make reach reached is was it's are were be that's use take infer deduce deduced "
+    "add added assume assumed need want like would name call select present respond reply present's pull up be conclude's "
+    "memorized memorised filed jotted looked sum subtract verified checked saw expect".split()
+)
+_FIRST_PERSON = re.compile(r"(?:^|[^\w'])i((?:'ve|'d|'ll|'m)?(?: [^\W_]+(?:'[a-z]+)?){1,5}) $")
+_ALMOST = re.compile(
+    r"\b(?:i|we|you)(?:'d|'ve|'m| was| were| am| would| could| might| have| had)*(?: \w+ly)? (?:almost|nearly|tempted|about to|going to"
+    r"|meant to|wanted to|invented|made up|making up|dreamt|dreamed|imagined?|fabricated|pulled|picked|concocted|only)\b"
+)
+
+
+def half_said(before: str) -> bool:
+    """Whether "I" do something to what follows that is no saying: "I invented …", "I almost said …"."""
+    first = _FIRST_PERSON.search(before)
+    if _ALMOST.search(before) and " know" not in before and " have" not in before and "told" not in before:
+        return True
+    return first is not None and not _ASSERTS.intersection(re.findall(r"'?[a-z]+", first[1]))
 
 
 def said_by_another(before: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assay.memory_eval.graders import cues
-from assay.memory_eval.graders.attribution import said_by_another, with_notes_named
+from assay.memory_eval.graders.attribution import half_said, said_by_another, with_notes_named
 from assay.memory_eval.graders.falsehood import called_false
 from assay.memory_eval.graders.mentions import MAX_MENTIONS, Mention
 from assay.memory_eval.graders.relations import chance_of, is_gone, is_to_come, is_unlikely, stands_beside
@@ -101,6 +101,7 @@ class _Reader:
         self._members: dict[str, list[Claim]] = {}
         self._tags: list[tuple[Claim, Polarity]] = []
         self._told: list[Claim] = []
+        self._latest: list[Claim] = []
         self._sentence_from = 0
         self._open_negation = False
         self._bare_negation = False
@@ -240,11 +241,12 @@ class _Reader:
             claim.soft, claim.was = soft, was
             claim.present = _is_present(pre)
             claim.settles = bool(cues.SETTLES.search(pre)) or claim.present or polarity is Polarity.now
-        self._told.extend(self._members[mark])
+        self._latest = self._members[mark]
+        self._told.extend(self._latest)
 
     def _read_afterthought(self, segment: str) -> None:
         """What follows a comma and names no value: "…, maybe", "…, formerly", "…, which is wrong"."""
-        latest = self._told[-1:]
+        latest = self._latest
         if len(segment.split()) <= _SHORT:
             for claim in latest:
                 if cues.ALTERNATIVE_AFTER.search(segment):
@@ -359,7 +361,7 @@ def _of_the_value(before: str) -> str:
 
 def _is_hearsay(text: str) -> bool:
     told = cues.YOU_SAID.sub(" ", text)
-    return bool(cues.UNSAID_BEFORE.search(told)) or said_by_another(told)
+    return bool(cues.UNSAID_BEFORE.search(told)) or said_by_another(told) or half_said(told)
 
 
 def _own(post: str) -> str:

@@ -216,6 +216,7 @@ UNSAID_BEFORE = _any(
     r"\b(?:suppos(?:e|ing)|assum(?:e|ing)|imagin(?:e|ing)|pretend\w*|were it|if it (?:were|was|is|had)"
     r"|would have been|could have been|might have been|should have been|as if|what if|in case|wish\w*"
     r"|hope[sd]?)\b",
+    r"\bwhether (?!or not)[^.,:]{0,30}$|^\W*(?:and |but )?(?:when|once) pigs\b",
     r"^\W*(?:only if|if|unless|whether|had|were|should|say (?:it|that|the)|tell me if|let me know if)\b",
 )
 YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
@@ -288,6 +289,9 @@ TAKEN_BACK = _any(
     r"|on second thoughts?|my mistake|psych|or not|not really|wait,? no|actually,? no|not at all|i lied"
     r"|none of (?:these|them|those|that|the above)|i know better|know better|i (?:have |'ve |since )?forg[eo]t\w*"
     r"|(?:take|took) (?:that|it|this) with)\b",
+    r"^\W*(?:but |yet |and |in reality |in fact |in truth |actually |really )+(?:it|that|this|he|she|they)"
+    r"(?: really| actually)?(?: isn't| wasn't| is not| was not| ain't|'s not| aren't| weren't)\W*$",
+    r"\bmaking (?:this|that|it) up\b|\bdon't quote me\b",
     r"^\W*(?:and |but )?(?:not|never) (?:quite|exactly|entirely|really|at all|correctly|rightly|truly)\W*$",
     r"^\W*(?:\w+ )?(?:wrongly|mistakenly|falsely|erroneously|incorrectly|in error|by mistake)\W*$",
     r"^\W*(?:is|was|are) (?:not|wrong|false|incorrect|untrue|a lie|mistaken)\b|^\W*(?:isn't|wasn't|aren't)\b",

@@ -17,11 +17,15 @@ _STEMS = (
     "retract repudiat renounc disallow negat nullif void exaggerat propagand skeptic sceptic distrust mistrust "
     "suspect doubt dubious debatab questionab deceiv deceptiv hallucinat guesswork conjectur strawman decoy "
     "bait eliminat discard veto oppos beware nowhere bad poor mockery joke prank fantas pipe-dream "
+    "reservation unconvinc unpersuad dishonest disingenuous stretch random invent "
     "outlandish laughab incompatib inconsisten opposite contrary placeholder dummy"
 ).split()
 _CALLED_FALSE = re.compile(
     rf"\b(?:{'|'.join(sorted(_STEMS, key=len, reverse=True))})\w*"
     r"|\bmis(?!s|ter|c|h|t\b|o|er|sion)[a-z]{3,}"
+    r"|\b(?:thin air|ancient history|is history|was history|thing of the past|yet to be|remains to be|only (?:a|an) \w+ guess"
+    r"|are (?:all )?open|first (?:glance|sight)|on the surface|tempt\w+ to|just to (?:say|write|fill|have|give)|pigs fly"
+    r"|making (?:this|that|it) up|hell freezes)\b"
     r"|\b(?:fails?|failed|off the table|out of the running|out of contention|off the mark|wide of the mark|beside the point|too easy|too good"
     r"|far[- ]fetched|not the one|no good|no use|struck (?:from|off|out)|cross(?:ed)? (?:it |this |that )?out|ticked off|threw out"
     r"|thrown out|turned down|voted down|shot down|ruled? (?:it )?out|against|differs? from|differ\w* from|distinct from"

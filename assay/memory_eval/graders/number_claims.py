@@ -23,6 +23,8 @@ _VERBS_IN_S = frozenset(
     "this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows equals gives".split()
 )
 OTHER_UNITS = frozenset("basis yen bitcoin bitcoins ether krona kroner peso rand zloty rouble apiece".split())
+_KEPT = frozenset("entries notes records results matches documents memories messages chunks hits snippets passages".split())
+"""What a memory looks through: "retrieved 3 entries" claims no number."""
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
 _FALLING = re.compile(
@@ -117,6 +119,8 @@ def number_mentions(
         if key is None and named and quantity.noun and quantity.noun not in nouns | _BARE:
             continue
         if key is None and (_is_working(text, quantity, equals) or unclaimed.intersection(quantity.values(None))):
+            continue
+        if key is None and quantity.noun in _KEPT and quantity.noun not in asked_words:
             continue
         if key is not None and _counts_something_else(quantity, text, nouns, asked_words):
             continue

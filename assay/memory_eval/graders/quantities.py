@@ -31,6 +31,8 @@ _LABEL_BEFORE = re.compile(
     r"\b(?:turns?|messages?|msgs?|steps?|lines?|pages?|sections?|notes?|entr(?:y|ies)|items?|facts?"
     r"|chapters?|part|question|version|release|quarter|fiscal|block|records?|id|no|nr)\.? ?#? ?\Z|\bq\Z|#\Z"
 )
+_LABEL_DIGITS = 4
+_SCORE_BEFORE = re.compile(r"\b(?:scores?|rank(?:ed)?|similarity|relevance|distance|top|cosine)(?: of)?(?: ?[:=])? ?\Z")
 _YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|by|of|year|until|early|late|mid|during|fy|for|from|q[1-4]|quarter|january|february"
     r"|march|april|may|june|july|august|september|october|november|december),? |\()\Z"
@@ -93,7 +95,8 @@ def _numeral(text: str, match: re.Match[str], metres: bool) -> Quantity | None:
     before, after = text[max(0, start - 24) : start], text[end : end + 24]
     currency = _CURRENCY_BEFORE.search(before)
     bare_before = before[: currency.start()] if currency else before
-    if not currency and (_IDENTIFIER_BEFORE.search(before) or _LABEL_BEFORE.search(before)):
+    label = len(match[0]) <= _LABEL_DIGITS and _LABEL_BEFORE.search(before)
+    if not currency and (_IDENTIFIER_BEFORE.search(before) or label or _SCORE_BEFORE.search(before)):
         return None
     if _IDENTIFIER_AFTER.match(after) or _SURENESS_AFTER.match(after) or _SURENESS_BEFORE.search(before):
         return None

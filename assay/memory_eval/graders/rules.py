@@ -13,7 +13,7 @@ from assay.memory_eval.graders.extras import missing_word, poison_told, word_too
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
-from assay.memory_eval.graders.length_budget import length_factor
+from assay.memory_eval.graders.length_budget import length_factor, words_allowed
 from assay.memory_eval.graders.normalizing import plain
 from assay.memory_eval.truth import Question
 
@@ -23,7 +23,7 @@ _FEWEST_WORDS = 5
 
 def grade(question: Question, answer: str) -> Grade:
     """Grades one answer. Never raises, whatever it is; the score is None only where the question holds no gold."""
-    text = AnswerText.of(answer)
+    text = AnswerText.of(answer, words_allowed(question)[1])
     reading, factor = _read(question, text)
     if not reading.gradable:
         dimensions: dict[str, float | None] = dict.fromkeys(dimensions_of(question, reading, 0.0))
@@ -33,10 +33,10 @@ def grade(question: Question, answer: str) -> Grade:
 
 
 def _read(question: Question, text: AnswerText) -> tuple[Reading, float]:
-    if not text.text.strip():
+    factor = length_factor(text.num_words, question)
+    if not text.text.strip() and factor > 0.0:
         empty = _gold_reading(question, AnswerText("", "", 0))
         return replace(empty, score=0.0, why="there is no answer"), 1.0
-    factor = length_factor(text.num_words, question)
     if factor <= 0.0 or len(text.text) >= MAX_CHARS:
         unread = _gold_reading(question, AnswerText("", "", 0))
         return replace(unread, score=0.0, why=f"with {text.num_words} words it is far too long"), 1.0
