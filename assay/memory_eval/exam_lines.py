@@ -20,6 +20,7 @@ from assay.memory_eval.errors import WorldUnreadable
 MOST_LINE_BYTES = 32 * 1024 * 1024
 """An agent that answers with ten megabytes is graded all the same; one that answers with a gigabyte is not read."""
 MOST_ROWS = 200_000
+MOST_DIGITS = 4_300
 MOST_YAML_BYTES = 16 * 1024 * 1024
 MOST_YAML_NODES = 1_000_000
 MOST_YAML_DEPTH = 20
@@ -55,7 +56,7 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
 def plain_json(text: str | bytes) -> Any:
     """A JSON document without NaN and the like; raises ValueError with one line."""
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -80,12 +81,20 @@ def _one_line(row: Row, line: bytes) -> Any:
         return plain_json(line.decode("utf-8"))
     except UnicodeDecodeError:
         row.wrong("not UTF-8")
+    except json.JSONDecodeError as error:
+        row.wrong(f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at sign {error.pos + 1} of the line")
     except ValueError as error:
         row.wrong(f"not JSON: {' '.join(str(error).split())[:200]}")
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+def _whole(written: str) -> int:
+    if len(written) > MOST_DIGITS:
+        raise ValueError(f"a whole number of more than {MOST_DIGITS:,} digits")
+    return int(written)
 
 
 def _finite(written: str) -> float:

@@ -152,6 +152,8 @@ def test_a_huge_answer_is_cut_and_a_lone_surrogate_is_kept_as_text(tmp_path: Pat
         ('{"id": "ID", "answer": ["x"]}', ":1: answer: input should be a valid string"),
         ('{"id": "ID", "confidence": 7}', ":1: confidence: input should be less than or equal to 1"),
         ("\nnot json", ":2: not JSON"),
+        ('{"id": "ID", "answer": ', ":1: not JSON: expecting value at sign 27 of the line"),
+        ('{"id": "ID", "answer": ' + "9" * 6000 + "}", ":1: not JSON: a whole number of more than 4,300 digits"),
         ('["ID", "x"]', ":1: an object is wanted, not list"),
         ('{"id": NaN}', ":1: not JSON: NaN is no JSON"),
         ("[" * 100_000, ":1: not JSON: nested too deeply"),
