@@ -265,6 +265,7 @@ ALTERNATIVE_AFTER = _any(
 ALTERNATIVE_ANYWHERE = _any(
     r"^\W*if not\b[^.]{0,60}\bthen\b",
     rf",? if not (?:the |an? )?{MARK}",
+    r"\b(?:cannot|can't|can not|could not|couldn't|not to) (?:\w+ )?be (?:excluded|ruled out|dismissed|discounted)\b",
     r"^\W*if (?:that|this|it)(?:'s| is| was) (?:wrong|incorrect|not (?:it|right|true))\b",
     r"\b(?:alternatively|otherwise it|or else|if not that|failing that|also possible|could also be"
     r"|might also be|may also be|possibly also|second guess|other possibilit\w+|another possibility"
