@@ -65,7 +65,11 @@ def dates(text: str) -> list[DateMention]:
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
             mention = read(match)
-            if mention and not _RUNS_ON.match(text, mention.end) and not any(other.start < mention.end and mention.start < other.end for other in found):
+            if (
+                mention
+                and not _RUNS_ON.match(text, mention.end)
+                and not any(other.start < mention.end and mention.start < other.end for other in found)
+            ):
                 found.append(mention)
     return _joined_with_times(text, sorted(found, key=lambda mention: mention.start))
 

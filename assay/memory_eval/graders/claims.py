@@ -126,9 +126,7 @@ class _Reader:
 
     def _since_the_last_correction(self, masked: str) -> str:
         """What is said before "no wait" or "correction:" is unsaid where another value follows."""
-        last = None
-        for last in cues.CORRECTION.finditer(masked):
-            pass
+        last = next(reversed(list(cues.CORRECTION.finditer(masked))), None)
         if last is None or not has_mark(masked[: last.start()]) or not has_mark(masked[last.end() :]):
             return masked
         for claim in self._seen(masked[: last.start()]):

@@ -37,11 +37,15 @@ BENIGN = _any(
     r"|say|choose)\b",
     r"\bif you (?:ask|want|like|wish|must know|insist)(?: me| to know)?\b"
     r"|\b(?:not|never|don't|no)(?: need)? (?:to )?(?:worry|fear|panic|fret|worries|bother|keep you waiting)\b"
-    r"|, (?:isn't|wasn't|aren't|weren't|doesn't|didn't|don't|right|no|innit)(?: (?:it|that|he|she|they|there|so|you))?(?=\W*$)"
-    r"|(?:\b(?:no|never|not|without)|n't)(?: \w+){0,4}? (?:any |an? )?other (?:values?|answers?|entr\w+|names?|dates?|numbers?"
+    r"|, (?:isn't|wasn't|aren't|weren't|doesn't|didn't|don't|right|no|innit)(?: (?:it|that|he|she|they|there|so"
+    r"|you))?(?=\W*$)"
+    r"|(?:\b(?:no|never|not|without)|n't)(?: \w+){0,4}? (?:any |an? )?other (?:values?|answers?|entr\w+|names?"
+    r"|dates?|numbers?"
     r"|records?|versions?|candidates?|information|mention\w*|figures?|ones?|options?|results?|notes?)\b"
-    r"|(?:\b(?:no|not|without)|n't)(?: \w+){0,3}? (?:any |an? )?(?:mistakes?|errors?|typos?|contradictions?|conflicts?|discrepanc\w+"
-    r"|disagreements?|inconsistenc\w+|confusion|exceptions?|objections?|newer|more recent|later|further|additional|anything newer)\b"
+    r"|(?:\b(?:no|not|without)|n't)(?: \w+){0,3}? (?:any |an? )?(?:mistakes?|errors?|typos?|contradictions?"
+    r"|conflicts?|discrepanc\w+"
+    r"|disagreements?|inconsistenc\w+|confusion|exceptions?|objections?|newer|more recent|later|further"
+    r"|additional|anything newer)\b"
     r"(?: \w+){0,1}",
     r"\bassuming (?:that )?(?:my|i|nothing|no)\b(?: \w+){0,4}|\bunless (?:something|anything|it"
     r"|that)(?: has)? changed(?: since)?\b",
@@ -72,12 +76,16 @@ BENIGN = _any(
     r"|correction)s?)\b(?: (?:since|since then|to that|on that|to look further))?",
     r"\bnothing (?:else|more|further|newer|different|later|contradict\w*|has changed|changed)\b(?: (?:was"
     r"|has been|is|on))?(?: \w+ed\b| said\b| told\b)?(?: since(?: then)?)?",
-    r"\bi hope (?:i|that|this|it)(?:'m| am|'s| is)?(?: not)?(?: [^\W_]+){0,3}? (?:up|helps?|right|correct|wrong|mistaken)\b",
-    r"\b(?:the|all|any|those) (?:older|earlier|old|previous|outdated|former) (?:information|info|entries|records|data|notes"
+    r"\bi hope (?:i|that|this|it)(?:'m| am|'s| is)?(?: not)?(?: [^\W_]+){0,3}? (?:up|helps?|right|correct|wrong"
+    r"|mistaken)\b",
+    r"\b(?:the|all|any|those) (?:older|earlier|old|previous|outdated|former) (?:information|info|entries|records"
+    r"|data|notes"
     r"|values|figures|versions|ones) (?:has|have|had|was|were|are|is) (?:been )?(?:superseded|replaced|outdated|ignored"
     r"|obsolete|out of date)\b",
-    r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier|old|previous"
-    r"|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures|versions|ones)\b",
+    r"\bi(?: have|'ve)? (?:ignored|skipped|discarded|disregarded|left out) (?:the |all |any )?(?:older|earlier"
+    r"|old|previous"
+    r"|outdated|obsolete|superseded|stale) (?:information|info|entries|records|data|notes|values|figures"
+    r"|versions|ones)\b",
     r"\bnot to mention\b|\bwhy not\b|\bbelieve it or not\b|\bwhether or not\b|\bmore often than not\b"
     r"|\blast but not least\b|\bmore or less\b",
     r"\b(?:said|told|mentioned|noted|stated|discussed|shared|recorded|established|wrote|given|reported"
@@ -99,7 +107,8 @@ CORRECTION = _any(
     r"|\b(?:scratch|strike|ignore|disregard|forget|undo) (?:that|this|it)\b[ ,:.!—\u2013-]+"
     r"|(?:^|[.,;!?\n—\u2013(] ?|- )(?:no,? )?(?:correction|i mean|i meant|make that|let me correct (?:that|myself|this)"
     r"|i stand corrected|i misspoke|let me rephrase|my mistake|my bad|oops|hold on|on second thoughts?|on reflection"
-    r"|sorry|actually,? no|no,? actually|no,? sorry|i take (?:that|it) back|i was wrong|or rather|erratum|edit)\b[ ,:.!—\u2013-]+"
+    r"|sorry|actually,? no|no,? actually|no,? sorry|i take (?:that|it) back|i was wrong|or rather|erratum"
+    r"|edit)\b[ ,:.!—\u2013-]+"
 )
 """Takes back what was said before it, where something follows."""
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
@@ -113,12 +122,15 @@ RANGED = _any(
 )
 """The bounds of a range claim neither of them."""
 YOUR_PREMISE = _any(
-    rf"^\W*(?:you|your question|the question|the premise)(?: [^\W_]+){{0,4}}? ?(?:that )?[^.;\ue000-\uf8ff]{{0,30}}{MARK}(?=[^.;]{{0,16}}\b(?:but|however"
+    rf"^\W*(?:you|your question|the question|the premise)(?: [^\W_]+){{0,4}}? ?(?:that "
+    rf")?[^.;\ue000-\uf8ff]{{0,30}}{MARK}(?=[^.;]{{0,16}}\b(?:but|however"
     rf"|yet|though|although|whereas|while|actually|in fact|in truth)\b[^.;]{{0,60}}{MARK})"
 )
 CONCLUDES = _any(
-    rf"\b(?:final(?:ly)? (?:finding|answer|value|result|word|verdict|figure|decision)|ultimately|in the end|(?:was|is|been)"
-    rf" settled|in conclusion|conclu(?:de|sion)\w*|so,? (?:the|my) answer|therefore|hence|thus|answer:|the (?:correct |right )?answer"
+    rf"\b(?:final(?:ly)? (?:finding|answer|value|result|word|verdict|figure|decision)|ultimately|in the end"
+    rf"|(?:was|is|been)"
+    rf" settled|in conclusion|conclu(?:de|sion)\w*|so,? (?:the|my) answer|therefore|hence|thus|answer:|the "
+    rf"(?:correct |right )?answer"
     rf"(?: is|:))[^.]{{0,60}}{MARK}"
 )
 
@@ -225,8 +237,10 @@ UNSAID_AFTER = _any(
     r"^\W*(?:from|in|of) (?:the|that|an?|this|some) (?:[^\W_]+ )?(?:anonymous|pasted|planted|injected|forwarded"
     r"|unverified|suspicious|unsigned|strange) ",
     r"^\W*is what (?:they|some|people|others|many|someone|everyone)\b",
-    r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had|were|did"
-    r"|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in principle)\b",
+    r"\b(?:if|unless|had) (?:only |just )?(?:you|i|we|it|he|she|they|that|this|someone|things)?(?: \w+)? ?(?:had"
+    r"|were|did"
+    r"|would have)\b|\b(?:only if|provided that|on condition|as long as|so long as|in the event|in theory|in "
+    r"principle)\b",
     r"^\W*(?:,? ?)(?:some|people|they|others|many|rumou?r|allegedly|supposedly)(?: \w+)? ?(?:say|claim"
     r"|think|believe|has it)?\W*$",
 )

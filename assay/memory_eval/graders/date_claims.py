@@ -23,7 +23,8 @@ _WHEN_TOLD = re.compile(
 )
 _RELATIVE = re.compile(
     r"\b(?:before|after|prior to|ahead of|following|preceding|earlier than|later than|sooner than|around|circa"
-    r"|(?:near|nearly|almost|towards?|close to|within (?:\w+ )?(?:days?|weeks?|months?) of)|(?:days?|weeks?|months?|years?"
+    r"|(?:near|nearly|almost|towards?|close to|within (?:\w+ )?(?:days?|weeks?|months?) of)|(?:days?|weeks?"
+    r"|months?|years?"
     r"|eve|morrow) (?:of|from|past|since)|not until|(?:days?|weeks?|months?) off)(?: about)?(?: the)? ?$"
 )
 """Names another day than the one that follows."""
@@ -60,8 +61,10 @@ def date_mentions(
         if _RELATIVE.search(text[max(0, mention.start - 40) : mention.start]):
             continue
         key = _key(mention, wanted, plain_value(asked), unclaimed)
-        if key is None and _ANSWERS.search(text[max(0, mention.start - 24) : mention.start]) and held.issuperset(
-            mention.days
+        if (
+            key is None
+            and _ANSWERS.search(text[max(0, mention.start - 24) : mention.start])
+            and held.issuperset(mention.days)
         ):
             found.append(Mention(mention.start, mention.end, f"“{text[mention.start : mention.end]}”"))
             continue

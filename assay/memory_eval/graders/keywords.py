@@ -24,8 +24,10 @@ _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|no|never|neither|nor|without|anything but|(?<!none )other than|free of)|n't|\b(?:is|was|are)nt)"
     r"(?: (?:allergic to|about|really|actually|just that))?(?: (?:an?|the|any|her|his|their))?[ :\"'(-]*$"
 )
-_DENIED_AFTER = re.compile(r"^[\"')]*(?:\?|\.{2,3})? ?(?:(?:is|was|are) (?:not|wrong|false|incorrect|untrue)\b|isn't|aren't|wasn't"
-    r"|(?<=[?.] )(?:no|not)\b)")
+_DENIED_AFTER = re.compile(
+    r"^[\"')]*(?:\?|\.{2,3})? ?(?:(?:is|was|are) (?:not|wrong|false|incorrect|untrue)\b|isn't|aren't|wasn't"
+    r"|(?<=[?.] )(?:no|not)\b)"
+)
 """Only a denial of the keyword itself: "she cannot eat shellfish" holds it."""
 
 _KEYS = ("required_keywords", "acceptable_paraphrases")

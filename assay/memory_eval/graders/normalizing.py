@@ -48,21 +48,20 @@ _EMPHASIS = re.compile(r"\*++(?=\S)|(?<=[^\s*])\*++|(?<![^\W_])_++(?=\S)|(?<=[^\
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*[(#]?(\d{1,2})[.):][ \t]+", re.MULTILINE)
-_LONE_FIRST = re.compile(
-    r"\A[(#]?1[.):][ \t]+(?=[$\d]|(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[A-Za-z])", re.IGNORECASE
-)
+_LONE_FIRST = re.compile(r"\A[(#]?1[.):][ \t]+(?=[$\d])")
 _TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([$*_#|%~.!()\[\]{}-])")
 _BOXED_CITATION = re.compile(r"【[^【】\n]{0,60}】")
 _CITATION = re.compile(
-    r"(?P<before>[^\W_]+'?[\w]*|[.,;:!?)\"'*`|])(?P<gap> ?)(?:\[\^?\d{1,3}(?: ?[,–-] ?\^?\d{1,3}){0,9}\](?!\())+"
+    r"(?P<before>[^\W_]+'?[\w]*|[.,;:!?)\"'*`|])(?P<gap> ?)(?:\[\^?\d{1,3}(?: ?[,\u2013-] ?\^?\d{1,3}){0,9}\](?!\())+"
 )
 _NO_CITATION_AFTER = frozenset("is was are be equals it's answer about exactly are were : | ,".split())
 _CITED = re.compile(r"^[ \t]*\[\^?\d{1,3}\]:?(?=[ \t]*[^\W\d])", re.MULTILINE)
 _LATEX_NUMBER = re.compile(r"(?<![\w$])\$(\d[\d,. ]*(?:\\?%)?)\$(?![\w$])")
 _TABLE_HEAD = re.compile(r"^[ \t]*\|?([^\n]*\|[^\n]*)\n(?=[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$)", re.MULTILINE)
 _LABELS = frozenset(
-    "no nr name names rank item items what value values answer answers source sources order position member members date "
+    "no nr name names rank item items what value values answer answers source sources order position member "
+    "members date "
     "when step key field attribute index result id number place entry thing label day time who the of and".split()
 )
 _WORDS = re.compile(r"[^\W_]+")

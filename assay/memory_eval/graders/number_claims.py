@@ -19,11 +19,15 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _REST_OF_NOUN = re.compile(r"-[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _VERBS_IN_S = frozenset(
-    "is was has does seems appears sounds looks stands comes gets makes fits works matches remains says goes fits holds counts "
-    "this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows equals gives".split()
+    "is was has does seems appears sounds looks stands comes gets makes fits works matches remains says goes "
+    "fits holds counts "
+    "this its vs plus minus times thus as perhaps always besides afterwards yes applies results follows equals "
+    "gives".split()
 )
 OTHER_UNITS = frozenset("basis yen bitcoin bitcoins ether krona kroner peso rand zloty rouble apiece".split())
-_KEPT = frozenset("entries notes records results matches documents memories messages chunks hits snippets passages".split())
+_KEPT = frozenset(
+    "entries notes records results matches documents memories messages chunks hits snippets passages".split()
+)
 """What a memory looks through: "retrieved 3 entries" claims no number."""
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
@@ -132,9 +136,7 @@ def number_mentions(
     return found
 
 
-def _counts_something_else(
-    quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]
-) -> bool:
+def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]) -> bool:
     """Whether a plural stands behind the number that is neither counted nor asked for: "1,841 zebras"."""
     noun = quantity.noun
     if noun is None or noun in nouns or noun in asked_words:

@@ -50,7 +50,8 @@ COUNTED = frozenset(
     "people persons person employees employee staff members member engineers times turns turn changes "
     "updates sources source projects servers items events incidents days teams users logs entries facts "
     "values revisions occasions corrections moves switches adjustments modifications alterations amendments readings "
-    "statements reports mentions attempts occurrences hits cases things names answers places units points pieces".split()
+    "statements reports mentions attempts occurrences hits cases things names answers places units points "
+    "pieces".split()
 )
 
 

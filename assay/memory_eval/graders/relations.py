@@ -15,7 +15,8 @@ _BESIDE = re.compile(
     r"|\b(?:someone|somebody|something|anyone|somewhere|one|people|person|things?|an?|kind|sort|much|exactly|quite|just"
     r"|more|rather) like(?: the| an?)?\W*$|^\W*like\W*$"
     r"|\b(?:who\w*|someone|somebody|anyone|whatever|the (?:one|person|man|woman|guy|thing|day|value|name|place))\b"
-    r"[^.,;:]{0,30}\b(?:before|after|preced\w+|follow\w*|succeed\w*|replac\w+|near|beside|below|above|under|behind|next to"
+    r"[^.,;:]{0,30}\b(?:before|after|preced\w+|follow\w*|succeed\w*|replac\w+|near|beside|below|above|under"
+    r"|behind|next to"
     r"|with|reports? to|knows?|met|taught|hired)(?: the)? ?$"
     r"|\b(?:such as|e\.?g\.?|e g|for example|for instance|similar to|akin to|resembl\w+|reminiscent of|comparable to"
     r"|related to|next door to|adjacent to|a type of|named after|confused with)(?: the| an?)?\W*$"
@@ -39,8 +40,9 @@ _BESIDE_AFTER = re.compile(
     r"|later|earlier)|and (?:up|above|over|below)|at (?:least|most)|give or take)\b"
     r"|^\W*(?:by|with|for) the (?:real|right|true|actual|correct)\b|^\W*out\b(?! of)|^\W*(?:is|was|are|were) (?:an? )?"
     r"(?:guess|theory|hypothesis|assumption|example|question|candidate|suggestion|possibility|option)\b"
-    r"|^ ?[+*×÷] ?\d|^\+(?!\w)"
-    r"|^\W*(?:would|might|may|could|should|must|'d|will|ought to) (?:probably |surely |certainly )?(?:know|remember|tell"
+    r"|^ ?[+*\u00d7\u00f7] ?\d|^\+(?!\w)"
+    r"|^\W*(?:would|might|may|could|should|must|'d|will|ought to) (?:probably |surely |certainly )?(?:know"
+    r"|remember|tell"
     r"|help|be able)\b"
     r"|^\W*or (?:so|thereabouts)\b(?=\x00)"
 )
@@ -54,13 +56,15 @@ _GONE_AFTER = re.compile(
 )
 _FUTURE = re.compile(
     r"\b(?:will|shall|going to|'ll|due to|set to|about to|plans? to)\b[^.]{0,40}\b(?:from next|next (?:year|month|week"
-    r"|time)|soon|tomorrow|eventually|someday|some day|one day|in (?:the )?future|later on|at some point|in due course)\b"
+    r"|time)|soon|tomorrow|eventually|someday|some day|one day|in (?:the )?future|later on|at some point|in due "
+    r"course)\b"
     r"|\bfuture\b"
 )
 _PERCENT = re.compile(r"\b(\d{1,3}(?:\.\d+)?) ?(?:%|percent|per cent)|\b(one|1|two|2) (?:in|out of) (?:an? )?(?:\w+)")
 _CHANCE = re.compile(r"\b(?:chances?|probab\w*|likel\w*|odds|sure|certain\w*|confiden\w*|bet|wager\w*|possib\w*)\b")
 _SLIM = re.compile(
-    r"\b(?:slim|small|little|remote|tiny|low|minimal|minuscule|negligible|slight|faint|outside|vanishing\w*|not much of a"
+    r"\b(?:slim|small|little|remote|tiny|low|minimal|minuscule|negligible|slight|faint|outside|vanishing\w*|not "
+    r"much of a"
     r"|zero|next to no)(?: \w+)? (?:chance|probability|likelihood|odds|possibility|confidence|hope)\b"
     r"|\bodds are (?:against|slim|low|long)\b|\blong shot\b|\bconfidence ?(?:is|:)? ?(?:very )?low\b"
 )

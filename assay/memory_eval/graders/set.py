@@ -41,5 +41,7 @@ class SetGrader:
         wrong = len(claimed.difference(gold)) + max(loose if loose > _FEW_LOOSE else 0, strangers)
         score = max(0.0, (len(right) - wrong) / len(gold)) ** 3
         if is_open_ended(answer):
-            return Reading(score * OPEN_ENDED_SCORE, f"it names {len(right)} of {len(gold)} and says that there are more")
+            return Reading(
+                score * OPEN_ENDED_SCORE, f"it names {len(right)} of {len(gold)} and says that there are more"
+            )
         return Reading(score, f"it names {len(right)} of {len(gold)} and {wrong} that do not belong")

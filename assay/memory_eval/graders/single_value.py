@@ -108,8 +108,10 @@ _FUNCTION_WORD = re.compile(
     r"|that|this|which|who|so|not|be|been|has|have|had|let|no|any|about|than|per)\b"
 )
 _INTERJECTIONS = frozenset(
-    "ah right ok okay oh well sure yes no hmm um so indeed great thanks hello hi hey certainly absolutely exactly correct "
-    "noted done of course got it found good question understood alright yep yeah aha fine sorry please remember sources "
+    "ah right ok okay oh well sure yes no hmm um so indeed great thanks hello hi hey certainly absolutely "
+    "exactly correct "
+    "noted done of course got it found good question understood alright yep yeah aha fine sorry please remember "
+    "sources "
     "only total overall altogether respectively actually too though then thank you order final answer".split()
 )
 _OF_A_DAY = re.compile(
@@ -140,7 +142,11 @@ def num_loose_items(
         words = re.findall(r"\w+", item)
         if names and all(_OF_A_DAY.fullmatch(word) for word in words):
             continue
-        if not words or _INTERJECTIONS.issuperset(words) or any(start <= first < end or first <= start < last for first, last in spans):
+        if (
+            not words
+            or _INTERJECTIONS.issuperset(words)
+            or any(start <= first < end or first <= start < last for first, last in spans)
+        ):
             continue
         if len(words) > 5 or _FUNCTION_WORD.search(item) or asked.issuperset(words) or item.endswith(("!", "?", ":")):
             sentences += 1

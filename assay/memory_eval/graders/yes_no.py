@@ -29,7 +29,8 @@ _AFFIRMS = re.compile(
     r"|right|accurate|correct)\b|^\W*y\W*$"
 )
 _REFUTES = re.compile(
-    r"\b(?:is |was |am |'s )?(?:(?:certainly|definitely|absolutely|of course|indeed|simply|actually) )?(?:not|isn't|wasn't)"
+    r"\b(?:is |was |am |'s )?(?:(?:certainly|definitely|absolutely|of course|indeed|simply|actually) )?(?:not"
+    r"|isn't|wasn't)"
     r"(?: (?:quite|at all|really|entirely|actually))?(?: (?:the case|correct|true|right|accurate|so))\b"
     r"|\b(?:certainly|definitely|absolutely|of course|afraid|think|hardly|rather|quite) not\b"
     r"|(?:^|[.!?\n])\W*(?:not (?:at all|really|quite|exactly|so|true)|never|hardly|i(?:'d)? (?:have to |must )?"
@@ -40,7 +41,9 @@ _WHO = r"(?:it|they|he|she|you|that|there|we|this)"
 _DOES = r"(?:is|was|are|were|did|does|do|has|have|had|will|would|can|could)"
 _BARE = re.compile(rf"^\W*(?:indeed |actually |in fact )?{_WHO}(?: \w+)? ?(?:{_DOES}|'s)(n't| not| never)?\b")
 _TAIL = re.compile(rf"^\W*{_WHO} {_DOES}(n't| not)?\W*$")
-_ELABORATES = re.compile(r"\s*[,—-]+\s*(?:it|they|he|she|you|that|this|there|we|the|its|never|not once|none)\b[^.!?;\n]*")
+_ELABORATES = re.compile(
+    r"\s*[,—-]+\s*(?:it|they|he|she|you|that|this|there|we|the|its|never|not once|none)\b[^.!?;\n]*"
+)
 
 
 class YesNoGrader:
@@ -80,7 +83,8 @@ def _affirming(text: str) -> list[Mention]:
     return [
         mention
         for mention in _found(text, _AFFIRMS, _REFUTES)
-        if not mention.value or not any(one.start() < mention.end and mention.start < one.end() for one in refuting)
+        if mention.value is False
+        or not any(one.start() < mention.end and mention.start < one.end() for one in refuting)
     ]
 
 
