@@ -65,6 +65,12 @@ def not_asked(question: Question, why: str) -> EvalResult:
     return _ungraded(question, f"not asked: {why}")
 
 
+def call_failed(result: EvalResult) -> EvalResult:
+    """The result of a failed call without its zero: not graded, where no other call tells anything either."""
+    none = dict.fromkeys(result.dimensions)
+    return replace(result, score=None, dimensions=none, why_not_graded=f"the call failed: {result.error}")
+
+
 def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> EvalResult:
     """A call that failed is no answer, and no answer is worth nothing."""
     return replace(

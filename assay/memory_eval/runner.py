@@ -14,7 +14,7 @@ from typing import Any
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
 from assay.memory_eval.adapters.remote import RemoteAgent
-from assay.memory_eval.asking import Asker, not_asked
+from assay.memory_eval.asking import Asker, call_failed, not_asked
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
 from assay.memory_eval.exam_folder import Exam
 from assay.memory_eval.graders.grading import Grading
@@ -209,6 +209,9 @@ class _Examination:
             folder.answered[question.id].result if question.id in folder.answered else not_asked(question, why or "")
             for question in exam.questions
         ]
+        if why is not None and all(one.result.error is not None for one in folder.answered.values()):
+            # Not one answer came back: that is no memory of nothing, and its score no zero.
+            results = [one if one.error is None else call_failed(one) for one in results]
         if why is None:
             folder.is_complete([question.id for question in exam.questions])
         num_words = {question_id: one.num_words for question_id, one in folder.answered.items()}

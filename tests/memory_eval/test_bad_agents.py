@@ -71,6 +71,8 @@ def test_an_agent_that_fails_every_call_says_nothing_about_memory():
     report = examined(AnswersNever())
     assert not report.valid
     assert report.why_invalid == "the agent failed every one of 10 calls; the first: RuntimeError: no model"
+    assert report.overall_score is None
+    assert {one.why_not_graded for one in report.results} == {"the call failed: RuntimeError: no model"}
     assert len(errors_of(report)) == 10
 
 

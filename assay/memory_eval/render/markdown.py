@@ -31,7 +31,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
         yield f"**The run says nothing of the memory:** {prose(report.why_invalid or 'no reason given', MOST_TEXT)}"
         yield ""
     found = figures.interval(report)
-    if found is not None:
+    if report.valid and found is not None:
         yield f"95% interval: {figures.interval_in_words(found)}."
     yield prose(figures.exam_in_words(report)) + "."
     if report.agent:

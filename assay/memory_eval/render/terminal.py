@@ -80,7 +80,7 @@ def _headline(report: EvalReport, words: _Words) -> Iterator[RenderableType]:
     line = Text("Overall: ", style="bold")
     score = report.overall_score
     line.append(percent(score) if score is not None else "not graded", style=f"bold {_colour(score)}")
-    if (found := figures.interval(report)) is not None:
+    if report.valid and (found := figures.interval(report)) is not None:
         line.append(f"  (95% interval {figures.interval_in_words(found)})", style="not bold")
     yield line
     yield Text(words(figures.exam_in_words(report)), style="dim")

@@ -128,6 +128,14 @@ def test_a_run_in_which_nothing_was_graded_is_not_called_zero(name: str):
     assert "not graded" in shown.lower() or name == "json"
 
 
+@pytest.mark.parametrize("name", ["terminal", "markdown", "html"])
+def test_nobody_is_sure_of_an_invalid_run(name: str):
+    invalid = report(WEAK.results, valid=False, why_invalid="it died half-way")
+    shown = FORMATS[name].render(with_intervals(invalid))
+    assert "it died half-way" in shown
+    assert "95% interval" not in shown
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_report_of_nothing_is_still_a_report(name: str):
     assert FORMATS[name].render(report([]))
