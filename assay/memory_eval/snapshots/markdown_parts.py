@@ -15,6 +15,8 @@ MOST_FRONT = 500
 MOST_CONTEXT = 120
 MOST_NESTED = 6
 MOST_PATH = 400
+MOST_IMPORTS = 1_000
+"""Of one file; each is looked for on the disk, and a file may be nothing else from beginning to end."""
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$")
@@ -129,7 +131,8 @@ class _Walk:
             self._lines.append(line)
 
     def _prose(self, number: int, line: str) -> None:
-        self._note.imports += [(number, name) for name in _imports(line)]
+        room = MOST_IMPORTS - len(self._note.imports)
+        self._note.imports += [(number, name) for name in islice(_imports(line), room)]
         if line.lstrip().startswith("|"):
             self._row(number, line)
             return
@@ -139,7 +142,7 @@ class _Walk:
         elif self._kind == "paragraph" and len(self._lines) == 1 and re.fullmatch(r"=+|-{2,}", line.strip()):
             heading = self._lines.pop()
             self._heading(1 if line.strip()[0] == "=" else 2, heading.strip())
-        elif not line.strip() or _RULE.match(line):
+        elif not line.strip() or (len(line) <= MOST_PATH and _RULE.match(line)):
             self.finish()
         elif found := _ITEM.match(line):
             self._item(number, len(found[1].expandtabs(4)), _BOX.sub("", found[2], count=1))

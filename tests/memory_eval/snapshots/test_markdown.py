@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 from pathlib import Path
 
@@ -142,3 +143,19 @@ def test_markdown_is_known_by_its_content_too(tmp_path: Path):
     assert Markdown().detects(note)
     note.write_text("Ada likes tea.\n")
     assert not Markdown().detects(note)
+
+
+def test_a_file_of_nothing_but_imports_is_read_in_bearable_time(tmp_path: Path):
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# Notes\n" + "@a/b " * 300_000)
+    began_s = time.monotonic()
+    snapshot = Markdown().read(file)
+    assert time.monotonic() - began_s < 5
+    assert snapshot.entries
+    assert len(snapshot.unread) <= 51
+
+
+def test_a_rule_of_megabytes_is_no_rule(tmp_path: Path):
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# Notes\n" + "_ " * 1_000_000 + "x\n- a fact\n")
+    assert Markdown().read(file).entries[-1].text.endswith("a fact")
