@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from assay.memory_eval.graders import cues
 from assay.memory_eval.graders.attribution import half_said, said_by_another, with_notes_named
@@ -180,14 +181,17 @@ class _Reader:
         header, self._header = self._header, self._header if sentence.item else None
         if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
             self._mark_alternatives()
-        if self._told and cues.CONCLUDES.search(sentence.text):
-            for claim in self._told:
-                claim.superseded = True
+        if cues.CONCLUDES.search(sentence.text):
+            self._supersede_all_before()
         if self._told and _SEQUEL.match(sentence.text):
             self._leave_behind_all_before(sentence.text)
         for clause in clauses(sentence.text):
             self._read_clause(clause)
         self._follow_changes(sentence.text)
+        self._settle_sentence(sentence, header)
+
+    def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
+        """What the sentence as a whole makes of its values: the bounds of a range, a question, what its head says."""
         for unsaid in (*cues.RANGED.finditer(sentence.text), *cues.YOUR_PREMISE.finditer(sentence.text)):
             for claim in self._seen(unsaid[0]):
                 claim.polarity = Polarity.unsaid
@@ -289,6 +293,10 @@ class _Reader:
             for claim in self._members[marks[-1]]:
                 claim.left_behind = True
 
+    def _supersede_all_before(self) -> None:
+        for claim in self._told:
+            claim.superseded = True
+
     def _leave_behind_all_before(self, text: str) -> None:
         first = self._members[_MARK.findall(text)[0]][0]
         for claim in self._statement.claims:
@@ -319,6 +327,7 @@ class _Reader:
         return [claim for mark in _MARK.findall(text) for claim in self._members[mark]]
 
 
+@lru_cache(maxsize=16384)
 def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Polarity:
     """How a value is said between these words; `carried` and `negation` come from before the comma."""
     early = f"{carried} {pre}"

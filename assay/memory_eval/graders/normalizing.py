@@ -58,14 +58,14 @@ _CITATION = re.compile(
 _NO_CITATION_AFTER = frozenset("is was are be equals it's answer about exactly are were : | ,".split())
 _CITED = re.compile(r"^[ \t]*\[\^?\d{1,3}\]:?(?=[ \t]*[^\W\d])", re.MULTILINE)
 _LATEX_NUMBER = re.compile(r"(?<![\w$])\$(\d[\d,. ]*(?:\\?%)?)\$(?![\w$])")
-_TABLE_HEAD = re.compile(r"^[ \t]*\|?([^\n]*\|[^\n]*)\n(?=[ \t]*\|?[ \t]*:?-{2,}:?[ \t|:-]*$)", re.MULTILINE)
+_RULE_LINE = re.compile(r"[|:]{0,2} ?:?-{2,}[ |:-]*\Z")
 _LABELS = frozenset(
     "no nr name names rank item items what value values answer answers source sources order position member "
     "members date "
     "when step key field attribute index result id number place entry thing label day time who the of and".split()
 )
 _WORDS = re.compile(r"[^\W_]+")
-_NUMBER_CELL = re.compile(r"^([ \t]*\|)[ \t]*[(#]?(\d{1,2})[.)]?[ \t]*\|", re.MULTILINE)
+_NUMBER_CELL = re.compile(r"\|[ \t]{0,8}[(#]?(\d{1,2})[.)]?[ \t]{0,8}\|")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_EDGES = re.compile(r" ?\n[ \n]*")
 
@@ -142,11 +142,18 @@ def _without_table_labels(text: str) -> str:
     """A table without its head and without the column that counts its rows; a head that says more stays."""
     if "|" not in text:
         return text
-    text = _TABLE_HEAD.sub(lambda head: "" if _LABELS.issuperset(_WORDS.findall(head[1].lower())) else head[0], text)
-    numbers = [int(match[2]) for match in _NUMBER_CELL.finditer(text)]
-    if numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1):
-        return _NUMBER_CELL.sub(r"\1", text)
-    return text
+    lines = [line.strip() for line in text.split("\n")]
+    kept = [line for place, line in enumerate(lines) if not _is_table_head(line, lines[place + 1 : place + 2])]
+    cells = [_NUMBER_CELL.match(line) for line in kept]
+    numbers = [int(cell[1]) for cell in cells if cell]
+    if numbers and numbers[0] in (0, 1) and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        kept = [line[cell.end() - 1 :] if cell else line for line, cell in zip(kept, cells, strict=True)]
+    return "\n".join(kept)
+
+
+def _is_table_head(line: str, following: list[str]) -> bool:
+    ruled = "|" in line and bool(following) and _RULE_LINE.match(following[0]) is not None
+    return ruled and _LABELS.issuperset(_WORDS.findall(line.lower()))
 
 
 def _numbers_of_lists_dropped(text: str) -> str:
