@@ -14,7 +14,7 @@ def seed(number: int, scores: dict[str, float | None], **others):
 
 
 def test_the_mean_the_spread_and_an_interval_over_all_questions():
-    half = {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
+    half: dict[str, float | None] = {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
     merged = merge_reports([seed(7, half), seed(3, dict.fromkeys(half, 1.0))])
     assert merged.overall_score == 0.75
     assert merged.num_questions == 8
