@@ -188,9 +188,14 @@ def test_a_program_that_floods_its_output_with_empty_lines_is_heard_all_the_same
 
 
 def test_a_program_that_talks_and_never_listens_does_not_fill_the_memory(started, monkeypatch):
-    taken = []
+    taken: list[int] = []
     add = child_lines.Lines.add
-    monkeypatch.setattr(child_lines.Lines, "add", lambda lines, data: (taken.append(len(data)), add(lines, data)))
+
+    def counted(lines: child_lines.Lines, data: bytes) -> None:
+        taken.append(len(data))
+        add(lines, data)
+
+    monkeypatch.setattr(child_lines.Lines, "add", counted)
     child = started("import os\nwhile True:\n    os.write(1, b'{}\\n' * 20000)")
     with pytest.raises(AgentFailed, match="stopped listening"):
         child.ask({"content": "x" * 300_000}, 1)
