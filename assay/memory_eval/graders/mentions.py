@@ -16,6 +16,8 @@ _LOOSE_GAP = re.compile(r"[ \-_'/\u2013]{1,3}\Z")
 _PERSON = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+\Z")
 _GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]\Z")
 _GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
+_GOES = re.compile(r"go (?:with|to|for|through|back|on|ahead|over|by|and)\b")
+"""The verb, where the language Go is looked for."""
 
 MAX_MENTIONS = 2_000
 """More than any answer within its budget can hold."""
@@ -89,6 +91,8 @@ class KnownValues:
         best: _Wording | None = None
         for wording in self._by_first_word.get(words[place][0], ()):
             if best is not None and len(wording.words) <= len(best.words):
+                continue
+            if wording.words == ("go",) and _GOES.match(cased, words[place][1]):
                 continue
             if _stands_at(wording, place, words, text) and (
                 wording.whole or not _part_of_a_name(place, wording, words, cased)
