@@ -30,9 +30,9 @@ from assay.github_app.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
 from assay.validators import Comments, Finding, RiskLevel, Severity, Tier
 from assay.validators.waiver import Waiver, WaiverKind
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
+from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
-from tests.validators.render.test_escape import HOSTILE_TEXT
 
 ALL = dataclasses.replace(APP, comments=Comments.all)
 FIRST_LINE = re.compile(r"\A<!-- assay:[a-z]+[^\n]*-->\n")

@@ -28,10 +28,10 @@ from assay.validators.report import (
     identified,
 )
 from assay.validators.waiver import Waiver, WaiverKind
+from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github, shown_by_others
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
-from tests.test_escape import HOSTILE_TEXT
 
 SPECIFIED = """\
 ## Validation Report
