@@ -19,7 +19,7 @@ from assay.github_app.action.memory_words import WORSE, Joined, issue_text, log_
 from assay.github_app.action.outputs import path_value, write_outputs
 from assay.github_app.action.run_report import ready_folder, written
 from assay.github_app.action.summary import write_summary
-from assay.github_app.errors import ActionMisused, GithubAppError, GithubRefused, JudgingFailed
+from assay.github_app.errors import ActionMisused, GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
 from assay.github_app.github import Repo
 from assay.memory_eval import (
     REPORT_FORMATS,
@@ -107,7 +107,7 @@ def _issue(joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[
     is_worse = joined.comparison.verdict == WORSE
     try:
         return bring_up_to_date(repo, inputs.artifact, issue_text(joined, job.run_url), is_worse=is_worse), ""
-    except GithubRefused as error:
+    except (GithubRefused, GithubUnavailable) as error:
         return None, f"the issue could not be written: {error}"
 
 
