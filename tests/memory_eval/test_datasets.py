@@ -300,7 +300,11 @@ def test_an_archive_of_zeros_is_stopped_early(tmp_path: Path):
         unpack(path, tmp_path / "out")
 
 
-@pytest.mark.parametrize("data", [b"", b"no archive", gzip.compress(b"no tar"), gzip.compress(bytes(20480))[:-9]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no archive", gzip.compress(b"no tar"), gzip.compress(bytes(20480))[:-9]],
+    ids=["nothing", "no gzip", "no tar", "cut off"],
+)
 def test_what_is_no_archive_is_one_line(tmp_path: Path, data: bytes):
     (tmp_path / "x").write_bytes(data)
     with pytest.raises(UnknownDataset, match=r"cannot be unpacked|is no dataset"):
