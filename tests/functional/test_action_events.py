@@ -33,6 +33,7 @@ def test_a_merge_group_gets_its_check_through_the_same_workflow(shop: Shop):
     assert shop.risk(number) == []
 
 
+@pytest.mark.soak
 def test_a_new_title_is_not_judged_and_another_base_branch_is(shop: Shop):
     shop.work.branch("lax", "main")
     shop.work.commit("Ask for less", {".github/assay.yml": "mode: advisory\ntier1: {enabled: false}\n"})

@@ -41,7 +41,7 @@ def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Sho
     ("given", "line"),
     [
         ("fail-on: maybe", "input fail-on: 'maybe' is none of failure, hold, never"),
-        ("mode: memory-eval", "input mode: 'memory-eval' is none of validate, tools"),
+        ("mode: memory-x", "input mode: 'memory-x' is none of validate, tools, memory-eval, memory-report"),
         ("base: no-such-branch", "input base: 'no-such-branch' names no commit of acme/shop"),
     ],
 )

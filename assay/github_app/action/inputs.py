@@ -24,6 +24,8 @@ MOST_CHARS = 1024
 _ARTIFACT_REFUSES = frozenset('":<>|*?\\/')
 """GitHub takes no artifact whose name has one of these."""
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){0,2}(?:[a-z][a-z0-9.]*)?)")
+_OF_A_MEMORY = ("memory-eval", "memory-report")
+"""Modes that action.yml gives to other steps than those that judge a change."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -113,7 +115,8 @@ def _one_of(kind: type[Choice], env: Mapping[str, str], name: str) -> Choice | N
     try:
         return kind(value)
     except ValueError:
-        raise misused(name, f"{_quoted(value)} is none of {', '.join(kind)}") from None
+        known = [*kind, *(_OF_A_MEMORY if kind is Mode else ())]
+        raise misused(name, f"{_quoted(value)} is none of {', '.join(known)}") from None
 
 
 def yes(env: Mapping[str, str], name: str) -> bool:
