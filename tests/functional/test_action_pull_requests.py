@@ -98,6 +98,7 @@ def test_a_new_head_gets_a_check_of_its_own_and_the_old_one_keeps_his(shop: Shop
     assert "Resolved" in comment
 
 
+@pytest.mark.soak
 def test_one_job_does_it_all_on_a_checkout(shop: Shop):
     number = shop.pull(BETTER)
     run = shop.act.pull(
