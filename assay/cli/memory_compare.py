@@ -12,15 +12,14 @@ import click
 from rich.console import Console
 
 from assay.cli.memory_examining import Asked, chosen, examination_options, examined
-from assay.cli.memory_outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
+from assay.cli.memory_outputs import exit_code, fail_under_option, publish, publish_folder
 from assay.cli.outputs import STDOUT, Output, write
 from assay.memory_eval import (
     Comparison,
-    compare_reports,
+    compare_files,
     comparison_json,
     comparison_markdown,
     merge_reports,
-    read_report,
     show_comparison,
 )
 
@@ -76,7 +75,7 @@ def compare_command(
 
 
 def _two(before: Path, after: Path, output: str | None, *, fail_on_worse: bool) -> int:
-    comparison = compare_reports(read_report(before), read_report(after), (str(before), str(after)))
+    comparison = compare_files(before, after)
     if output is None or output == STDOUT:
         show_comparison(comparison, Console())
     else:
@@ -105,12 +104,7 @@ def _seeds(seeds: Sequence[int], asked: Asked, fail_under: float | None) -> int:
     found = []
     for seed in seeds:
         folder = None if asked.output_dir is None else asked.output_dir / f"seed-{seed}"
-        if folder is not None:
-            make_folder(folder)
-        report = examined(replace(asked, seed=seed, output_dir=folder))
-        if folder is not None:
-            publish_folder(report, folder)
-        found.append(report)
+        found.append(examined(replace(asked, seed=seed, output_dir=folder)))
     merged = merge_reports(found)
     if asked.output_dir is not None:
         publish_folder(merged, asked.output_dir)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.escape import visible
 from assay.memory_eval import build_dataset, download_dataset, list_datasets, read_report
 
 folder_option = click.option(
@@ -29,7 +30,7 @@ def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
     for one in found:
         where = f"local, {one['path']}" if one["local"] else f"remote, {one['num_bytes']:,} bytes"
         told = f"  {one['description']}" if one.get("description") else ""
-        click.echo(_plain(f"{one['name']}  ({where}){told}"))
+        click.echo(visible(f"{one['name']}  ({where}){told}"))
     if not any("url" in one for one in found):
         click.echo("No dataset is published yet; `assay memory build-dataset` makes one.", err=bool(found))
 
@@ -62,7 +63,3 @@ def build_dataset_command(name: str, memory: Path, report_file: Path, output_dir
     """
     entry = build_dataset(name, memory, read_report(report_file), output_dir)
     click.echo(f"{output_dir / entry['url']}: {entry['num_bytes']:,} bytes, sha256 {entry['sha256']}")
-
-
-def _plain(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text)

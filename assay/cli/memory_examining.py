@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from assay.cli.memory_judge import grading_options, judge_of
-from assay.cli.memory_progress import Drawn
+from assay.cli.memory_outputs import make_folder, publish_folder
+from assay.cli.memory_progress import drawing
 from assay.cli.memory_secrets import keep_secrets_to_ourselves
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from, read_exam
 
@@ -139,6 +140,11 @@ class Asked:
     grader_model: str | None
     grader_budget: float | None
 
+    @property
+    def is_python(self) -> bool:
+        """Whether the agent is a Python class: it gets `load_memory` as its store, and can be taught beside it."""
+        return (self.adapter or "").startswith("python:")
+
 
 def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options both commands have, in the order they are read about."""
@@ -152,6 +158,8 @@ def chosen(asked: Asked) -> Asked:
     """The same with its agent decided on, and a line about what somebody might take for granted."""
     if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
         raise click.UsageError("--skip-learning asks an agent that has learned already: --load-memory or --adapter")
+    if asked.load_memory and not asked.skip_learning and not asked.is_python:
+        raise click.UsageError("--load-memory is examined as it lies there and cannot be taught: add --skip-learning")
     adapter = _adapter(asked)
     if asked.model and adapter.partition(":")[0] not in ("python", "subprocess"):
         click.echo(f"assay: --model is for agents that are started here; {adapter} does not get it", err=True)
@@ -159,21 +167,26 @@ def chosen(asked: Asked) -> Asked:
 
 
 def examined(asked: Asked) -> EvalReport:
-    """Hold one examination, and the same one for each baseline; `asked` was `chosen`."""
+    """Hold one examination, and the same one for each baseline, and leave it in its folder; `asked` was `chosen`."""
+    if asked.output_dir is not None:
+        make_folder(asked.output_dir)
     keep_secrets_to_ourselves()
     text = asked.adapter or FALLBACK
     options = _agent_options(asked)
     with judge_of(asked.grading, asked.grader_model, asked.grader_budget) as judge:
         try:
-            with Drawn() as drawn, closing(agent_from(text, options)) as agent:
-                report = _runner(asked, drawn).run(agent, judge)
+            with drawing() as draw, closing(agent_from(text, options)) as agent:
+                report = _runner(asked, draw).run(agent, judge)
         except KeyboardInterrupt:
             if asked.output_dir is not None:
                 kept = f"what was done lies in {asked.output_dir}; the same command with --resume takes it up again"
                 click.echo(f"assay: {kept}", err=True)
             raise
         beside = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
-    return replace(report, baselines=(*report.baselines, *beside))
+    report = replace(report, baselines=(*report.baselines, *beside))
+    if asked.output_dir is not None:
+        publish_folder(report, asked.output_dir)
+    return report
 
 
 def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunner:
@@ -197,8 +210,8 @@ def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunn
 def _baseline(asked: Asked, name: str, judge: Any) -> dict[str, Any]:
     """Another agent on the same questions: taught by us, in this process, without anything of the run's folder."""
     same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
-    with Drawn(prefix=f"{name}: ") as drawn, closing(agent_from(f"baseline:{name}")) as agent:
-        report = _runner(same, drawn).run(agent, judge)
+    with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
+        report = _runner(same, draw).run(agent, judge)
     return {
         "name": name,
         "overall_score": report.overall_score,
@@ -227,7 +240,7 @@ def _agent_options(asked: Asked) -> AgentOptions:
         url=asked.agent_url,
         python_path=asked.python_path or None,
         arguments=arguments,
-        storage_path=asked.load_memory if (asked.adapter or "").startswith("python:") else None,
+        storage_path=asked.load_memory if asked.is_python else None,
         passed_on=tuple(asked.passed_on),
         load_memory=asked.load_memory,
         timeout_s=asked.timeout_s,

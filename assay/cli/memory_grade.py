@@ -16,7 +16,7 @@ from assay.cli.memory_outputs import (
     output_option,
     publish,
 )
-from assay.cli.memory_progress import Drawn
+from assay.cli.memory_progress import drawing
 from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import grade_answers, grading_by, read_answers, read_exam
 
@@ -60,10 +60,10 @@ def grade_command(
     with (
         judge_of(grading, grader_model, grader_budget) as judge,
         grading_by(grading, judge, grader_votes) as graders,
-        Drawn() as drawn,
+        drawing() as draw,
     ):
         report = grade_answers(
-            exam, given, graders, agent=str(answers), progress=lambda done, num: drawn("grading", done, num)
+            exam, given, graders, agent=str(answers), progress=lambda done, num: draw("grading", done, num)
         )
     publish(report, outputs)
     return exit_code(report, fail_under)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.memory_examining import Asked, chosen, examination_options, examined
-from assay.cli.memory_outputs import exit_code, fail_under_option, make_folder, publish, publish_folder
+from assay.cli.memory_outputs import exit_code, fail_under_option, publish
 from assay.cli.outputs import Output
 
 
@@ -20,11 +20,6 @@ def run_command(fail_under: float | None, **options: Any) -> int:
 
     Exit code: 0 fine, 1 below --fail-under, 2 usage, 3 the run says nothing of the agent's memory.
     """
-    asked = chosen(Asked(**options))
-    if asked.output_dir is not None:
-        make_folder(asked.output_dir)
-    report = examined(asked)
-    if asked.output_dir is not None:
-        publish_folder(report, asked.output_dir)
+    report = examined(chosen(Asked(**options)))
     publish(report, [Output("terminal")])
     return exit_code(report, fail_under)

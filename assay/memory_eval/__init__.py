@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.adapters.naming import agent_from
     from assay.memory_eval.adapters.options import AgentOptions
     from assay.memory_eval.children import environment_without_secrets
-    from assay.memory_eval.comparing import Comparison, compare_reports
+    from assay.memory_eval.comparing import Comparison, compare_files, compare_reports
     from assay.memory_eval.comparison_text import comparison_json, comparison_markdown, show_comparison
     from assay.memory_eval.dataset_building import build_dataset
     from assay.memory_eval.datasets import download_dataset, list_datasets
@@ -82,6 +82,7 @@ _HOMES = {
     "agent_from": "adapters.naming:agent_from",
     "answer_from_evidence": "questions.oracle:answer_from_evidence",
     "build_dataset": "dataset_building:build_dataset",
+    "compare_files": "comparing:compare_files",
     "compare_reports": "comparing:compare_reports",
     "comparison_json": "comparison_text:comparison_json",
     "comparison_markdown": "comparison_text:comparison_markdown",
@@ -136,6 +137,7 @@ __all__ = [
     "agent_from",
     "answer_from_evidence",
     "build_dataset",
+    "compare_files",
     "compare_reports",
     "comparison_json",
     "comparison_markdown",
