@@ -161,6 +161,18 @@ def test_a_memory_on_disk_is_examined_as_it_lies_there(tmp_path: Path):
     assert "snapshot" in report(tmp_path / "out")["agent"]
 
 
+def test_a_python_class_may_be_taught_beside_the_store_it_is_given(tmp_path: Path):
+    storing = "import json\n" + AGENT.replace(
+        'model="none"):', 'storage_path, model="none"):\n        self.store = storage_path'
+    )
+    (tmp_path / "mine.py").write_text(
+        storing + "\n    def close(self):\n        json.dump(self.turns, open(self.store, 'w'))\n"
+    )
+    asked = ["memory", "run", *SMALL, "--adapter", "python:mine:Agent", "--python-path", str(tmp_path)]
+    assert run([*asked, "--load-db", str(tmp_path / "store"), "--output-dir", str(tmp_path / "out")]) == 0
+    assert len(json.loads((tmp_path / "store").read_text())) == 60
+
+
 @pytest.mark.parametrize(
     "asked",
     [
@@ -209,6 +221,8 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--resume"], "--resume needs the --output-dir"),
         (["--skip-learning"], "--skip-learning asks an agent that has learned already"),
         (["--load-memory", "nowhere", "--skip-learning"], "nowhere: nothing is there"),
+        (["--load-memory", "nowhere"], "cannot be taught: add --skip-learning"),
+        (["--load-db", "nowhere", "--adapter", "baseline:bm25"], "cannot be taught: add --skip-learning"),
         (["--output-dir", "/proc/none"], "/proc/none: cannot be written"),
         (["--nonsense"], "No such option"),
     ],
