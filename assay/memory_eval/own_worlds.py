@@ -18,6 +18,15 @@ from assay.memory_eval.truth import Answer, AnswerType, Question, Turn
 SUFFIXES = (".jsonl", ".yaml", ".yml")
 KEYWORDS = ("required_keywords", "acceptable_paraphrases", "incorrect_patterns")
 _YES_NO = {"yes": True, "no": False}
+_EXAMPLES = {
+    AnswerType.number: "value: 480, unit: ms",
+    AnswerType.date: "value: 2025-03-14",
+    AnswerType.set: "value: [a, b]",
+    AnswerType.ordered_list: "value: [first, second]",
+    AnswerType.pairs: "value: [[the source, 480], [another, 500]]",
+    AnswerType.yes_no: "value: true",
+}
+"""What an answer looks like whose type cannot be read from the expected answer's words."""
 
 
 def turns_in(folder: Path) -> list[Turn]:
@@ -108,7 +117,7 @@ def _answer(row: Row, line: QuestionLine) -> Answer:
         return Answer(kind, None)
     word = expected.strip(" .!").lower()
     if kind is not AnswerType.yes_no or word not in _YES_NO:
-        example = "{type: number, value: 480, unit: ms}"
+        example = f"{{type: {kind}, {_EXAMPLES[kind]}}}"
         row.wrong(f"an answer of type {kind} needs its value, as in answer: {example}", "answer_type")
     return Answer(kind, _YES_NO[word])
 

@@ -96,6 +96,18 @@ def test_yes_and_no_are_read_from_the_expected_answer(tmp_path: Path):
     assert question.answer.value is False
 
 
+@pytest.mark.parametrize("kind", ["number", "date", "set", "ordered_list", "pairs", "yes_no"])
+def test_a_value_that_is_missing_is_shown_as_one_that_would_do(tmp_path: Path, kind: str):
+    question = "- {text: What?, expected_answer: something"
+    with pytest.raises(WorldUnreadable, match=f"an answer of type {kind} needs its value, as in answer: ") as caught:
+        read(tmp_path, f"{question}, answer_type: {kind}}}")
+    shown = str(caught.value).partition("as in ")[2]
+    (read_now,) = read(tmp_path, f"{question}, {shown}}}").questions
+    assert read_now.answer.type == kind
+    if kind == "date":
+        assert read_now.answer.value == "2025-03-14"
+
+
 def test_lines_of_json_are_as_good(tmp_path: Path):
     (question,) = read(tmp_path, '{"text": "What?", "expected_answer": "x", "id": "one"}\n', suffix="jsonl").questions
     assert question.id == "one"
