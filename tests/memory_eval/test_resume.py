@@ -20,7 +20,7 @@ from tests.memory_eval.examined_agents import Good
 from tests.memory_eval.exams import small_exam
 
 AGENTS = """
-import json, os, time
+import json, os, signal, threading, time
 from pathlib import Path
 
 class Saving:
@@ -41,6 +41,9 @@ class Saving:
         self.turns = json.loads(Path(path).read_text())
     def note(self, what):
         with open(os.environ["LOG"], "a") as log: log.write(what + "\\n")
+        with open(os.environ["LOG"]) as log: num_calls = len(log.readlines())
+        if num_calls == int(os.environ.get("FATAL_CALL", 0)):
+            threading.Timer(float(os.environ["FATAL_AFTER_S"]), os.kill, (os.getppid(), signal.SIGKILL)).start()
         time.sleep(float(os.environ["CALL_S"]))
 
 class Losing(Saving):
@@ -85,19 +88,20 @@ def killed_when(folder: Path, name: str, wanted: str) -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_run_that_is_killed_again_and_again_comes_to_its_end(folder: Path, seed: int):
+    """Each kill comes a moment after a drawn call of the agent's, the first of them long before the last call."""
     draws = Draws(f"kills:{seed}")
     env = {**os.environ, "CALL_S": "0.03", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", RUN, str(folder), "Saving", "resume"]
-    num_kills = 0
+    num_kills = num_calls = 0
     for _ in range(40):
-        process = subprocess.Popen(command, env=env, cwd=ROOT)
-        try:
-            assert process.wait(draws.between(8, 40) / 10) == 0
+        env["FATAL_CALL"] = str(num_calls + draws.between(1, 35))
+        env["FATAL_AFTER_S"] = str(draws.between(0, 60) / 1000)
+        code = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode
+        if code == 0:
             break
-        except subprocess.TimeoutExpired:
-            num_kills += 1
-            process.kill()
-            process.wait()
+        assert code == -signal.SIGKILL
+        num_kills += 1
+        num_calls = len((folder / "log").read_text().splitlines())
     report = resumed(folder)
     assert num_kills
     assert (report.valid, report.overall_score) == (True, 1.0)
