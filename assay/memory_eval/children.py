@@ -15,7 +15,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from assay.memory_eval.child_lines import TOO_LONG, Lines, object_of
@@ -64,11 +63,10 @@ class Child:
     Raises `AgentFailed` where it cannot be started, and from any call once it has ended.
     """
 
-    def __init__(self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None) -> None:
+    def __init__(self, command: Sequence[str], *, env: Mapping[str, str]) -> None:
         try:
             self._process = subprocess.Popen(
                 list(command),
-                cwd=cwd,
                 env=dict(env),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -21,17 +21,18 @@ def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not line.endswith(b"\n"):
                 break
             whole += len(line)
-            yield f"{path}:{number}", _object(line, f"{path}:{number}")
+            yield f"{path}:{number}", object_in(line, f"{path}:{number}", "not a line of a run")
         file.truncate(whole)
 
 
-def _object(line: bytes, where: str) -> dict[str, Any]:
+def object_in(text: bytes, where: str, what_else: str) -> dict[str, Any]:
+    """The object a text holds; raises `WorldUnreadable`, with these words, where it holds none."""
     try:
-        data = json.loads(line)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise WorldUnreadable(f"{where}: not a line of a run")
+        raise WorldUnreadable(f"{where}: {what_else}")
     return data
 
 

@@ -10,7 +10,6 @@ A line that was being written when the power went is cut off; that turn or quest
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from typing import IO, Annotated, Any, Self
 from pydantic import Field, TypeAdapter, ValidationError
 
 from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
-from assay.memory_eval.record_lines import line_of, lines_of, opened, replaced
+from assay.memory_eval.record_lines import line_of, lines_of, object_in, opened, replaced
 from assay.memory_eval.report import EvalResult
 
 FORMAT = 1
@@ -216,12 +215,8 @@ def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) 
 
 
 def _must_be_the_same(path: Path, identity: Mapping[str, Any]) -> None:
-    try:
-        found = json.loads((path / "run.json").read_bytes())
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise WorldUnreadable(f"{path / 'run.json'}: not the record of a run")
+    record = path / "run.json"
+    found = object_in(record.read_bytes(), str(record), "not the record of a run")
     for name, wanted in {"format": FORMAT, **identity}.items():
         if found.get(name) != wanted:
             was = str(found.get(name))[:80]
