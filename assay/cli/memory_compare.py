@@ -80,7 +80,7 @@ def _two(before: Path, after: Path, output: str | None, *, fail_on_worse: bool) 
         show_comparison(comparison, Console())
     else:
         write(output, _written(comparison, output))
-    return int(fail_on_worse and comparison.verdict == "worse")
+    return int(fail_on_worse and comparison.is_worse)
 
 
 def _written(comparison: Comparison, output: str) -> str:

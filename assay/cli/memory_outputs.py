@@ -10,10 +10,8 @@ from rich.console import Console
 
 from assay.cli.outputs import STDOUT, SUFFIXES, Output, write
 from assay.escape import visible
-from assay.memory_eval import REPORT_FORMATS, EvalReport, show_in_terminal
+from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, EvalReport, show_in_terminal
 
-FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
-"""What lies in a run's folder, by format."""
 REPORT_SUFFIXES = {**{key: value for key, value in SUFFIXES.items() if value in REPORT_FORMATS}, ".html": "html"}
 COULD_NOT_SAY = 3
 MOST_WHY = 500
@@ -46,7 +44,7 @@ def publish(report: EvalReport, outputs: Sequence[Output]) -> None:
 def publish_folder(report: EvalReport, folder: Path) -> None:
     """Write every format into the folder of a run."""
     make_folder(folder)
-    publish(report, [Output(name, str(folder / file)) for name, file in FILES.items()])
+    publish(report, [Output(name, str(folder / file)) for name, file in REPORT_FILES.items()])
 
 
 def make_folder(folder: Path) -> None:
@@ -63,5 +61,4 @@ def exit_code(report: EvalReport, fail_under: float | None) -> int:
         why = visible(report.why_invalid or "nothing could be graded", MOST_WHY)
         click.echo(f"assay: the run says nothing of the memory: {why}", err=True)
         return COULD_NOT_SAY
-    # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
-    return int(fail_under is not None and round(report.overall_score, 9) < fail_under)
+    return int(report.is_below(fail_under))

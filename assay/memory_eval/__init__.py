@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.questions.oracle import answer_from_evidence
     from assay.memory_eval.render import FORMATS as REPORT_FORMATS
+    from assay.memory_eval.render.format import FILES as REPORT_FILES
     from assay.memory_eval.render.terminal import show as show_in_terminal
     from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
     from assay.memory_eval.report_file import parsed_report, read_report
@@ -73,6 +74,7 @@ _HOMES = {
     "JudgeUnavailable": "errors:JudgeUnavailable",
     "MemoryEvalError": "errors:MemoryEvalError",
     "Question": "truth:Question",
+    "REPORT_FILES": "render.format:FILES",
     "REPORT_FORMATS": "render:FORMATS",
     "TooFewQuestions": "errors:TooFewQuestions",
     "Turn": "truth:Turn",
@@ -107,6 +109,7 @@ _HOMES = {
 
 __all__ = [
     "DEFAULT_JUDGE",
+    "REPORT_FILES",
     "REPORT_FORMATS",
     "AgentAdapter",
     "AgentCallFailed",

@@ -52,6 +52,11 @@ class Comparison:
     num_unpaired: int
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether the memory got worse, beyond chance."""
+        return self.verdict == "worse"
+
     def to_dict(self) -> dict[str, Any]:
         """As a file holds it."""
         return {"schema_version": SCHEMA_VERSION, "level": LEVEL, **asdict(self)}

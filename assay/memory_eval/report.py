@@ -76,6 +76,11 @@ class EvalReport:
     """Other agents on the same questions: `{name, overall_score, category_scores: {category: score}}`."""
     notes: Sequence[str] = ()
 
+    def is_below(self, score: float | None) -> bool:
+        """Whether its score is below the one that was asked for; never where none was, or nothing was graded."""
+        # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
+        return score is not None and self.overall_score is not None and round(self.overall_score, 9) < score
+
     def to_dict(self) -> dict[str, Any]:
         """As report.json holds it: plain data, with its schema's version."""
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}

@@ -21,16 +21,17 @@ _HAIR = 1e-6
 _SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
 
 
-def read_report(path: Path) -> EvalReport:
-    """The report in this file; raises `WorldUnreadable` with one line."""
+def read_report(path: Path, where: str | None = None) -> EvalReport:
+    """The report in this file; raises `WorldUnreadable` with one line, which begins with `where` it is, or its path."""
+    where = where or str(path)
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise WorldUnreadable(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise WorldUnreadable(f"{where}: cannot be read ({error.strerror or error})") from None
     if len(data) > MOST_BYTES:
-        raise WorldUnreadable(f"{path}: larger than {MOST_BYTES // 1024 // 1024} MB")
-    return parsed_report(data, str(path))
+        raise WorldUnreadable(f"{where}: larger than {MOST_BYTES // 1024 // 1024} MB")
+    return parsed_report(data, where)
 
 
 def parsed_report(data: bytes, where: str) -> EvalReport:

@@ -6,16 +6,15 @@ A seed's job runs the agent's own code, so its file is a stranger's word; it is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from assay.github_app.action.archive import only_file
 from assay.github_app.action.artifact import ArtifactLimits, Artifacts, downloaded
 from assay.github_app.errors import ArtifactRefused
 from assay.github_app.github import ArtifactFacts
-from assay.memory_eval import EvalReport, MemoryEvalError, parsed_report
+from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
-REPORT_FILE = "report.json"
 SEED_ARTIFACT = "assay-memory-{seed}-data"
 LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
 """Ours: a report of 1,000 long answers has 2 MB."""
@@ -34,7 +33,7 @@ class Found:
     """The reports that could be read, and one line for each seed that left none."""
 
     reports: tuple[EvalReport, ...] = ()
-    missing: tuple[str, ...] = field(default=())
+    missing: tuple[str, ...] = ()
 
 
 def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found:
@@ -76,5 +75,5 @@ def last_report(repo: AllArtifacts, run_id: int, name: str, branch: str, reposit
 
 
 def _report(repo: AllArtifacts, artifact: ArtifactFacts) -> EvalReport:
-    content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILE, LIMITS.most_file_bytes)
-    return parsed_report(content, REPORT_FILE)
+    content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILES["json"], LIMITS.most_file_bytes)
+    return parsed_report(content, REPORT_FILES["json"])

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.github_app.action.inputs import PREFIX, artifact_name, given, inside, misused, yes
-from assay.github_app.errors import ActionMisused
+from assay.github_app.action.inputs import artifact_name, given, inside, misused, yes
 
 DEFAULT_ARTIFACT = "assay-memory-report"
 LAST = "last"
@@ -25,7 +24,6 @@ class MemoryInputs:
     """
 
     seeds: tuple[int, ...]
-    folder: Path
     baseline: Path | None
     compares_with_last: bool
     fail_under: float | None
@@ -39,7 +37,6 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
     is_file = baseline not in (LAST, NONE)
     return MemoryInputs(
         seeds=_seeds(env),
-        folder=_folder(env),
         baseline=_file(env) if is_file else None,
         compares_with_last=baseline == LAST,
         fail_under=_share(env),
@@ -62,13 +59,6 @@ def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:
     if not all(abs(one) < _MOST_SEED for one in found):
         raise misused("seeds", "a seed is a number of at most 63 bits")
     return tuple(found)
-
-
-def _folder(env: Mapping[str, str]) -> Path:
-    work = env.get(PREFIX + "WORK", "")
-    if not Path(work).is_absolute():
-        raise ActionMisused(f"{PREFIX}WORK names no folder; it is set by action.yml")
-    return Path(work, "memory")
 
 
 def _file(env: Mapping[str, str]) -> Path:

@@ -15,13 +15,14 @@ from assay.github_app.action.log import command, log_by_us, muted, say
 from assay.github_app.action.memory_artifacts import Found, last_report, seed_reports
 from assay.github_app.action.memory_inputs import MemoryInputs, read_memory_inputs
 from assay.github_app.action.memory_issue import Said, bring_up_to_date
-from assay.github_app.action.memory_words import WORSE, Joined, issue_text, log_lines, page_text, percent
+from assay.github_app.action.memory_words import Joined, issue_text, log_lines, page_text, percent
 from assay.github_app.action.outputs import path_value, write_outputs
 from assay.github_app.action.run_report import ready_folder, written
 from assay.github_app.action.summary import write_summary
 from assay.github_app.errors import ActionMisused, GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
 from assay.github_app.github import Repo
 from assay.memory_eval import (
+    REPORT_FILES,
     REPORT_FORMATS,
     Comparison,
     EvalReport,
@@ -29,10 +30,9 @@ from assay.memory_eval import (
     MemoryEvalError,
     compare_reports,
     merge_reports,
-    parsed_report,
+    read_report,
 )
 
-FILES = {"report.json": "json", "report.md": "markdown", "report.html": "html", "junit.xml": "junit"}
 _ALIKE = ("num_turns", "grading", "grader_votes", "world_version")
 
 
@@ -91,11 +91,9 @@ def _of_file(path: Path) -> EvalReport:
     if path.is_symlink():
         raise ActionMisused("input baseline: it is a link")
     try:
-        report = parsed_report(path.read_bytes(), "input baseline")
+        report = read_report(path, "input baseline")
         # One seed's own report names its questions as that seed does.
         return report if report.seed is None else merge_reports([report])
-    except OSError as error:
-        raise ActionMisused(f"input baseline: the file cannot be read ({error.strerror})") from None
     except MemoryEvalError as error:
         raise ActionMisused(str(error)) from None
 
@@ -104,17 +102,17 @@ def _issue(joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[
     """The issue, where one is wanted and something is known; or a line that says why it could not be written."""
     if not inputs.opens_issue or joined.comparison is None:
         return None, ""
-    is_worse = joined.comparison.verdict == WORSE
+    text = issue_text(joined, job.run_url)
     try:
-        return bring_up_to_date(repo, inputs.artifact, issue_text(joined, job.run_url), is_worse=is_worse), ""
+        return bring_up_to_date(repo, inputs.artifact, text, is_worse=joined.comparison.is_worse), ""
     except (GithubRefused, GithubUnavailable) as error:
         return None, f"the issue could not be written: {error}"
 
 
 def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
     try:
-        folder = ready_folder(inputs.folder, None)
-        for name, kind in FILES.items():
+        folder = ready_folder(job.work / "memory", None)
+        for kind, name in REPORT_FILES.items():
             content = text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report)
             written(folder / name, content.encode("utf-8", "backslashreplace"))
         score = joined.report.overall_score
@@ -123,8 +121,8 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
             "score": "" if score is None else f"{score:.4f}",
             "regression": joined.regression,
             "folder": path_value(folder),
-            "report": path_value(folder / "report.json"),
-            "markdown": path_value(folder / "report.md"),
+            "report": path_value(folder / REPORT_FILES["json"]),
+            "markdown": path_value(folder / REPORT_FILES["markdown"]),
         }
         write_outputs(job.output, outputs)
         write_summary(job.summary, text, rest="the artifact's report.md")
@@ -135,12 +133,7 @@ def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
 def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:
     if not joined.report.valid or joined.report.overall_score is None or joined.missing:
         return "could_not_run"
-    return "failure" if _is_below(joined, inputs) else "success"
-
-
-def _is_below(joined: Joined, inputs: MemoryInputs) -> bool:
-    score = joined.report.overall_score
-    return inputs.fail_under is not None and score is not None and score < inputs.fail_under
+    return "failure" if joined.report.is_below(inputs.fail_under) else "success"
 
 
 def _ended(joined: Joined, inputs: MemoryInputs) -> int:
@@ -150,7 +143,7 @@ def _ended(joined: Joined, inputs: MemoryInputs) -> int:
     if joined.missing:
         command(trouble("; ".join(joined.missing)))
         return 3
-    if _is_below(joined, inputs):
+    if joined.report.is_below(inputs.fail_under):
         command(trouble(f"the score is {percent(joined.report.overall_score)}, below {percent(inputs.fail_under)}"))
         return 1
     return 0

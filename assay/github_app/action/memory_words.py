@@ -9,9 +9,6 @@ from assay.escape import code, prose
 from assay.github_app.action.memory_issue import Said
 from assay.memory_eval import REPORT_FORMATS, Comparison, EvalReport
 
-WORSE = "worse"
-"""The word of a comparison's verdict."""
-MOST_CHANGED = 10
 MOST_LINE = 600
 
 
@@ -29,7 +26,7 @@ class Joined:
         """`true`, `false`, or `unknown`."""
         if self.comparison is None:
             return "unknown"
-        return "true" if self.comparison.verdict == WORSE else "false"
+        return "true" if self.comparison.is_worse else "false"
 
 
 def page_text(joined: Joined, said: Said | None, trouble_with_issue: str) -> str:
@@ -77,7 +74,7 @@ def changes_text(comparison: Comparison) -> str:
     lost = [
         f"- {percent(one['before'])} → {percent(one['after'])} {code(one['category'], 60)} "
         f"{prose(one['question'], 300)}"
-        for one in comparison.worse[:MOST_CHANGED]
+        for one in comparison.worse
     ]
     table = "\n".join(["| Category | Before | Now | Change |", "|---|--:|--:|--:|", *rows]) if rows else ""
     return "\n\n".join(filter(None, [table, "**Lost most**\n\n" + "\n".join(lost) if lost else ""]))

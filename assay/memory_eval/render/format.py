@@ -6,6 +6,9 @@ from typing import Protocol
 
 from assay.memory_eval.report import EvalReport
 
+FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
+"""What a run leaves in its folder, by format."""
+
 
 class Format(Protocol):
     """One way of writing a report down; the modules of this folder are such."""
