@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from assay.escape import code, prose, visible
 from assay.memory_eval.comparing import Comparison, Difference
-from assay.memory_eval.render.json import clean
+from assay.memory_eval.render.json import clean, written
 
 _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
@@ -52,7 +51,7 @@ def _table(comparison: Comparison, *, is_wide: bool) -> Table:
 
 def comparison_json(comparison: Comparison) -> str:
     """The same for programs: `assay schema memory-comparison`."""
-    return json.dumps(clean(comparison.to_dict()), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return written(clean(comparison.to_dict()))
 
 
 def comparison_markdown(comparison: Comparison) -> str:

@@ -12,7 +12,7 @@ from assay import __version__
 from assay.memory_eval.dataset_archive import SUFFIX, pack
 from assay.memory_eval.datasets import NAME, REGISTER
 from assay.memory_eval.errors import ExamUsageError
-from assay.memory_eval.render.json import document
+from assay.memory_eval.render.json import document, written
 from assay.memory_eval.report import EvalReport
 
 
@@ -28,8 +28,9 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
         raise ExamUsageError(f"the report is of no valid run ({report.why_invalid}); a dataset needs its scores")
     folder.mkdir(parents=True, exist_ok=True)
     archive = folder / f"{name}{SUFFIX}"
-    results = json.dumps(document(report), indent=2, ensure_ascii=False) + "\n"
-    digest = pack(archive, _metadata(name, report, results), results, memory)
+    told = document(report)
+    results = written(told)
+    digest = pack(archive, _metadata(name, report, told["memory_stats"], results), results, memory)
     entry = {
         "name": name,
         "url": archive.name,
@@ -44,7 +45,7 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
     return entry
 
 
-def _metadata(name: str, report: EvalReport, results: str) -> dict[str, Any]:
+def _metadata(name: str, report: EvalReport, memory_stats: Mapping[str, Any], results: str) -> dict[str, Any]:
     """Configuration and provenance. No date: the same memory gives the same archive."""
     return {
         "name": name,
@@ -56,7 +57,7 @@ def _metadata(name: str, report: EvalReport, results: str) -> dict[str, Any]:
         "assay_version": __version__,
         "agent": report.agent,
         "overall_score": report.overall_score,
-        "memory_stats": document(report)["memory_stats"],
+        "memory_stats": memory_stats,
         "baseline_results_sha256": hashlib.sha256(results.encode("utf-8")).hexdigest(),
     }
 

@@ -65,7 +65,7 @@ def list_datasets(folder: Path = FOLDER, base_url: str | None = None) -> list[di
     Raises `ExamCouldNotRun` where another register was asked for and cannot be had.
     """
     found: dict[str, dict[str, Any]] = {}
-    for listed in _register(base_url):
+    for listed in _register(_base(base_url)):
         found[listed.name] = {**listed.model_dump(exclude_none=True), "local": False}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         if (path / METADATA).is_file():
@@ -85,7 +85,8 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
     target = folder / name
     if (target / METADATA).is_file() and not force:
         return target
-    listed = next((one for one in _register(base_url) if one.name == name), None)
+    base = _base(base_url)
+    listed = next((one for one in _register(base) if one.name == name), None)
     if listed is None:
         known = ", ".join(one["name"] for one in list_datasets(folder, base_url))
         there_is = f"there is {known}" if known else "none is published yet, and `assay memory build-dataset` makes one"
@@ -93,7 +94,7 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
         archive = Path(scratch) / "archive"
-        _download(_address(listed.url, base_url), archive, listed, may_be_here=_is_here(base_url))
+        _download(_address(listed.url, base), archive, listed, may_be_here=_is_here(base))
         unpacked = Path(scratch) / "unpacked"
         unpack(archive, unpacked)
         _put(unpacked, target, force=force)
@@ -110,15 +111,19 @@ def _put(unpacked: Path, target: Path, *, force: bool) -> None:
         raise ExamUsageError(why) from None
 
 
-def _register(base_url: str | None) -> list[Listed]:
+def _base(base_url: str | None) -> str:
+    """Where a register is asked for, by the caller or the environment; "" is Assay's own."""
+    return base_url or os.environ.get(ENVIRONMENT) or ""
+
+
+def _register(base: str) -> list[Listed]:
     """The datasets of the register at this address; of Assay's own without one."""
-    address = base_url or os.environ.get(ENVIRONMENT)
-    if not address:
+    if not base:
         text = resources.files("assay.memory_eval").joinpath(REGISTER).read_text("utf-8")
         return _LISTED.validate_python(json.loads(text)["datasets"])
-    where = f"{address.rstrip('/')}/{REGISTER}"
+    where = f"{base.rstrip('/')}/{REGISTER}"
     with tempfile.TemporaryFile() as file:
-        for chunk in _fetched(where, MOST_REGISTER_BYTES, may_be_here=_is_here(base_url)):
+        for chunk in _fetched(where, MOST_REGISTER_BYTES, may_be_here=_is_here(base)):
             file.write(chunk)
         file.seek(0)
         try:
@@ -178,11 +183,10 @@ def _shown(address: str) -> str:
     return visible(f"{before}{slashes}{host.rpartition('@')[2]}{slash}{path}", MOST_SHOWN)
 
 
-def _is_here(base_url: str | None) -> bool:
+def _is_here(base: str) -> bool:
     """Whether the register itself was asked for on this machine; a stranger's may not send us to it."""
-    return urlsplit(base_url or os.environ.get(ENVIRONMENT) or "").hostname in _LOOPBACK
+    return urlsplit(base).hostname in _LOOPBACK
 
 
-def _address(url: str, base_url: str | None) -> str:
-    base = base_url or os.environ.get(ENVIRONMENT)
+def _address(url: str, base: str) -> str:
     return url if urlsplit(url).scheme or not base else f"{base.rstrip('/')}/{url.lstrip('/')}"

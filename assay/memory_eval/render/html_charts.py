@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair as alt
 
@@ -12,6 +10,7 @@ from assay.charts import BAD, FAINT, FIRST, SERIES, svg
 from assay.escape import visible
 from assay.memory_eval.render import figures
 from assay.memory_eval.report import WEAK_BELOW, EvalReport
+from assay.memory_eval.statistics import mean
 
 WIDTH = 640
 MOST_SERIES = len(SERIES)
@@ -83,7 +82,7 @@ def _calibration(report: EvalReport) -> Picture | None:
     for confidence, score in points:
         bins.setdefault(min(NUM_BINS - 1, int(confidence * NUM_BINS)), []).append((confidence, score))
     data = [
-        {"confidence": _mean([one for one, _ in found]), "score": _mean([two for _, two in found]), "num": len(found)}
+        {"confidence": mean([one for one, _ in found]), "score": mean([two for _, two in found]), "num": len(found)}
         for _, found in sorted(bins.items())
     ]
     scale = alt.Scale(domain=[0, 1])
@@ -118,7 +117,3 @@ def _latency(report: EvalReport) -> Picture | None:
     middle, late = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.95))]
     said = f"Half of the answers came within {figures.seconds(middle)}, 95 % within {figures.seconds(late)}."
     return Picture("Latency", said, said, svg(chart))
-
-
-def _mean(values: Sequence[float]) -> Any:
-    return sum(values) / len(values)

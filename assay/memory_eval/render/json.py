@@ -21,7 +21,7 @@ MOST_DIGITS = 300
 
 def render(report: EvalReport) -> str:
     """Valid JSON in valid UTF-8, whatever the agent said."""
-    return json.dumps(document(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return written(document(report))
 
 
 def document(report: EvalReport) -> dict[str, Any]:
@@ -33,6 +33,11 @@ def document(report: EvalReport) -> dict[str, Any]:
     }
     cleaned: dict[str, Any] = clean(data)
     return cleaned
+
+
+def written(data: Mapping[str, Any]) -> str:
+    """Plain data that is clean, as the text of a file."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def clean(data: Any, depth: int = 0) -> Any:
