@@ -53,6 +53,7 @@ class Index:
         }
         if kind not in rankers:
             raise ValueError(f"there is no index of kind {kind!r}: bm25, embeddings or both")
+        self.kind = kind
         self._rankers = [ranker() for ranker in rankers[kind]]
         self._entries: list[str] = list(entries)
 

@@ -58,6 +58,13 @@ def test_where_an_agents_memory_lies_is_not_for_a_line_to_say(tmp_path: Path, li
         RunFolder(tmp_path).read_back()
 
 
+@pytest.mark.parametrize("record", ["", "none", "[]", "[" * 200_000], ids=["empty", "text", "list", "deep"])
+def test_a_record_that_is_none_is_named(tmp_path: Path, record: str):
+    (tmp_path / "run.json").write_text(record)
+    with pytest.raises(WorldUnreadable, match=r"run\.json: not the record of a run$"):
+        EvalRunner(world=small_exam(), output_dir=tmp_path, resume=True).run(Good())
+
+
 @pytest.mark.parametrize("score", ["7.0", "-1", "NaN", "1e999"])
 def test_a_score_that_cannot_be_is_not_taken_up(tmp_path: Path, score: str):
     folder = tmp_path / "out"

@@ -12,15 +12,12 @@ from collections.abc import Callable
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter
-from assay.memory_eval.extracting.answering import NEVER_TOLD, pick
+from assay.memory_eval.extracting.answering import NEVER_TOLD, looked_up
 from assay.memory_eval.extracting.clauses import Passage
 from assay.memory_eval.retrieval import Index, Kind
 
 MOST_BYTES = 64 * 2**20
 """Of dialogue a baseline keeps; 20,000 turns are about 5 MB."""
-
-NUM_FOUND = 30
-"""How many turns are looked at for one question."""
 
 
 class Nothing(AgentAdapter):
@@ -78,7 +75,6 @@ class Retrieving(Keeping):
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         self.name = f"baseline:{kind}"
-        self._kind = kind
         self._index = Index([], kind)
 
     def learn(self, content: str) -> None:
@@ -87,12 +83,10 @@ class Retrieving(Keeping):
 
     def reset(self) -> None:
         super().reset()
-        self._index = Index([], self._kind)
+        self._index = Index([], self._index.kind)
 
     def answer(self, question: str) -> AgentResponse:
-        found = self._index.search(question, NUM_FOUND)
-        passages = [Passage(place, self._turns[place]) for place, _ in found]
-        picked = pick(question, passages, self._kind)
+        picked = looked_up(question, self._index, lambda place: Passage(place, self._turns[place]))
         sources = tuple(f"turn {place + 1}" for place in picked.places)
         return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)
 

@@ -14,13 +14,12 @@ from typing import Any
 from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
-from assay.memory_eval.extracting.answering import pick
+from assay.memory_eval.extracting.answering import looked_up
 from assay.memory_eval.extracting.clauses import Passage
 from assay.memory_eval.retrieval import Index
 from assay.memory_eval.snapshots.health import health_of
 from assay.memory_eval.snapshots.opening import open_snapshot
 
-NUM_FOUND = 30
 MOST_UNREAD_SHOWN = 5
 
 
@@ -41,9 +40,8 @@ class SnapshotAgent(AgentAdapter):
 
     def answer(self, question: str) -> AgentResponse:
         entries = self._snapshot.entries
-        found = [place for place, _ in self._index.search(question, NUM_FOUND)]
-        picked = pick(
-            question, [Passage(place, entries[place].text, entries[place].updated_at) for place in found], "both"
+        picked = looked_up(
+            question, self._index, lambda place: Passage(place, entries[place].text, entries[place].updated_at)
         )
         sources = tuple(entries[place].id for place in picked.places)
         return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)

@@ -7,7 +7,7 @@ count beyond what one look finds, does not add up, and does not follow a chain o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -18,6 +18,9 @@ from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, nam
 from assay.memory_eval.retrieval import Index, Kind, words_of
 
 NEVER_TOLD = "I don't know; you never told me that."
+NUM_FOUND = 30
+"""How many entries are looked at for one question."""
+
 MOST_LISTED = 12
 STEM = 5
 GUESS = 0.05
@@ -43,6 +46,12 @@ class Picked:
     answer: str
     confidence: float
     places: tuple[int, ...] = ()
+
+
+def looked_up(question: str, index: Index, passage_at: Callable[[int], Passage]) -> Picked:
+    """Answer from the entries an index finds; `passage_at` gives the entry at a place."""
+    found = index.search(question, NUM_FOUND)
+    return pick(question, [passage_at(place) for place, _ in found], index.kind)
 
 
 def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
