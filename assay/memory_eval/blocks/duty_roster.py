@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.blocks.colleagues import Colleagues
+from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
@@ -12,6 +12,6 @@ _MOST_SHARES = 4
 
 def duty_roster(world: World, draws: Draws, num: int) -> Bag:
     """So many people to be taken by turns, some up to four times as often as others: who did how much is no guess."""
-    colleagues = Colleagues(world, draws.apart("colleagues"))
-    people = [colleagues.next() for _ in range(num)]
+    everybody = colleagues(world, draws.apart("colleagues"))
+    people = [everybody.take() for _ in range(num)]
     return Bag(draws, tuple(person for person in people for _ in range(draws.between(1, _MOST_SHARES))))

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from assay.memory_eval.blocks.block import Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
+from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
@@ -67,8 +68,7 @@ class _Telling:
         self._phrases = Phrases("incidents", self._draws.apart("phrases"))
         self._commanders = duty_roster(world, self._draws.apart("commanders"), max(3, num_turns // 28))
         self._services = [world.next_of("services") for _ in range(max(4, num_turns // 8))]
-        start = world.first_turn("incidents")
-        self._days = [world.day_of(start + place) for place in range(num_turns)]
+        self._days = world.days_of("incidents", num_turns)
 
     def drafts(self) -> list[Draft]:
         each = _TURNS_EACH if self._num_turns > _FEW_TURNS else _TURNS_EACH_OF_FEW
@@ -87,12 +87,11 @@ class _Telling:
 
     def _incident(self, *, is_many: bool) -> _Incident:
         draws, world = self._draws, self._world
-        digits = max(4, len(str(self._num_turns)) + 1)
         statuses = list(_STATUSES)
         if is_many and draws.chance(_NOT_RESOLVED):
             statuses = statuses[: draws.between(2, 3)]
         return _Incident(
-            number=world.unique(lambda: f"INC-{draws.between(10 ** (digits - 1), 10**digits - 1)}"),
+            number=numbered(world, draws, "INC", self._num_turns),
             service=draws.one(self._services),
             level=draws.one(world.vocabulary("levels")),
             commander=self._commanders.take(),

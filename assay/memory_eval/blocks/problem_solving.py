@@ -8,6 +8,7 @@ from datetime import date
 
 from assay.memory_eval.blocks.block import Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
+from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.phrases import Phrases
@@ -55,11 +56,8 @@ class _Telling:
         self._fixes = _by_area(world.vocabulary("fixes"))
 
     def drafts(self) -> list[Draft]:
-        start = self._world.first_turn("problem_solving")
-        return [
-            self._draft(problem, parts, self._world.day_of(start + place))
-            for place, (problem, parts) in enumerate(self._order())
-        ]
+        days = self._world.days_of("problem_solving", self._num_turns)
+        return [self._draft(*telling, today) for telling, today in zip(self._order(), days, strict=True)]
 
     def _order(self) -> list[tuple[_Problem, tuple[str, ...]]]:
         """What each turn tells of which problem; a problem's symptom always before its fix."""
@@ -79,7 +77,6 @@ class _Telling:
 
     def _problem(self) -> _Problem:
         draws, world = self._draws, self._world
-        digits = max(4, len(str(self._num_turns)) + 1)
         area = draws.one(list(self._symptoms))
         service = world.next_of("services")
 
@@ -87,7 +84,7 @@ class _Telling:
             return world.unique(lambda: draws.one(wordings).format(service=service, number=draws.between(103, 989)))
 
         return _Problem(
-            number=world.unique(lambda: f"PRB-{draws.between(10 ** (digits - 1), 10**digits - 1)}"),
+            number=numbered(world, draws, "PRB", self._num_turns),
             symptom=drawn(self._symptoms[area]),
             cause=draws.one(self._causes[area]).format(service=service),
             fix=drawn(self._fixes[area]),

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from assay.memory_eval.blocks.block import Draft
-from assay.memory_eval.blocks.colleagues import Colleagues
+from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
@@ -40,7 +40,7 @@ class _Telling:
         self._world = world
         self._draws = world.draws("projects")
         self._phrases = Phrases("projects", self._draws.apart("phrases"))
-        self._colleagues = Colleagues(world, self._draws.apart("leads"))
+        self._colleagues = colleagues(world, self._draws.apart("leads"))
         self._pacing = Pacing(world, "projects", num_turns)
         self._last: dict[tuple[str, str], Fact] = {}
         self._values: dict[tuple[str, str], set[Any]] = {}
@@ -58,7 +58,7 @@ class _Telling:
         self._world.projects.append(project)
         started_on = today - timedelta(days=self._draws.between(9, 290))
         values = {
-            "lead": self._colleagues.next(),
+            "lead": self._colleagues.take(),
             "deadline": (today + timedelta(days=self._draws.between(80, 430))).isoformat(),
             "budget": _money(self._draws.between(213, 9874)),
             "team_size": self._draws.between(5, 94),
@@ -104,7 +104,7 @@ class _Telling:
 
     def _changed(self, attribute: str, old: Any, today: date) -> Any:
         if attribute == "lead":
-            return self._colleagues.next()
+            return self._colleagues.take()
         if attribute == "deadline":
             moved = date.fromisoformat(old) + timedelta(days=self._draws.between(-34, 131))
             return max(moved, today + timedelta(days=self._draws.between(12, 60))).isoformat()

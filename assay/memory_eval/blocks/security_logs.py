@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from assay.memory_eval.blocks.attack_patterns import Event, Watch
 from assay.memory_eval.blocks.block import Draft
+from assay.memory_eval.blocks.numbered import numbered
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.shares import SHARES
@@ -40,17 +41,15 @@ class _Telling:
         self._world = world
         self._draws = world.draws("security_logs")
         self._lines = templates("security_logs")
-        start = world.first_turn("security_logs")
-        self._days = [world.day_of(start + place) for place in range(num_turns)]
+        self._days = world.days_of("security_logs", num_turns)
 
     def drafts(self) -> list[Draft]:
         fewest = 2 if len(self._days) < _FEW_TURNS else 1
         sizes = [self._draws.between(fewest, 3) for _ in self._days]
         events = self._events(sizes)
-        digits = max(5, len(str(len(events))) + 1)
         drafts, done = [], 0
         for size in sizes:
-            told = [(self._number(digits), event) for event in events[done : done + size]]
+            told = [(self._number(len(events)), event) for event in events[done : done + size]]
             done += size
             facts = [one for number, event in told for one in _facts(number, event)]
             drafts.append(Draft(self._text(told), tuple(facts)))
@@ -70,8 +69,8 @@ class _Telling:
         _move_back(events, told_on)
         return events
 
-    def _number(self, digits: int) -> str:
-        return self._world.unique(lambda: f"SEC-{self._draws.between(10 ** (digits - 1), 10**digits - 1)}")
+    def _number(self, num_events: int) -> str:
+        return numbered(self._world, self._draws, "SEC", num_events, at_least=5)
 
     def _text(self, told: list[tuple[str, Event]]) -> str:
         """All lines of a turn come from one place: one host, and of a machine's lines one format."""

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from assay.memory_eval.blocks.block import Draft
-from assay.memory_eval.blocks.colleagues import Colleagues
+from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.truth import Fact
@@ -41,7 +41,7 @@ class _Telling:
         self._world = world
         self._draws = world.draws("technical")
         self._phrases = Phrases("technical", self._draws.apart("phrases"))
-        self._maintainers = Colleagues(world, self._draws.apart("maintainers"))
+        self._maintainers = colleagues(world, self._draws.apart("maintainers"))
         self._pacing = Pacing(world, "technical", num_turns, turns_each=3, entering=75)
         self._untold: dict[str, list[str]] = {}
         self._fields: dict[str, str] = {}
@@ -92,7 +92,7 @@ class _Telling:
         if setting == "field":
             return self._fields[name]
         if setting == "maintainer":
-            return self._maintainers.next()
+            return self._maintainers.take()
         if setting == "language":
             return self._world.next_of("languages")
         if setting == "version":
