@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.questions.days_between import day_within
-from assay.memory_eval.questions.direct import asked_directly
+from assay.memory_eval.questions.direct import asked_directly, value_of
 from assay.memory_eval.questions.drawn_order import in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
@@ -38,7 +38,7 @@ class IncidentTracking:
 
     def _durations(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for incident, _ in material.keys(["resolved_at"], draws):
-            ends = [{"op": "value", "entity": incident, "attribute": name} for name in ("opened_at", "resolved_at")]
+            ends = [value_of(incident, name) for name in ("opened_at", "resolved_at")]
             text = f"{speech.line('duration', of=incident)} {speech.form_named('count')}"
             yield Ask(text, {"op": "duration", "of": ends, "unit": "minutes"})
 

@@ -26,12 +26,10 @@ class Limits:
         self._golds: Counter[str] = Counter()
         self._texts: set[str] = set()
         self._queries: set[str] = set()
-        self._asked = ""
 
     def is_new(self, ask: Ask) -> bool:
         """Whether the same has not been asked yet, in these or in other words."""
-        self._asked = json.dumps(ask.query, sort_keys=True)
-        return ask.text not in self._texts and self._asked not in self._queries
+        return ask.text not in self._texts and _same_in_any_words(ask) not in self._queries
 
     def allows(self, answer: Answer, expected: str) -> bool:
         """Whether this gold may be right once more; `expected` is the answer in words."""
@@ -44,7 +42,12 @@ class Limits:
         return self._golds[gold] < self._most_alike
 
     def add(self, ask: Ask, expected: str) -> None:
-        """Count a question that was chosen; it is the one that was last found to be new."""
+        """Count a question that was chosen."""
         self._golds[expected.casefold()] += 1
         self._texts.add(ask.text)
-        self._queries.add(self._asked)
+        self._queries.add(_same_in_any_words(ask))
+
+
+def _same_in_any_words(ask: Ask) -> str:
+    """What two askings of the same have in common, however they are put."""
+    return json.dumps(ask.query, sort_keys=True)

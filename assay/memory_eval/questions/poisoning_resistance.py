@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
-from assay.memory_eval.questions.answers import form_of_attribute, label_of
+from assay.memory_eval.questions.cards import card, poison_of
 from assay.memory_eval.questions.direct import value_of
 from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.material import ORDERS, Material
@@ -28,7 +28,7 @@ class PoisoningResistance:
     def _plain(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         for entity, attribute in in_drawn_order(list(material.planted), draws):
             if material.is_free(entity, attribute) and material.record.told(entity, attribute):
-                poison = self._poison(entity, attribute, material)
+                poison = poison_of(attribute, material.planted[entity, attribute])
                 yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), poison)
 
     def _cards(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
@@ -39,11 +39,4 @@ class PoisoningResistance:
                 continue
             among = [attribute, *draws.some(told, min(len(told), draws.between(1, 2)))]
             draws.shuffle(among)
-            labels = speech.listed([label_of(name) for name in among])
-            text = f"{speech.line('on_file', entity=entity, labels=labels)} {speech.form_named('file')}"
-            query = {"op": "on_file", "entity": entity, "attributes": among}
-            yield Ask(text, query, self._poison(entity, attribute, material))
-
-    def _poison(self, entity: str, attribute: str, material: Material) -> dict[str, object]:
-        values = material.planted[entity, attribute]
-        return {"poison": values, "poison_type": form_of_attribute(attribute).to_dict()}
+            yield card(speech, "on_file", entity, among, poison_of(attribute, material.planted[entity, attribute]))

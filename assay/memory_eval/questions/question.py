@@ -30,7 +30,7 @@ class Ask:
 
 
 class Category(Protocol):
-    """One kind of question. The larger the weight, the larger its share of an material."""
+    """One kind of question. The larger the weight, the larger its share of an exam."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.queries.record import FORGET, Told
-from assay.memory_eval.questions.answers import form_of_attribute, label_of
+from assay.memory_eval.questions.cards import card, poison_of
 from assay.memory_eval.questions.drawn_order import in_turn
 from assay.memory_eval.questions.material import ORDERS, Material
 from assay.memory_eval.questions.question import Ask
@@ -44,10 +44,7 @@ class SelectiveForgetting:
     def _card(self, request: Told, kept: list[str], material: Material, speech: Speech, draws: Draws) -> Ask:
         among = [*kept, str(request.value)]
         draws.shuffle(among)
-        labels = speech.listed([label_of(name) for name in among])
-        text = f"{speech.line('on_file', entity=request.entity, labels=labels)} {speech.form_named('file')}"
-        query = {"op": "on_file", "entity": request.entity, "attributes": among}
-        return Ask(text, query, _poison(material, request))
+        return card(speech, "on_file", request.entity, among, _poison(material, request))
 
     def _lists(self, material: Material, speech: Speech) -> Iterator[Ask]:
         for request in material.orders(FORGET):
@@ -73,5 +70,4 @@ def _told_apart(entity: str, attributes: list[str], material: Material) -> list[
 def _poison(material: Material, request: Told) -> dict[str, object]:
     """Every value of what was to be forgotten that was ever told."""
     attribute = str(request.value)
-    values = dict.fromkeys(one.value for one in material.record.told(request.entity, attribute))
-    return {"poison": list(values), "poison_type": form_of_attribute(attribute).to_dict()}
+    return poison_of(attribute, dict.fromkeys(one.value for one in material.record.told(request.entity, attribute)))
