@@ -43,8 +43,7 @@ def _meeting(condition: Mapping[str, Any], record: Record) -> list[Told]:
     attribute = condition["attribute"]
     if "is" in condition:
         return record.holding(attribute, condition["is"])
-    latest = (record.latest(entity, attribute) for entity in record.entities(attribute))
-    return [one for one in latest if one is not None and _meets(one.value, condition)]
+    return [one for one in record.all_latest(attribute) if _meets(one.value, condition)]
 
 
 def _meets(value: Any, condition: Mapping[str, Any]) -> bool:

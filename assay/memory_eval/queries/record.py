@@ -91,6 +91,10 @@ class Record:
         history = self.history(entity, attribute)
         return history[-1] if history else None
 
+    def all_latest(self, attribute: str) -> list[Told]:
+        """What holds last of everything an attribute was told of, in the order the entities were told."""
+        return [self.history(entity, attribute)[-1] for entity in self._by_attribute.get(attribute, ())]
+
     def corrected(self, entity: str, attribute: str) -> list[Told]:
         """What was told and taken back: the same day was later given another value."""
         last = {one.day: one.value for one in self.told(entity, attribute)}
@@ -123,8 +127,7 @@ class Record:
 
     def _index(self, attribute: str) -> dict[Any, list[Told]]:
         found: dict[Any, list[Told]] = {}
-        for entity in self._by_attribute.get(attribute, ()):
-            one = self.history(entity, attribute)[-1]
+        for one in self.all_latest(attribute):
             found.setdefault(_hashable(one.value), []).append(one)
         return found
 

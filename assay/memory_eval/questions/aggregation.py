@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
-from assay.memory_eval.queries.record import Told
 from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
@@ -42,7 +41,7 @@ class Aggregation:
     def _at_least(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
         """How many reach a number that one of them has."""
         for attribute in in_drawn_order(NUMBERS * ROUNDS, draws):
-            values = sorted((one.value for one in _latest(attribute, material)), reverse=True)
+            values = sorted((one.value for one in material.record.all_latest(attribute)), reverse=True)
             if len(values) > FEWEST:
                 row = ATTRIBUTES[attribute]
                 least = values[draws.between(FEWEST, min(MOST_COUNTED, len(values) - 1)) - 1]
@@ -66,8 +65,3 @@ class Aggregation:
             else:
                 text = f"{speech.line('count', those=those)} {speech.form_named('count')}"
                 yield Ask(text, {"op": "count_where", "where": where})
-
-
-def _latest(attribute: str, material: Material) -> list[Told]:
-    told = (material.record.latest(entity, attribute) for entity in material.record.entities(attribute))
-    return [one for one in told if one is not None]
