@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.memory_eval.report import EvalResult
+from assay.memory_eval.statistics import at_place, mean
 
 RIGHT_FROM = 0.5
 """An answer counts as right, where confidence is held against it, from this factual accuracy on."""
@@ -38,7 +39,7 @@ def measured(
         "answer_p95_s": percentile(times, 95),
         "learn_p50_s": percentile(learn_times_s, 50),
         "learn_p95_s": percentile(learn_times_s, 95),
-        "answer_words_mean": sum(words) / len(words) if words else None,
+        "answer_words_mean": mean(words),
         "answer_words_p95": percentile(words, 95),
         "tokens_in": _total(result.tokens_in for result in answered),
         "tokens_out": _total(result.tokens_out for result in answered),
@@ -58,11 +59,7 @@ def percentile(values: Sequence[float], per_cent: float) -> float | None:
     """
     if not values:
         return None
-    ordered = sorted(values)
-    place = (len(ordered) - 1) * per_cent / 100
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    return at_place(sorted(values), (len(values) - 1) * per_cent / 100)
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:

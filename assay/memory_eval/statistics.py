@@ -116,8 +116,11 @@ def _with_drawn_signs(values: Sequence[float], draws: Draws) -> float:
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Between the two nearest, linearly."""
-    place = share * (len(ordered) - 1)
+    return at_place(ordered, share * (len(ordered) - 1))
+
+
+def at_place(ordered: Sequence[float], place: float) -> float:
+    """What stands at a place (from 0 on) of ordered values; between two places, linearly between the two values."""
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
