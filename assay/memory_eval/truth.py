@@ -92,12 +92,10 @@ class GroundTruth:
     """Everything that was told, and how it ended up.
 
     `facts_by_entity` holds each fact under its entity, in the order told; `current_values` the last value under
-    "entity.attribute"; `superseded_values` what it was before, each with when it held and when it was replaced. `world`
-    is what the questions are made from.
+    "entity.attribute"; `superseded_values` what it was before, each with when it held and when it was replaced.
     """
 
     turns: list[Turn]
     facts_by_entity: dict[str, list[Fact]]
     current_values: dict[str, Any]
     superseded_values: dict[str, list[dict[str, Any]]]
-    world: Any = field(default=None, repr=False, compare=False)
