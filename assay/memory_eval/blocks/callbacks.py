@@ -88,11 +88,10 @@ class _Desk:
         }
 
     def drafts(self) -> list[Draft]:
-        start = self._world.first_turn("callbacks")
         waiting = list(_FIRST)
         drafts = []
-        for place in range(self._num_turns):
-            self._today = self._world.day_of(start + place)
+        for today in self._world.days_of("callbacks", self._num_turns):
+            self._today = today
             two = self._num_turns < _FEW_TURNS or self._draws.chance(_TWO_IN_A_TURN)
             told: list[_Telling] = []
             for _ in range(1 + two):

@@ -51,11 +51,10 @@ class _Telling:
 
     def drafts(self) -> list[Draft]:
         """All turns of the block."""
-        first = self._world.first_turn("contradictory")
         drafts: list[Draft] = []
         under_way: list[_Topic] = []
-        for place, opens in enumerate(self._openings()):
-            today = self._world.day_of(first + place)
+        days = self._world.days_of("contradictory", self._num_turns)
+        for today, opens in zip(days, self._openings(), strict=True):
             if opens:
                 settles = self._draws.chance(_THREE_SETTLED) or not self._opened
                 topic = _Topic(self._world, self._draws, opens, settles, today)

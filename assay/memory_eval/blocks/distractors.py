@@ -64,12 +64,11 @@ class _Telling:
         }
 
     def drafts(self) -> list[Draft]:
-        start = self._world.first_turn("distractors")
         drafts: list[Draft] = []
         round_of: list[str] = []
-        for place in range(self._num_turns):
+        for today in self._world.days_of("distractors", self._num_turns):
             round_of = round_of or self._draws.some(_ORDER, len(_ORDER))
-            kind, today = round_of.pop(), self._world.day_of(start + place)
+            kind = round_of.pop()
             originals = self._originals.get(kind)
             drafts.append(self._landmark(today) if originals is None else self._twin(originals.take(), today))
         return drafts

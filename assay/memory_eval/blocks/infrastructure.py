@@ -49,8 +49,8 @@ class _Telling:
         """Servers of which the second half is still to be told."""
 
     def drafts(self) -> list[Draft]:
-        start = self._world.first_turn("infrastructure")
-        return [self._draft(self._world.day_of(start + place), place) for place in range(self._num_turns)]
+        days = self._world.days_of("infrastructure", self._num_turns)
+        return [self._draft(today, place) for place, today in enumerate(days)]
 
     def _some(self, vocabulary: str, num: int) -> list[str]:
         """A company has few sites and systems, so that how many servers share one is worth asking."""

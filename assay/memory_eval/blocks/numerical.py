@@ -56,10 +56,8 @@ class _Telling:
 
     def drafts(self) -> list[Draft]:
         """All turns of the block."""
-        first = self._world.first_turn("numerical")
         drafts = []
-        for place in range(self._num_turns):
-            today = self._world.day_of(first + place)
+        for place, today in enumerate(self._world.days_of("numerical", self._num_turns)):
             waiting = sum(len(parts) for _, parts in self._open)
             if not self._open or (len(self._open) < _AT_ONCE and waiting < self._num_turns - place):
                 self._open.append(self._next_quarter(today))

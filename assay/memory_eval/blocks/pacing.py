@@ -30,9 +30,7 @@ class Pacing:
         at_least: float = 2.5,
         entering: int = 60,
     ) -> None:
-        self._world = world
-        self._first = world.first_turn(block)
-        self._num_turns = num_turns
+        self._days = world.days_of(block, num_turns)
         each = (
             at_least if num_turns <= _SMALL else min(turns_each, 2 * at_least) if num_turns <= _MIDDLING else turns_each
         )
@@ -42,9 +40,9 @@ class Pacing:
 
     def days(self) -> Iterator[tuple[date, bool]]:
         """For each turn its day, and whether it brings something new."""
-        for place in range(self._num_turns):
-            due = min(self.num_new, -(-self.num_new * (place + 1) // self._entering))
-            yield self._world.day_of(self._first + place), len(self._last_told) < due
+        for number, today in enumerate(self._days, start=1):
+            due = min(self.num_new, -(-self.num_new * number // self._entering))
+            yield today, len(self._last_told) < due
 
     def told_on(self, entity: str, day: str) -> None:
         """Something was told of it on that day (ISO); the first time, it has entered."""

@@ -71,11 +71,9 @@ class _Telling:
         self._changeable: dict[tuple[str, str], Fact] = {}
 
     def drafts(self) -> list[Draft]:
-        first = self._world.first_turn("people")
         drafts = []
-        for place in range(self._num_turns):
+        for place, today in enumerate(self._world.days_of("people", self._num_turns)):
             self._place = place
-            today = self._world.day_of(first + place)
             self._today = day_in_words(today)
             change = self._change(today) if self._draws.chance(_CHANGE_IN) else None
             drafts.append(change or self._part_of_a_profile(today))

@@ -8,13 +8,13 @@ from itertools import islice
 
 from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
 from assay.memory_eval.questions import CATEGORIES
-from assay.memory_eval.questions.apportioning import shares_of
 from assay.memory_eval.questions.composing import answered, composed
 from assay.memory_eval.questions.guessing import hard_to_guess_first
 from assay.memory_eval.questions.limits import Limits
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Category
 from assay.memory_eval.truth import GroundTruth, Question
+from assay.memory_eval.world.shares import shares_of
 
 
 def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> list[Question]:

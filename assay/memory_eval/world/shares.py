@@ -1,4 +1,4 @@
-"""How the turns of a dialogue are shared out among the blocks."""
+"""How a whole is shared out by weights: the turns of a dialogue among the blocks, an exam among the categories."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ SHARES: Mapping[str, int] = {
     "problem_solving": 5,
 }
 """Per cent of the turns, by block, in the order of the dialogue."""
+
+
+def shares_of(total: int, weights: Mapping[str, int]) -> dict[str, int]:
+    """How many of `total` each name gets by its weight, as `shared_out` shares them."""
+    return dict(zip(weights, shared_out(total, list(weights.values())), strict=True))
 
 
 def shared_out(total: int, weights: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.names import Names
-from assay.memory_eval.world.shares import SHARES, shared_out
+from assay.memory_eval.world.shares import SHARES, shares_of
 from assay.memory_eval.world.vocabulary_files import words
 
 WORLD_VERSION = "1"
@@ -41,7 +41,7 @@ class World:
         calendar = self.draws("calendar")
         self._first_day = calendar.day(_EARLIEST, _LATEST)
         self._num_days = calendar.between(_SHORTEST_D, _LONGEST_D)
-        self.turns_of = dict(zip(shares, shared_out(num_turns, list(shares.values())), strict=True))
+        self.turns_of = shares_of(num_turns, shares)
         self._starts = dict(zip(shares, accumulate(self.turns_of.values(), initial=1), strict=False))
 
     # ------------------------------------------------------------------ draws and time
@@ -57,6 +57,11 @@ class World:
     def day_of(self, turn_number: int) -> date:
         """The day on which a turn is told; never before an earlier turn's. All turns together take about two years."""
         return self._first_day + timedelta(days=(turn_number - 1) * self._num_days // self.num_turns)
+
+    def days_of(self, block: str, num_turns: int) -> list[date]:
+        """The day of each of the first `num_turns` turns of a block."""
+        first = self.first_turn(block)
+        return [self.day_of(first + place) for place in range(num_turns)]
 
     # ------------------------------------------------------------------ words and names
 

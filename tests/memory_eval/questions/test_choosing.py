@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from assay.memory_eval import ExamUsageError, TooFewQuestions, generate_questions
 from assay.memory_eval.dialogue import generate_dialogue
 from assay.memory_eval.questions import CATEGORIES
-from assay.memory_eval.questions.apportioning import shares_of
 from assay.memory_eval.truth import AnswerType, GroundTruth, Question
+from assay.memory_eval.world.shares import shares_of
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, dialogue_of, questions_of, told
 
 ALL = [*SMALL, *MIDDLE, *LARGE, *SOAK]
