@@ -7,17 +7,16 @@ import re
 from assay.memory_eval.graders.abstentions import abstention_spans, guesses
 from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.calendar_dates import dates
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import LIVE, UNTOLD, statement_of
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.mentions import KnownValues, Mention, apart
 from assay.memory_eval.graders.normalizing import plain_value
 from assay.memory_eval.graders.quantities import quantities
 from assay.memory_eval.graders.wanted import aliases_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
 
 _NOT_KNOWN = "not known"
-_STOOD_BY = (Polarity.asserted, Polarity.now, Polarity.hedged)
-_UNTOLD = (Polarity.denied, Polarity.unsaid)
+_CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 
 class AbstainGrader:
@@ -28,27 +27,24 @@ class AbstainGrader:
     def read(self, question: Question, answer: AnswerText) -> Reading:
         known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
         said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
-        values = [one for one in known.find(answer.text, answer.cased) if not _overlaps(one, said)]
+        values = apart(known.find(answer.text, answer.cased), said)
         statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
         not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
         if not not_known:
             return Reading(0.0, "it does not say that this was never told")
-        if statement.void or not set(not_known) <= set(_STOOD_BY):
+        if statement.void or not set(not_known) <= set(LIVE):
             return Reading(0.0, "it does not stand by its not knowing")
         told = [
-            claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in _UNTOLD
+            claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD
         ]
         if told:
             return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
         if _names_a_figure(question, answer):
             return Reading(0.0, "it says that it does not know, and gives a figure")
-        if guesses(_after_the_abstention(answer.text)) and _guesses_a_name(question, answer):
+        end = _end_of_the_abstention(answer.text)
+        if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
             return Reading(0.0, "it says that it does not know, and guesses")
         return Reading(1.0, "it says that this was never told")
-
-
-def _overlaps(one: Mention, others: list[Mention]) -> bool:
-    return any(other.start < one.end and one.start < other.end for other in others)
 
 
 def _values(question: Question) -> list[str]:
@@ -75,18 +71,15 @@ def _names_a_figure(question: Question, answer: AnswerText) -> bool:
     )  # fmt: skip
 
 
-def _after_the_abstention(text: str) -> str:
-    return (
-        re.split(r"[.,;!\n—\u2013]|\bbut\b(?=)", text, maxsplit=1)[-1]
-        if re.search(r"[.,;!\n—\u2013]|\bbut\b", text)
-        else ""
-    )
+def _end_of_the_abstention(text: str) -> int:
+    """Where the first clause is over, with which an abstention begins."""
+    cut = _CUT.search(text)
+    return cut.end() if cut else len(text)
 
 
-def _guesses_a_name(question: Question, answer: AnswerText) -> bool:
+def _guesses_a_name(question: Question, guess: str) -> bool:
     """Whether a name stands in the guess that is neither the question's nor a sentence's first word."""
     asked = set(re.findall(r"[^\W_]+", plain_value(question.text)))
-    guess = answer.cased[len(answer.text) - len(_after_the_abstention(answer.text)) :]
     words = re.findall(r"(?<![.!?\n] )\b[A-Z][^\W_]+", guess)
     return any(word.lower() not in asked and word.lower() not in _NO_NAMES for word in words) or bool(
         _PLAIN_GUESS.search(guess.lower())

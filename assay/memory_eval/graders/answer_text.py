@@ -39,9 +39,7 @@ class AnswerText:
 
     @classmethod
     def of(cls, answer: object, most_words: int | None = None) -> AnswerText:
-        """Whatever an agent gave: text, bytes, nothing. Never raises. One of `most_words` or more is not read "
-        "at all.
-        """
+        """Whatever an agent gave: text, bytes, nothing. Never raises; one of `most_words` is not read at all."""
         raw = _as_text(answer)
         num_words = _num_words(raw, most_words)
         if most_words is not None and num_words >= most_words:

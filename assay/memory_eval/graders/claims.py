@@ -64,6 +64,12 @@ class Polarity(StrEnum):
     denied = "denied"
 
 
+CLAIMED = (Polarity.asserted, Polarity.now)
+LIVE = (*CLAIMED, Polarity.hedged)
+UNTOLD = (Polarity.denied, Polarity.unsaid)
+UNCLAIMED = (*UNTOLD, Polarity.hedged)
+
+
 @dataclass(slots=True)
 class Claim:
     """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it;
@@ -89,6 +95,11 @@ class Statement:
 
     claims: list[Claim] = field(default_factory=list)
     void: str | None = None
+
+    @property
+    def denied(self) -> set[Hashable]:
+        """The values it denies."""
+        return {claim.value for claim in self.claims if claim.polarity is Polarity.denied}
 
 
 def statement_of(text: str, mentions: Sequence[Mention]) -> Statement:
@@ -265,7 +276,7 @@ class _Reader:
         taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
         own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]
         for claim in own or self._told:
-            if claim.polarity in (Polarity.denied, Polarity.unsaid):
+            if claim.polarity in UNTOLD:
                 continue
             if taken_back:
                 claim.polarity = Polarity.denied

@@ -6,8 +6,8 @@ from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.claims import statement_of
 from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.single_value import is_a_heap, score_single
-from assay.memory_eval.graders.wanted import is_past, values_under
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.wanted import values_under
 from assay.memory_eval.truth import AnswerType, Question
 
 PARTLY_SCORE = 0.25
@@ -26,10 +26,9 @@ class DateGrader:
         gold = question.expected_answer
         ignored = values_under(question, "operand_dates", "operands", "context", "question_values", "must_say")
         mentions = date_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))
-        if is_a_heap(answer, [(mention.start, mention.end) for mention in mentions], question.text):
-            return Reading(0.0, "it is a heap of things, not an answer")
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
         statement = statement_of(answer.text, mentions)
         return score_single(
-            statement, answer, gold, past=is_past(question), gold=gold,
-            partial=lambda value: PARTLY_SCORE if str(value) == gold + PARTLY else 0.0,
-        )  # fmt: skip
+            question, answer, statement, gold, lambda value: PARTLY_SCORE if str(value) == gold + PARTLY else 0.0
+        )

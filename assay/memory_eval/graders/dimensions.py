@@ -11,10 +11,14 @@ from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.truth import Dimension, Question
 
 
+def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
+    """What it is scored on; people's own questions may leave that open, which is how right the answer is."""
+    return question.dimensions or (Dimension.factual_accuracy,)
+
+
 def dimensions_of(question: Question, reading: Reading, accuracy: float) -> dict[str, float | None]:
-    """The question's dimensions, factual_accuracy where it names none."""
-    asked = question.dimensions or (Dimension.factual_accuracy,)
-    return {str(dimension): _scored(dimension, reading, accuracy) for dimension in asked}
+    """Its score on each of them."""
+    return {str(dimension): _scored(dimension, reading, accuracy) for dimension in dimensions_asked(question)}
 
 
 def mean_of(dimensions: Mapping[str, float | None]) -> float | None:

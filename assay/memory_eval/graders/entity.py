@@ -9,9 +9,9 @@ from assay.memory_eval.graders.claims import statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import KnownValues
 from assay.memory_eval.graders.normalizing import plain_value
-from assay.memory_eval.graders.single_value import is_a_heap, score_single
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.graders.strangers import joins_a_stranger
-from assay.memory_eval.graders.wanted import aliases_of, is_past, said_of, values_under
+from assay.memory_eval.graders.wanted import aliases_of, said_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
 
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
@@ -28,14 +28,12 @@ class EntityGrader:
             [gold, *_others(question, gold)], _aliases(question, gold), values_under(question, "context")
         )
         mentions = known.find(answer.text, answer.cased)
-        if is_a_heap(answer, [(mention.start, mention.end) for mention in mentions], question.text):
-            return Reading(0.0, "it is a heap of things, not an answer")
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
         if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):
             return Reading(0.0, "it names another beside it")
         statement = statement_of(answer.text, mentions)
-        return score_single(
-            statement, answer, question.expected_answer, past=is_past(question), gold=gold, partial=lambda _: 0.0
-        )
+        return score_single(question, answer, statement, gold)
 
 
 def _others(question: Question, gold: str) -> list[str]:

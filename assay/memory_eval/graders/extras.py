@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.calendar_dates import dates
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import UNTOLD, statement_of
 from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.mentions import KnownValues, Mention
 from assay.memory_eval.graders.normalizing import plain_value
@@ -15,8 +15,6 @@ from assay.memory_eval.graders.number_claims import OTHER_UNITS, WantedNumber, n
 from assay.memory_eval.graders.quantities import Quantity, quantities
 from assay.memory_eval.graders.wanted import aliases_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
-
-_NOT_SAID = (Polarity.denied, Polarity.unsaid)
 
 
 def missing_word(question: Question, text: AnswerText) -> str | None:
@@ -34,7 +32,7 @@ def word_too_many(question: Question, text: AnswerText) -> str | None:
         return None
     others = [other for other in values_under(question, "others") if not any(sign.isdigit() for sign in other)]
     mentions = KnownValues(others, {}).find(text.text, text.cased)
-    told = [claim.value for claim in statement_of(text.text, mentions).claims if claim.polarity not in _NOT_SAID]
+    told = [claim.value for claim in statement_of(text.text, mentions).claims if claim.polarity not in UNTOLD]
     return str(told[0]) if told else None
 
 
@@ -51,7 +49,7 @@ def poison_told(question: Question, text: AnswerText) -> str | None:
 
 def _is_told(value: str, mentions: list[Mention], text: AnswerText) -> bool:
     claims = statement_of(text.text, mentions).claims
-    return any(claim.value == value and claim.polarity not in _NOT_SAID for claim in claims)
+    return any(claim.value == value and claim.polarity not in UNTOLD for claim in claims)
 
 
 def _typed_mentions(value: str, kind: Any, unit: Any, text: AnswerText) -> list[Mention]:

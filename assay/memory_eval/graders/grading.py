@@ -19,6 +19,7 @@ from typing import Any
 from assay.llm import LanguageModel
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.dimensions import dimensions_asked, mean_of
 from assay.memory_eval.graders.estimate import Estimate, estimate_of
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.length_budget import length_factor
@@ -28,6 +29,7 @@ from assay.memory_eval.graders.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Benc
 from assay.memory_eval.truth import Dimension, Question
 
 Progress = Callable[[int, int], None]
+"""Told how many answers are graded, of how many."""
 
 JUDGED = (Dimension.temporal_awareness, Dimension.source_attribution, Dimension.confidence_calibration)
 """What a judge sees better than rules do."""
@@ -135,12 +137,12 @@ class Grading:
         factor = length_factor(read.num_words, question) if read.text.strip() else 0.0
         is_sure = self.mode is GradingMode.hybrid and rules.dimensions.get(_ACCURACY) == 0.0
         if is_sure or factor == 0.0:
-            nothing = dict.fromkeys(map(str, _dimensions(question)), 0.0)
+            nothing = dict.fromkeys(map(str, dimensions_asked(question)), 0.0)
             said = rules.reasoning if is_sure else "The answer is empty or far longer than an answer may be."
             return _Started(question, Grade(0.0, nothing, said))
         left = [
             dimension
-            for dimension in _dimensions(question)
+            for dimension in dimensions_asked(question)
             if self.mode is GradingMode.judge or dimension in JUDGED or rules.dimensions.get(dimension) is None
         ]
         return _Started(question, rules, tuple(left), factor)
@@ -152,7 +154,7 @@ class Grading:
         judged = verdict.scores if verdict is not None else None
         scores: dict[str, float | None] = {
             str(one): None if one in left else started.rules.dimensions.get(one)
-            for one in _dimensions(started.question)
+            for one in dimensions_asked(started.question)
         }
         if judged is not None and _ACCURACY in judged:
             scores[_ACCURACY] = judged[_ACCURACY] * started.factor
@@ -165,22 +167,17 @@ class Grading:
 
 
 def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence[str], verdict: Verdict) -> Grade:
-    graded = [score for score in scores.values() if score is not None]
+    score = mean_of(scores)
     why_not = f"{', '.join(missing)} left to a judge, but {verdict.why_not}" if missing else None
-    if not graded or _ACCURACY in missing:
+    if score is None or _ACCURACY in missing:
         return Grade(None, scores, started.rules.reasoning, why_not or "nothing is graded")
-    only_judged = set(_dimensions(started.question)) == set(started.left)
+    only_judged = set(dimensions_asked(started.question)) == set(started.left)
     parts = [
         "" if only_judged else started.rules.reasoning,
         f"The judge: {verdict.reasoning}" if verdict.scores is not None else "",
         f"Not graded: {why_not}." if why_not else "",
     ]
-    return Grade(sum(graded) / len(graded), scores, " ".join(part for part in parts if part))
-
-
-def _dimensions(question: Question) -> tuple[Dimension, ...]:
-    """What it is scored on; people's own questions may leave that open."""
-    return question.dimensions or (_ACCURACY,)
+    return Grade(score, scores, " ".join(part for part in parts if part))
 
 
 def _nobody_listens(done: int, out_of: int) -> None:

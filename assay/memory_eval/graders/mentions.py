@@ -32,6 +32,23 @@ class Mention:
     value: Hashable
     whole: bool = True
 
+    def overlaps(self, other: Mention) -> bool:
+        """Whether they share a place."""
+        return self.start < other.end and other.start < self.end
+
+
+def apart(mentions: Iterable[Mention], taken: Sequence[Mention]) -> list[Mention]:
+    """Those that overlap none of the taken ones."""
+    return [one for one in mentions if not any(one.overlaps(other) for other in taken)]
+
+
+def each_once(mentions: Iterable[Mention]) -> list[Mention]:
+    """The first of those that overlap."""
+    kept: list[Mention] = []
+    for mention in mentions:
+        kept += apart([mention], kept)
+    return kept
+
 
 @dataclass(frozen=True, slots=True)
 class _Wording:

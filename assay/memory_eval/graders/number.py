@@ -9,8 +9,8 @@ from assay.memory_eval.graders.claims import statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import Mention
 from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
-from assay.memory_eval.graders.single_value import is_a_heap, score_single
-from assay.memory_eval.graders.wanted import is_past, values_under
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.wanted import values_under
 from assay.memory_eval.truth import AnswerType, Question
 
 _NONE = re.compile(
@@ -35,8 +35,7 @@ class NumberGrader:
         )
         if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
             mentions = [Mention(none.start(), none.end(), gold)]
-        spans = [(mention.start, mention.end) for mention in mentions]
-        if is_a_heap(answer, spans, question.text):
-            return Reading(0.0, "it is a heap of things, not an answer")
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
         statement = statement_of(answer.text, mentions)
-        return score_single(statement, answer, gold, past=is_past(question), gold=gold, partial=lambda _: 0.0)
+        return score_single(question, answer, statement, gold)

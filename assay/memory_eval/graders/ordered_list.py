@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.members import gold_members, member_mentions
 from assay.memory_eval.graders.mentions import Mention
-from assay.memory_eval.graders.single_value import HEAP_ITEMS, num_loose_items
+from assay.memory_eval.graders.single_value import HEAP_ITEMS, nothing_claimed, num_loose_items
 from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
@@ -38,23 +37,19 @@ class OrderedListGrader:
             return Reading(0.0, "the question's own answer has no members", gradable=False)
         mentions = member_mentions(question, answer)
         statement = statement_of(answer.text, mentions)
-        if statement.void or plainly_abstains(answer.text):
-            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
-        unclaimed = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
-        said = {claim.start for claim in statement.claims if claim.polarity not in unclaimed and not claim.alternatives}
+        if (nothing := nothing_claimed(statement, answer)) is not None:
+            return nothing
+        said = {claim.start for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
         all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
         if all_past and not is_past(question) and "first" not in answer.text:
             return Reading(0.0, "it tells all as past")
         told = [mention for mention in mentions if mention.start in said]
-        denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
-        if denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
+        if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
             return Reading(0.0, "it tells more than one order")
         order = _order(answer.text, told)
         if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
             order.reverse()
-        loose = num_loose_items(
-            answer, [(mention.start, mention.end) for mention in mentions], question.text, names=True
-        )
+        loose = num_loose_items(answer, mentions, question.text, names=True)
         return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
 
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.date_claims import PARTLY, WantedDate, date_mentions
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.mentions import KnownValues, Mention, apart, each_once
 from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.graders.pair_binding import bound_pairs
-from assay.memory_eval.graders.single_value import is_a_heap
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, nothing_claimed
 from assay.memory_eval.graders.wanted import aliases_of, is_past, said_of, values_under
 from assay.memory_eval.truth import AnswerType, Question
-
-_UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
 
 
 class PairsGrader:
@@ -30,16 +27,17 @@ class PairsGrader:
         if not gold:
             return Reading(0.0, "the question's own answer has no pairs", gradable=False)
         sources = _source_mentions(question, answer, gold)
-        values = _apart(_value_mentions(question, answer), sources)
+        values = apart(_value_mentions(question, answer), sources)
         places = sorted(
             [*((one, True) for one in sources), *((one, False) for one in values)], key=lambda item: item[0].start
         )
-        if is_a_heap(answer, [(mention.start, mention.end) for mention, _ in places], question.text):
-            return Reading(0.0, "it is a heap of things, not an answer")
-        statement = statement_of(answer.text, [mention for mention, _ in places])
-        if statement.void or plainly_abstains(answer.text):
-            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
-        claimed = [mention for mention, _ in places if mention.value is not None]
+        mentions = [mention for mention, _ in places]
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
+        statement = statement_of(answer.text, mentions)
+        if (nothing := nothing_claimed(statement, answer)) is not None:
+            return nothing
+        claimed = [mention for mention in mentions if mention.value is not None]
         kinds = {mention.start: is_source for mention, is_source in places}
         placed = [
             (mention.start, mention.end, claim, kinds[mention.start])
@@ -50,9 +48,7 @@ class PairsGrader:
         told: set[tuple[str, str]] = set()
         denied: set[tuple[str, str]] = set()
         for source, value in bound_pairs(answer.text, placed):
-            claimed_so = (
-                source.polarity not in _UNCLAIMED and value.polarity not in _UNCLAIMED and not value.alternatives
-            )
+            claimed_so = source.polarity not in UNCLAIMED and value.polarity not in UNCLAIMED and not value.alternatives
             (told if claimed_so else denied).add((str(source.value), str(value.value)))
         right, wrong = (told & gold) - denied, told - gold
         right = {pair for pair in right if not any(other[0] == pair[0] for other in wrong)}
@@ -100,8 +96,8 @@ def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
             )
             for one in date_mentions(answer.text, days, ignored, question.text)
         ]
-        found = [*dates, *_apart(found, dates)]
-    return [*found, *_apart(_figures(question, answer, numbers, ignored), found)]
+        found = [*dates, *apart(found, dates)]
+    return [*found, *apart(_figures(question, answer, numbers, ignored), found)]
 
 
 def _figures(
@@ -112,16 +108,8 @@ def _figures(
     for family in dict.fromkeys(number.unit for number in numbers.values()):
         same = {key: number for key, number in numbers.items() if number.unit == family}
         read += number_mentions(answer.text, same, ignored, question.text)
-    found = _each_once([one for one in read if one.value in numbers])
-    return [*found, *_each_once(_apart([one for one in read if one.value not in numbers], found))]
-
-
-def _each_once(mentions: list[Mention]) -> list[Mention]:
-    """The first of those that overlap."""
-    kept: list[Mention] = []
-    for mention in mentions:
-        kept += _apart([mention], kept)
-    return kept
+    found = each_once([one for one in read if one.value in numbers])
+    return [*found, *each_once(apart([one for one in read if one.value not in numbers], found))]
 
 
 def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
@@ -135,8 +123,3 @@ def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str 
             kind = AnswerType.entity
         found.append((said_of(pair[1]), AnswerType(kind) if kind in set(AnswerType) else None, unit))
     return found
-
-
-def _apart(mentions: list[Mention], taken: list[Mention]) -> list[Mention]:
-    """Those that overlap none of the taken ones."""
-    return [one for one in mentions if not any(other.start < one.end and one.start < other.end for other in taken)]

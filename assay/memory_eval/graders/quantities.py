@@ -158,7 +158,7 @@ def _unit_after(text: str, end: int, metres: bool) -> tuple[Unit | None, int, st
     if word == "m" and not metres:
         return None, end, None
     unit = UNITS.get(word)
-    if unit and not (word in ("s", "d", "h", "us") and after[1] and word != "s" and word == "us"):
+    if unit and not (word == "us" and after[1]):
         return unit, after.end(), None
     return (Unit(COUNT, (1.0,)) if word in COUNTED else None), end, word
 

@@ -44,7 +44,6 @@ _BESIDE_AFTER = re.compile(
     r"|^\W*(?:would|might|may|could|should|must|'d|will|ought to) (?:probably |surely |certainly )?(?:know"
     r"|remember|tell"
     r"|help|be able)\b"
-    r"|^\W*or (?:so|thereabouts)\b(?=\x00)"
 )
 _GONE_AFTER = re.compile(
     r"^\W*(?:has |have |had |is |was |were |are |been |being |already |recently |just |since |long |got )*"

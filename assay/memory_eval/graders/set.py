@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import CLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.members import gold_members, member_mentions
-from assay.memory_eval.graders.single_value import num_loose_items
+from assay.memory_eval.graders.single_value import nothing_claimed, num_loose_items
 from assay.memory_eval.graders.strangers import is_open_ended, num_strangers
 from assay.memory_eval.graders.wanted import is_past
 from assay.memory_eval.truth import AnswerType, Question
 
-_CLAIMED = (Polarity.asserted, Polarity.now)
 _FEW_LOOSE = 1
 
 OPEN_ENDED_SCORE = 0.5
@@ -30,13 +28,12 @@ class SetGrader:
             return Reading(0.0, "the question's own answer has no members", gradable=False)
         mentions = member_mentions(question, answer)
         statement = statement_of(answer.text, mentions)
-        if statement.void or plainly_abstains(answer.text):
-            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
-        live = (*_CLAIMED, Polarity.past) if is_past(question) else _CLAIMED
+        if (nothing := nothing_claimed(statement, answer)) is not None:
+            return nothing
+        live = (*CLAIMED, Polarity.past) if is_past(question) else CLAIMED
         claimed = {claim.value for claim in statement.claims if claim.polarity in live and not claim.alternatives}
-        denied = {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
-        right = claimed.intersection(gold) - denied
-        loose = num_loose_items(answer, [(mention.start, mention.end) for mention in mentions], question.text)
+        right = claimed.intersection(gold) - statement.denied
+        loose = num_loose_items(answer, mentions, question.text)
         strangers = num_strangers(answer, mentions, question.text)
         wrong = len(claimed.difference(gold)) + max(loose if loose > _FEW_LOOSE else 0, strangers)
         score = max(0.0, (len(right) - wrong) / len(gold)) ** 3

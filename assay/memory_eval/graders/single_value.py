@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Claim, Polarity, Statement
+from assay.memory_eval.graders.claims import LIVE, Claim, Polarity, Statement
 from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.mentions import Mention
+from assay.memory_eval.graders.wanted import is_past
+from assay.memory_eval.truth import Question
 
 HEDGED_SCORE = 0.5
 """For the right value as a mere guess: half."""
@@ -16,19 +19,19 @@ HEDGED_SCORE = 0.5
 SOFTENED = 0.95
 """The certainty of "probably" and "I believe"."""
 
-_LIVE = (Polarity.asserted, Polarity.now, Polarity.hedged)
+A_HEAP = Reading(0.0, "it is a heap of things, not an answer")
+HEAP_ITEMS = 3
 
 
 def score_single(
-    statement: Statement,
+    question: Question,
     answer: AnswerText,
-    expected: str,
-    *,
-    past: bool,
+    statement: Statement,
     gold: Hashable,
-    partial: Callable[[Hashable], float],
+    partial: Callable[[Hashable], float] = lambda _: 0.0,
 ) -> Reading:
     """1.0 where exactly the gold is claimed; `partial` says what a claim that is the gold only in part is worth."""
+    expected, past = question.expected_answer, is_past(question)
     if statement.void:
         return Reading(0.0, f"it claims nothing: {statement.void}")
     concluded = [claim for claim in statement.claims if not claim.superseded]
@@ -44,12 +47,19 @@ def score_single(
     return _certain(statement, claims, answer, expected, worth)
 
 
+def nothing_claimed(statement: Statement, answer: AnswerText) -> Reading | None:
+    """Nothing, for an answer of several values that claims none at all; None where it claims some."""
+    if statement.void or plainly_abstains(answer.text):
+        return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
+    return None
+
+
 def _relevant(claims: list[Claim], *, past: bool) -> list[Claim]:
     if not past:
-        live = [claim for claim in claims if claim.polarity in _LIVE]
+        live = [claim for claim in claims if claim.polarity in LIVE]
         return _settled([claim for claim in live if not claim.left_behind or claim.polarity is Polarity.now])
     live = [
-        claim for claim in claims if claim.polarity in (*_LIVE, Polarity.past) and claim.polarity is not Polarity.now
+        claim for claim in claims if claim.polarity in (*LIVE, Polarity.past) and claim.polarity is not Polarity.now
     ]
     live = [claim for claim in live if not claim.present] or live
     left = [claim for claim in live if claim.left_behind]
@@ -74,7 +84,7 @@ def _settled(claims: list[Claim]) -> list[Claim]:
 
 def _certain(statement: Statement, claims: list[Claim], answer: AnswerText, expected: str, worth: float) -> Reading:
     value = claims[0].value
-    if any(claim.value == value and claim.polarity is Polarity.denied for claim in statement.claims):
+    if value in statement.denied:
         return Reading(0.0, f"it both claims and denies {expected}")
     if any(claim.alternatives for claim in claims):
         return Reading(0.0, f"it names {expected} as one of several possibilities")
@@ -119,17 +129,14 @@ _OF_A_DAY = re.compile(
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mon(?:day)?|tues?(?:day)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?"
     r"|sat(?:urday)?|sun(?:day)?|[ap]m|utc"
 )
-HEAP_ITEMS = 3
 
 
-def is_a_heap(answer: AnswerText, spans: list[tuple[int, int]], question_text: str) -> bool:
-    """Whether the answer is a bare list of things, of which the claimed value (at `spans`) is only one."""
-    return num_loose_items(answer, spans, question_text) >= HEAP_ITEMS
+def is_a_heap(answer: AnswerText, mentions: Sequence[Mention], question_text: str) -> bool:
+    """Whether the answer is a bare list of things, of which the claimed value (a mention) is only one."""
+    return num_loose_items(answer, mentions, question_text) >= HEAP_ITEMS
 
 
-def num_loose_items(
-    answer: AnswerText, spans: list[tuple[int, int]], question_text: str, *, names: bool = False
-) -> int:
+def num_loose_items(answer: AnswerText, mentions: Sequence[Mention], question_text: str, *, names: bool = False) -> int:
     """How many things stand in it without a sentence around them and are no known value; 0 where sentences prevail.
 
     `names`: only names are looked for, so that a day or a time beside one is none of them.
@@ -145,7 +152,7 @@ def num_loose_items(
         if (
             not words
             or _INTERJECTIONS.issuperset(words)
-            or any(start <= first < end or first <= start < last for first, last in spans)
+            or any(start <= one.start < end or one.start <= start < one.end for one in mentions)
         ):
             continue
         if len(words) > 5 or _FUNCTION_WORD.search(item) or asked.issuperset(words) or item.endswith(("!", "?", ":")):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.graders.abstentions import plainly_abstains
 from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import Polarity, statement_of
+from assay.memory_eval.graders.claims import UNCLAIMED, Polarity, statement_of
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.mentions import KnownValues, Mention
+from assay.memory_eval.graders.mentions import KnownValues, Mention, each_once
+from assay.memory_eval.graders.single_value import nothing_claimed
 from assay.memory_eval.graders.wanted import values_under
 from assay.memory_eval.graders.wordings import wording_mentions
 from assay.memory_eval.truth import AnswerType, Question
-
-_UNCLAIMED = (Polarity.denied, Polarity.unsaid, Polarity.hedged)
 
 
 class TextGrader:
@@ -26,12 +24,10 @@ class TextGrader:
         wrong_values = values_under(question, "others", "superseded", "poison")
         mentions = _mentions(answer, claims, wrong_values)
         statement = statement_of(answer.text, mentions)
-        if statement.void or plainly_abstains(answer.text):
-            return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
-        made = {
-            claim.value for claim in statement.claims if claim.polarity not in _UNCLAIMED and not claim.alternatives
-        }
-        made -= {claim.value for claim in statement.claims if claim.polarity is Polarity.denied}
+        if (nothing := nothing_claimed(statement, answer)) is not None:
+            return nothing
+        made = {claim.value for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
+        made -= statement.denied
         past = {claim.value for claim in statement.claims if claim.polarity is Polarity.past}
         right = sum(1 for number in range(len(claims)) if number in made)
         wrong = sum(1 for value in made if isinstance(value, str) and value not in past)
@@ -52,8 +48,5 @@ def _mentions(answer: AnswerText, claims: list[list[str]], wrong_values: list[st
         for wording in wordings:
             found.extend(Mention(start, end, number) for start, end in wording_mentions(answer.text, wording))
     found.extend(KnownValues(wrong_values, {}).find(answer.text, answer.cased))
-    apart: list[Mention] = []
-    for mention in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        if not any(other.start < mention.end and mention.start < other.end for other in apart):
-            apart.append(mention)
-    return sorted(apart, key=lambda one: one.start)
+    longest_first = sorted(found, key=lambda one: (one.start - one.end, one.start))
+    return sorted(each_once(longest_first), key=lambda one: one.start)

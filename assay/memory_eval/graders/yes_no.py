@@ -8,8 +8,7 @@ from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.claims import statement_of
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.mentions import Mention
-from assay.memory_eval.graders.single_value import is_a_heap, score_single
-from assay.memory_eval.graders.wanted import is_past
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
 from assay.memory_eval.truth import AnswerType, Question
 
 _IDIOMS = re.compile(
@@ -59,16 +58,14 @@ class YesNoGrader:
         mentions = _found(text, _YES, _NO) or _affirming(text)
         if not mentions and (bare := _BARE.match(text)):
             mentions = [Mention(bare.start(), bare.end(), not bare[1])]
-        if is_a_heap(answer, [(mention.start, mention.end) for mention in mentions], question.text):
-            return Reading(0.0, "it is a heap of things, not an answer")
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
         if len(mentions) == 1 and _ends_otherwise(text, mentions[0]):
             return Reading(0.0, "it says yes and no")
         statement = statement_of(_without_elaboration(text, mentions), mentions)
         for claim in statement.claims:
             claim.was = False
-        return score_single(
-            statement, answer, question.expected_answer, past=is_past(question), gold=gold, partial=lambda _: 0.0
-        )
+        return score_single(question, answer, statement, gold)
 
 
 def _found(text: str, yes: re.Pattern[str], no: re.Pattern[str]) -> list[Mention]:
