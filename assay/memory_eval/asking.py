@@ -49,7 +49,7 @@ class Asker:
         except AgentCallFailed as failed:
             return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
         result = replace(
-            _ungraded(question, NOT_YET),
+            ungraded(question, NOT_YET),
             answer=response.answer[:MOST_KEPT],
             answer_time_s=time.monotonic() - began_at_s,
             confidence=response.confidence,
@@ -62,7 +62,7 @@ class Asker:
 
 def not_asked(question: Question, why: str) -> EvalResult:
     """A question the agent never heard, because the run ended before: not graded, which is not zero."""
-    return _ungraded(question, f"not asked: {why}")
+    return ungraded(question, f"not asked: {why}")
 
 
 def call_failed(result: EvalResult) -> EvalResult:
@@ -74,7 +74,7 @@ def call_failed(result: EvalResult) -> EvalResult:
 def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> EvalResult:
     """A call that failed is no answer, and no answer is worth nothing."""
     return replace(
-        _ungraded(question, None),
+        ungraded(question, None),
         score=0.0,
         dimensions={str(dimension): 0.0 for dimension in question.dimensions},
         reasoning=f"No answer came: {failed}",
@@ -83,7 +83,8 @@ def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> E
     )
 
 
-def _ungraded(question: Question, why: str | None) -> EvalResult:
+def ungraded(question: Question, why: str | None) -> EvalResult:
+    """What is known of a question before it is answered; `why` there is no score."""
     return EvalResult(
         question_id=question.id,
         category=question.category,

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
 
+from assay.memory_eval.asking import ungraded
 from assay.memory_eval.exam_folder import Exam, GivenAnswer
 from assay.memory_eval.graders.grade import Grade
-from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.graders.grading import Grading, Progress
 from assay.memory_eval.intervals import with_intervals
+from assay.memory_eval.marking import with_grade
 from assay.memory_eval.measures import measured
 from assay.memory_eval.report import EvalReport, EvalResult, breakdown_of, overall_of
 from assay.memory_eval.truth import Question
 
 NOTHING = GivenAnswer("")
-
-
-class Progress(Protocol):
-    """Told how many answers are graded, of how many."""
-
-    def __call__(self, num_done: int, num_all: int, /) -> None:
-        """Called as often as there is something to say."""
 
 
 def grade_answers(
@@ -74,16 +69,9 @@ def _result(question: Question, given: GivenAnswer, grade: Grade | None) -> Eval
     if grade is None:
         nothing = dict.fromkeys(map(str, question.dimensions), 0.0)
         grade = Grade(0.0, nothing, "No answer was handed in.")
-    return EvalResult(
-        question_id=question.id,
-        category=question.category,
-        score=grade.score,
-        dimensions={str(name): score for name, score in grade.dimensions.items()},
-        question=question.text,
-        expected=question.expected_answer,
+    return replace(
+        with_grade(ungraded(question, None), grade),
         answer=given.text,
-        reasoning=grade.reasoning,
-        why_not_graded=grade.why_not_graded,
         confidence=given.confidence,
         tokens_in=given.tokens_in,
         tokens_out=given.tokens_out,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grading import Grading
 from assay.memory_eval.progress import Progress
+from assay.memory_eval.report import EvalResult
 from assay.memory_eval.results_file import RunFolder
 from assay.memory_eval.truth import Question
 
@@ -24,19 +26,23 @@ def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, p
         pairs = [(question, folder.answered[question.id].result.answer) for question in now]
         grades = grading.grade_all(pairs, _counted_on(progress, num_done, len(questions)))
         for question, grade in zip(now, grades, strict=True):
-            result = replace(
-                folder.answered[question.id].result,
-                score=grade.score,
-                dimensions=grade.dimensions,
-                reasoning=grade.reasoning,
-                why_not_graded=grade.why_not_graded,
-            )
-            folder.was_graded(result)
+            folder.was_graded(with_grade(folder.answered[question.id].result, grade))
         num_done += len(now)
 
 
 def _counted_on(progress: Progress, num_before: int, num_all: int) -> Callable[[int, int], None]:
     return lambda done, _: progress("grading", num_before + done, num_all)
+
+
+def with_grade(result: EvalResult, grade: Grade) -> EvalResult:
+    """The result of an answer, with its grade."""
+    return replace(
+        result,
+        score=grade.score,
+        dimensions=grade.dimensions,
+        reasoning=grade.reasoning,
+        why_not_graded=grade.why_not_graded,
+    )
 
 
 def is_open(folder: RunFolder, question: Question) -> bool:
