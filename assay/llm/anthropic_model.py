@@ -6,6 +6,7 @@ import random
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -190,12 +191,4 @@ def _utf8(text: str) -> bytes:
 
 
 def _with_value(completion: Completion, schema: Mapping[str, Any]) -> Completion:
-    value = parsed(completion.text, schema)
-    return Completion(
-        completion.text,
-        value,
-        completion.model,
-        completion.num_tokens_in,
-        completion.num_tokens_out,
-        completion.cost_usd,
-    )
+    return replace(completion, value=parsed(completion.text, schema))
