@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from assay.memory_eval import AnswerType
 from tests.conftest import ROOT
 from tests.memory_eval.graders.test_rules import QUESTIONS, accuracy_of
@@ -19,11 +17,10 @@ def test_there_are_examples():
     assert len(EXAMPLES) >= 20
 
 
-@pytest.mark.parametrize(("gold", "answer", "score"), EXAMPLES)
-def test_an_example_is_worth_what_the_page_says(gold, answer, score):
-    assert f"{accuracy_of(BY_GOLD[gold], answer):.2f}" == score
+def test_an_example_is_worth_what_the_page_says():
+    measured = [(gold, answer, f"{accuracy_of(BY_GOLD[gold], answer):.2f}") for gold, answer, _ in EXAMPLES]
+    assert measured == EXAMPLES
 
 
-@pytest.mark.parametrize("kind", AnswerType)
-def test_every_type_of_answer_is_described(kind):
-    assert f"| `{kind}` |" in PAGE
+def test_every_type_of_answer_is_described():
+    assert [kind for kind in AnswerType if f"| `{kind}` |" not in PAGE] == []

@@ -13,13 +13,20 @@ from functools import lru_cache
 
 from assay.memory_eval.draws import Draws
 from assay.memory_eval.extracting.answering import pick
-from assay.memory_eval.extracting.asked import Asked, Form, asked
+from assay.memory_eval.extracting.asked import Asked, Form
+from assay.memory_eval.extracting.asked import asked as read
 from assay.memory_eval.extracting.clauses import Passage, sentences_of
 from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
 from assay.memory_eval.retrieval import Index
 from tests.memory_eval.integrity.adversary import Memory
 
 BUDGET_WORDS = 80
+
+
+@lru_cache(maxsize=4096)
+def asked(question: str) -> Asked:
+    """What a question wants, read once for all who try."""
+    return read(question)
 
 
 # ------------------------------------------------------------------ copying
@@ -275,15 +282,19 @@ def _distinct(question: str, turns: list[str]) -> list[str]:
 
 def _values(wanted: Asked, turn: str) -> list[str]:
     """Values of the wanted kind in a turn that the question does not name."""
-    if wanted.form is Form.day:
-        found = [one.text for one in dates_in(turn)]
-    elif wanted.form in (Form.number, Form.tally, Form.changes):
-        found = [one.text for one in numbers_in(turn)]
-    elif wanted.form is Form.yes_no:
+    if wanted.form is Form.yes_no:
         return ["Yes"]
-    else:
-        found = [one.text for one in names_in(turn)]
-    return [one for one in found if one not in wanted.text]
+    return [one for one in _told(wanted.form, turn) if one not in wanted.text]
+
+
+@lru_cache(maxsize=32_768)
+def _told(form: Form, turn: str) -> tuple[str, ...]:
+    """All values of a form in a turn, read once for all who try."""
+    if form is Form.day:
+        return tuple(one.text for one in dates_in(turn))
+    if form in (Form.number, Form.tally, Form.changes):
+        return tuple(one.text for one in numbers_in(turn))
+    return tuple(one.text for one in names_in(turn))
 
 
 def _listed(question: str) -> list[str]:

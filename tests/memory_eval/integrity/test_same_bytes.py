@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,10 @@ def printed(python: str, project_root: Path, **surroundings: str) -> str:
     return done.stdout
 
 
-def here(capsys: pytest.CaptureFixture[str]) -> str:
-    digests.main()
-    return capsys.readouterr().out
+@cache
+def here() -> str:
+    """What they are in this process: worked out once."""
+    return digests.told()
 
 
 def runs(python: str) -> dict[str, str] | None:
@@ -50,16 +52,14 @@ def runs(python: str) -> dict[str, str] | None:
     ],
     ids=["plain", "turkish", "optimized"],
 )
-def test_surroundings_change_nothing(
-    surroundings: dict[str, str], project_root: Path, capsys: pytest.CaptureFixture[str]
-):
-    assert printed(sys.executable, project_root, **surroundings) == here(capsys)
+def test_surroundings_change_nothing(surroundings: dict[str, str], project_root: Path):
+    assert printed(sys.executable, project_root, **surroundings) == here()
 
 
 @pytest.mark.parametrize("python", OTHER_PYTHONS)
-def test_another_python_draws_the_same(python: str, project_root: Path, capsys: pytest.CaptureFixture[str]):
+def test_another_python_draws_the_same(python: str, project_root: Path):
     """Drawing needs nothing but the standard library, so any interpreter on this machine can be asked."""
     surroundings = runs(python)
     if surroundings is None:
         pytest.skip(f"there is no {python} on this machine")
-    assert printed(python, project_root, **surroundings) == here(capsys)
+    assert printed(python, project_root, **surroundings) == here()
