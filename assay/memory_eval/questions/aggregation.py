@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
+from assay.memory_eval.questions.answers import present_label_of
 from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
@@ -43,11 +44,10 @@ class Aggregation:
         for attribute in in_drawn_order(NUMBERS * ROUNDS, draws):
             values = sorted((one.value for one in material.record.all_latest(attribute)), reverse=True)
             if len(values) > FEWEST:
-                row = ATTRIBUTES[attribute]
                 least = values[draws.between(FEWEST, min(MOST_COUNTED, len(values) - 1)) - 1]
-                label = f"present {row.label}" if row.changes else row.label
-                said = speech.value(attribute, least)
-                text = speech.line("at_least", kinds=speech.kinds(row.kind), label=label, value=said)
+                kinds = speech.kinds(ATTRIBUTES[attribute].kind)
+                label, said = present_label_of(attribute), speech.value(attribute, least)
+                text = speech.line("at_least", kinds=kinds, label=label, value=said)
                 where = [{"attribute": attribute, "at_least": least}]
                 yield Ask(f"{text} {speech.form_named('count')}", {"op": "count_where", "where": where})
 

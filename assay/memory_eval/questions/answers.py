@@ -98,6 +98,11 @@ def label_of(attribute: str) -> str:
     return ATTRIBUTES[attribute].label
 
 
+def present_label_of(attribute: str) -> str:
+    """The same, said to be the present one where it changes: "present budget", "birthday"."""
+    return f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
+
+
 def worded(answer: Answer, forms: Sequence[Form] | None = None, must_say: Sequence[str] = ()) -> str:
     """The answer as a good agent would say it, in as few words as make sense."""
     text = _worded(answer, forms or ())

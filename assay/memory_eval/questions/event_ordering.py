@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.draws import Draws
-from assay.memory_eval.questions.answers import label_of
+from assay.memory_eval.questions.answers import present_label_of
 from assay.memory_eval.questions.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
@@ -40,8 +40,8 @@ class EventOrdering:
             among, waiting = list(dict.fromkeys(waiting[:num])), waiting[num:]
             if len(among) < FEWEST:
                 continue
-            label = f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
             kinds = speech.kinds(ATTRIBUTES[attribute].kind)
-            text = speech.line("order", label=label, names=speech.listed(among), kinds=kinds)
+            names = speech.listed(among)
+            text = speech.line("order", label=present_label_of(attribute), names=names, kinds=kinds)
             query = {"op": "order", "attribute": attribute, "among": among}
             yield Ask(f"{text} {speech.form_named('order')}", query)

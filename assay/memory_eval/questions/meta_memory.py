@@ -58,7 +58,7 @@ class MetaMemory:
             num = draws.between(FEWEST, min(MOST, len(told), len(untold)))
             among = [*draws.some(told, num), *draws.some(untold, num)]
             draws.shuffle(among)
-            labels = speech.listed([ATTRIBUTES[name].label for name in among])
+            labels = speech.listed([label_of(name) for name in among])
             text = f"{speech.line('told_about', entity=entity, labels=labels)} {speech.form_named('set')}"
             yield Ask(text, {"op": "told_about", "entity": entity, "attributes": among})
 

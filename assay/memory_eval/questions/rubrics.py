@@ -19,6 +19,7 @@ from assay.memory_eval.questions.answers import (
     member_forms,
     parts_of,
 )
+from assay.memory_eval.questions.claimed import claimed
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.questions.question import Ask
 from assay.memory_eval.truth import Answer, AnswerType
@@ -116,8 +117,7 @@ def _rivals_of_value(material: Material, query: Query, draws: Draws) -> Iterator
             return
         yield from (one.value for one in material.record.told(entity, attribute))
         yield from material.planted.get((entity, attribute), ())
-        claimed = attribute.replace("settled_", "claimed_")
-        yield from (one.value for one in material.record.told(entity, claimed))
+        yield from (one.value for one in material.record.told(entity, claimed(attribute)))
         for twin in material.twins.get(entity, ()):
             yield from (one.value for one in material.record.told(twin, attribute))
     yield from _values(material, attribute, draws)

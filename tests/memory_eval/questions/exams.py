@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from assay.memory_eval.dialogue import generate_dialogue, truth_of
+from assay.memory_eval.dialogue import truth_of
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.questions.choosing import generate_questions
 from assay.memory_eval.questions.composing import answered, composed
 from assay.memory_eval.questions.material import Material
 from assay.memory_eval.truth import GroundTruth, Question, Turn
+from tests.memory_eval.blocks.telling import dialogue
 
 SMALL = [(100, 30, seed) for seed in (1, 2, 3, 4, 5)] + [(50, 30, 6)]
 MIDDLE = [(100, 100, 7), (1_000, 200, 11)]
@@ -25,10 +26,8 @@ SOAK = [
 """(turns, questions, seed); the last are looked at by `make soak` alone."""
 
 
-@lru_cache(maxsize=32)
-def dialogue_of(num_turns: int, seed: int) -> GroundTruth:
-    """A drawn dialogue."""
-    return generate_dialogue(num_turns=num_turns, seed=seed)
+dialogue_of = dialogue
+"""A drawn dialogue: those that the tests of blocks look at, too."""
 
 
 @lru_cache(maxsize=64)

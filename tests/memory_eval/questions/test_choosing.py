@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.memory_eval import ExamUsageError, TooFewQuestions, generate_questions
-from assay.memory_eval.dialogue import generate_dialogue
 from assay.memory_eval.questions import CATEGORIES
 from assay.memory_eval.truth import AnswerType, GroundTruth, Question
 from assay.memory_eval.world.shares import shares_of
@@ -147,13 +146,13 @@ def _asked(questions: tuple[Question, ...]) -> set[tuple[str, str]]:
 
 
 def test_the_questions_follow_from_the_turns_alone():
-    drawn = generate_dialogue(num_turns=200, seed=9)
+    drawn = dialogue_of(200, 9)
     bare = GroundTruth(drawn.turns, {}, {}, {})
     assert generate_questions(bare, num_questions=60) == generate_questions(drawn, num_questions=60)
 
 
 def test_other_words_for_the_same_facts_draw_another_exam():
-    drawn = generate_dialogue(num_turns=200, seed=9)
+    drawn = dialogue_of(200, 9)
     turns = [replace(turn, content=f"{turn.content} Mind that.") for turn in drawn.turns]
     others = generate_questions(GroundTruth(turns, {}, {}, {}), num_questions=60)
     assert [question.text for question in others] != [
@@ -173,7 +172,7 @@ def test_no_order_hangs_on_how_python_hashes(hash_seed: str):
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    questions = generate_questions(generate_dialogue(300, 5), 120)
+    questions = questions_of(300, 120, 5)
     here = json.dumps([[one.id, one.text, one.expected_answer, dict(one.rubric)] for one in questions])
     assert done.stdout.strip() == hashlib.sha256(here.encode()).hexdigest()
 
