@@ -7,6 +7,7 @@ ends in its time: the deadline is over the whole of it, so a server that sends a
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
@@ -37,6 +38,7 @@ class HttpAgent(RemoteAgent):
         self._url = _checked(options.url or (f"http:{text}" if text.startswith("//") else text))
         self._timeout_s = options.timeout_s
         self._wire: Wire | None = None
+        self._laying = threading.Lock()
         parts = urlsplit(self._url)
         self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
@@ -70,8 +72,9 @@ class HttpAgent(RemoteAgent):
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
         from assay.memory_eval.adapters.http_wire import Wire
 
-        self._wire = self._wire or Wire(urlsplit(self._url).hostname not in _OWN_MACHINE)
-        return self._wire.call(method, self._url + path, message, self._timeout_s)
+        with self._laying:  # the first calls may come side by side, and a second wire would be closed by nobody
+            self._wire = wire = self._wire or Wire(urlsplit(self._url).hostname not in _OWN_MACHINE)
+        return wire.call(method, self._url + path, message, self._timeout_s)
 
 
 def _checked(url: str) -> str:

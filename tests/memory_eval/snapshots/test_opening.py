@@ -189,7 +189,7 @@ def test_any_json_is_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFactory
 
 
 @given(st.text(st.sampled_from("#-*`|~>:@=\n\n  .[]x!/<"), max_size=200))
-def test_any_markdown_is_read_and_no_word_of_it_is_lost(tmp_path_factory: pytest.TempPathFactory, text: str):
+def test_any_markdown_is_a_memory_or_a_line(tmp_path_factory: pytest.TempPathFactory, text: str):
     file = tmp_path_factory.mktemp("any") / "m.md"
     file.write_text(text)
     looked_at(file)
