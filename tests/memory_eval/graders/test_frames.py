@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ STEP = 9
 """Every so manieth frame is tried on each question, another one on the next: all are tried on the exam as a whole."""
 
 
+@cache
 def _questions() -> list[Question]:
     questions = generate_questions(generate_dialogue(num_turns=500, seed=271), num_questions=120)
     return [one for one in questions if not one.rubric.get("must_say")]

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay.memory_eval import AnswerType, Question, generate_dialogue, generate_questions, grade
+from assay.memory_eval import AnswerType, Question, generate_questions, grade
 from tests.memory_eval.formatting import variants
+from tests.memory_eval.integrity.exams import world_of
 from tests.memory_eval.paraphrases import paraphrases
 
 SEEDS = (42, 123, 456)
@@ -27,7 +28,7 @@ STEP = 7
 
 
 def _exam(seed: int, num_turns: int, num_questions: int) -> list[Question]:
-    return generate_questions(generate_dialogue(num_turns=num_turns, seed=seed), num_questions=num_questions)
+    return generate_questions(world_of(num_turns, seed), num_questions=num_questions)
 
 
 def _below(question: Question, answers: list[str], least: float) -> dict[str, float | None]:
