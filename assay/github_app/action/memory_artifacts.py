@@ -11,7 +11,7 @@ from typing import Protocol
 
 from assay.github_app.action.archive import only_file
 from assay.github_app.action.artifact import ArtifactLimits, Artifacts, downloaded
-from assay.github_app.errors import ArtifactRefused
+from assay.github_app.errors import ArtifactRefused, GithubRefused
 from assay.github_app.github import ArtifactFacts
 from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
 
@@ -57,21 +57,62 @@ def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found
     return Found(tuple(reports), tuple(missing))
 
 
-def last_report(repo: AllArtifacts, run_id: int, name: str, branch: str, repository_id: int) -> EvalReport | None:
-    """The newest joined report of the default branch, of another run; None where there is none that can be read.
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Which artifacts may be compared with: of this name, of the branch and repository, of another run than this one.
 
     A run on another branch, or of a fork, never becomes what the default branch is compared with.
     """
-    for number, one in enumerate(repo.artifacts_named(name), 1):
-        is_ours = one.branch == branch and one.head_repository_id == repository_id and one.run_id not in (None, run_id)
-        if is_ours and not one.is_expired:
-            try:
-                return _report(repo, one)
-            except (ArtifactRefused, MemoryEvalError):
-                continue
-        if number >= MOST_LOOKED_AT:
-            break
+
+    name: str
+    branch: str
+    repository_id: int
+    run_id: int
+
+    def has(self, artifact: ArtifactFacts) -> bool:
+        """Whether this is one of them, and still there."""
+        is_from_here = artifact.branch == self.branch and artifact.head_repository_id == self.repository_id
+        is_another = artifact.run_id not in (None, self.run_id)
+        return artifact.name == self.name and is_from_here and is_another and not artifact.is_expired
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A joined report that an earlier run left."""
+
+    report: EvalReport
+    run_id: int | None
+
+
+def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
+    """The newest joined report that is ours; None where there is none that can be read."""
+    for number, one in enumerate(repo.artifacts_named(ours.name), 1):
+        kept = _kept(repo, one) if ours.has(one) else None
+        if kept is not None or number >= MOST_LOOKED_AT:
+            return kept
     return None
+
+
+def report_of_run(repo: AllArtifacts, run_id: int, ours: Ours) -> Kept | None:
+    """The joined report that this run left; None where it is not ours, is gone, or cannot be read.
+
+    By the same rules as the last one: the number may be anybody's word.
+    """
+    try:
+        named = repo.artifacts(run_id, ours.name)
+    except GithubRefused as refused:
+        if refused.status in (404, 410):
+            return None
+        raise
+    found = [one for one in named if one.run_id == run_id and ours.has(one)]
+    return _kept(repo, max(found, key=lambda one: one.id)) if found else None
+
+
+def _kept(repo: AllArtifacts, artifact: ArtifactFacts) -> Kept | None:
+    try:
+        return Kept(_report(repo, artifact), artifact.run_id)
+    except (ArtifactRefused, MemoryEvalError):
+        return None
 
 
 def _report(repo: AllArtifacts, artifact: ArtifactFacts) -> EvalReport:

@@ -7,33 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from assay.github_app.action.annotations import trouble
 from assay.github_app.action.job import Job, read_job
 from assay.github_app.action.log import command, log_by_us, muted, say
-from assay.github_app.action.memory_artifacts import Found, last_report, seed_reports
+from assay.github_app.action.memory_artifacts import Found, Ours, seed_reports
+from assay.github_app.action.memory_baseline import compared
 from assay.github_app.action.memory_inputs import MemoryInputs, read_memory_inputs
-from assay.github_app.action.memory_issue import Said, bring_up_to_date
+from assay.github_app.action.memory_issue import Said, Standing, bring_up_to_date, standing_issue
 from assay.github_app.action.memory_words import Joined, issue_text, log_lines, page_text, percent
 from assay.github_app.action.outputs import path_value, write_outputs
 from assay.github_app.action.run_report import ready_folder, written
 from assay.github_app.action.summary import write_summary
-from assay.github_app.errors import ActionMisused, GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
+from assay.github_app.errors import GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
 from assay.github_app.github import Repo
-from assay.memory_eval import (
-    REPORT_FILES,
-    REPORT_FORMATS,
-    Comparison,
-    EvalReport,
-    ExamUsageError,
-    MemoryEvalError,
-    compare_reports,
-    merge_reports,
-    read_report,
-)
-
-_ALIKE = ("num_turns", "grading", "grader_votes", "world_version")
+from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merge_reports
 
 
 def memory_report(env: Mapping[str, str]) -> int:
@@ -44,8 +32,11 @@ def memory_report(env: Mapping[str, str]) -> int:
         found = seed_reports(repo, job.run_id, inputs.seeds)
         if not found.reports:
             raise JudgingFailed("no seed's job left a report: " + "; ".join(found.missing))
-        joined = _joined(found, inputs, job, repo)
-        said, trouble_with_issue = _issue(joined, inputs, job, repo)
+        standing, trouble_with_issue = _standing(inputs, repo)
+        joined = _joined(found, inputs, job, repo, standing)
+        said = None
+        if not trouble_with_issue:
+            said, trouble_with_issue = _issue(joined, inputs, job, repo, standing)
         text = page_text(joined, said, trouble_with_issue)
         _leave(joined, text, inputs, job)
         for line in log_lines(joined, said, trouble_with_issue):
@@ -53,58 +44,41 @@ def memory_report(env: Mapping[str, str]) -> int:
     return _ended(joined, inputs)
 
 
-def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo) -> Joined:
+def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
+    """The issue that stands open, where one is wanted; or a line that says why nobody can tell."""
+    if not inputs.opens_issue or not (inputs.baseline or inputs.compares_with_last):
+        return None, ""
+    try:
+        return standing_issue(repo, inputs.artifact), ""
+    except (GithubRefused, GithubUnavailable) as error:
+        return None, f"the issue could not be read: {error}"
+
+
+def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Joined:
     try:
         merged = merge_reports(found.reports)
     except ExamUsageError as error:
         raise JudgingFailed(f"the seeds' reports cannot be joined: {error}") from None
     if found.missing:
         merged = replace(merged, notes=(*merged.notes, *found.missing))
-    comparison, why_not = _compared(merged, inputs, job, repo)
-    return Joined(merged, comparison, why_not, found.missing)
+    ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
+    return Joined(merged, compared(merged, inputs, repo, ours, standing), found.missing)
 
 
-def _compared(merged: EvalReport, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[Comparison | None, str]:
-    before: EvalReport | None
-    if inputs.baseline is not None:
-        before, name = _of_file(inputs.baseline), "the baseline"
-    elif inputs.compares_with_last:
-        data = f"{inputs.artifact}-data"
-        before, name = last_report(repo, job.run_id, data, job.default_branch, job.repository_id), "the last report"
-    else:
-        return None, "no baseline was asked for"
-    if before is None:
-        return None, "there is no earlier report of the default branch yet"
-    different = [what for what in _ALIKE if getattr(before, what) != getattr(merged, what)]
-    if different:
-        return None, f"{name} was made in another way ({', '.join(different)})"
-    if not before.valid or not merged.valid:
-        return None, f"{name} says nothing about the memory" if merged.valid else "this run says nothing of the memory"
-    try:
-        return compare_reports(before, merged, (name, "this run")), ""
-    except ExamUsageError as error:
-        return None, str(error)
-
-
-def _of_file(path: Path) -> EvalReport:
-    """A baseline that lies in the workspace; raises `ActionMisused`."""
-    if path.is_symlink():
-        raise ActionMisused("input baseline: it is a link")
-    try:
-        report = read_report(path, "input baseline")
-        # One seed's own report names its questions as that seed does.
-        return report if report.seed is None else merge_reports([report])
-    except MemoryEvalError as error:
-        raise ActionMisused(str(error)) from None
-
-
-def _issue(joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo) -> tuple[Said | None, str]:
+def _issue(
+    joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
+) -> tuple[Said | None, str]:
     """The issue, where one is wanted and something is known; or a line that says why it could not be written."""
     if not inputs.opens_issue or joined.comparison is None:
         return None, ""
+    # What stands in the better report's place may be as bad as this run: nothing is closed by it, and the better one
+    # is still what the issue is about.
+    is_open, baseline_run = joined.comparison.is_worse, joined.compared.run_id
+    if standing is not None and joined.compared.in_its_place:
+        is_open, baseline_run = True, standing.baseline_run
     text = issue_text(joined, job.run_url)
     try:
-        return bring_up_to_date(repo, inputs.artifact, text, is_worse=joined.comparison.is_worse), ""
+        return bring_up_to_date(repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run), ""
     except (GithubRefused, GithubUnavailable) as error:
         return None, f"the issue could not be written: {error}"
 

@@ -3,73 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import re
-import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.github_app.action.memory_artifacts import last_report, seed_reports
+from assay.github_app.action.memory_artifacts import Ours, last_report, report_of_run, seed_reports
+from assay.github_app.action.memory_baseline import Compared
 from assay.github_app.action.memory_inputs import read_memory_inputs
-from assay.github_app.action.memory_issue import LABEL, bring_up_to_date
+from assay.github_app.action.memory_issue import LABEL, Said, bring_up_to_date, standing_issue
 from assay.github_app.action.memory_words import Joined, issue_text, page_text
-from assay.github_app.errors import ActionMisused
-from assay.github_app.events import Person
-from assay.github_app.github import ArtifactFacts, IssueFacts
-from assay.memory_eval import EvalReport, EvalResult, compare_reports, merge_reports
-
-
-def result(number: int, score: float | None, **more: Any) -> EvalResult:
-    given = {"question": f"Question {number}?", "category": "needle_in_haystack"} | more
-    return EvalResult(
-        question_id=f"q{number}", score=score, dimensions={}, expected="x", answer="y", reasoning="", **given
-    )
-
-
-def report(seed: int | None = 42, score: float = 0.8, num: int = 20, **more: Any) -> EvalReport:
-    results = [result(number, score) for number in range(num)]
-    given: dict[str, Any] = {"world_version": "1", "agent": "mine"} | more
-    return EvalReport(
-        num_turns=100, num_questions=num, total_facts_delivered=80, learning_time_s=1.0, questioning_time_s=1.0,
-        grading_time_s=0.1, overall_score=score, category_breakdown=(), results=results, memory_stats={}, seed=seed,
-        **given,
-    )  # fmt: skip
-
-
-def packed(content: bytes, name: str = "report.json") -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-class Store:
-    """The artifacts of a repository."""
-
-    def __init__(self) -> None:
-        self.kept: dict[int, tuple[ArtifactFacts, bytes]] = {}
-
-    def keep(self, name: str, content: bytes | EvalReport, *, run: int = 7, branch: str = "main", of: int = 1) -> None:
-        content = json.dumps(content.to_dict()).encode() if isinstance(content, EvalReport) else content
-        archive, number = packed(content), len(self.kept) + 1
-        digest = f"sha256:{hashlib.sha256(archive).hexdigest()}"
-        facts = ArtifactFacts(number, name, len(archive), False, run, None, digest, branch, of)
-        self.kept[number] = (facts, archive)
-
-    def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]:
-        return tuple(one for one, _ in self.kept.values() if one.run_id == run_id and name in (None, one.name))
-
-    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]:
-        yield from (one for one, _ in reversed(self.kept.values()) if one.name == name)
-
-    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes:
-        return self.kept[artifact_id][1]
+from assay.github_app.errors import ActionMisused, GithubRefused
+from assay.github_app.github import ArtifactFacts
+from assay.memory_eval import EvalReport, compare_reports, merge_reports
+from tests.github_app.action.memory_runs import Store, Tracker, report, result
 
 
 def test_each_seeds_report_is_read_and_what_is_none_is_told():
@@ -101,40 +50,54 @@ def test_only_the_default_branch_of_the_repository_itself_is_compared_with():
     store.keep("assay-memory-report-data", report(None, 0.2), run=5, of=99)
     store.keep("assay-memory-report-data", b"{}", run=6)
     store.keep("assay-memory-report-data", report(None, 0.3), run=7)
-    found = last_report(store, 7, "assay-memory-report-data", "main", 1)
+    found = last_report(store, Ours("assay-memory-report-data", "main", 1, 7))
     assert found is not None
-    assert found.overall_score == 0.5
-    assert last_report(store, 3, "assay-memory-report-data", "main", 2) is None
+    assert (found.report.overall_score, found.run_id) == (0.5, 3)
+    assert last_report(store, Ours("assay-memory-report-data", "main", 2, 3)) is None
+
+
+def test_the_report_of_a_run_is_believed_by_the_same_rules_as_the_last_one():
+    store = Store()
+    store.keep("assay-memory-report-data", report(None, 0.4), run=2)
+    store.keep("assay-memory-report-data", report(None, 0.5), run=2)
+    store.keep("another-report-data", report(None, 0.6), run=3)
+    store.keep("assay-memory-report-data", report(None, 0.1), run=4, branch="topic")
+    store.keep("assay-memory-report-data", report(None, 0.2), run=5, of=99)
+    store.keep("assay-memory-report-data", b"{}", run=6)
+    store.keep("assay-memory-report-data", report(None, 0.3), run=7)
+    found = {run: report_of_run(store, run, Ours("assay-memory-report-data", "main", 1, 7)) for run in range(1, 8)}
+    assert {run: kept.report.overall_score for run, kept in found.items() if kept} == {2: 0.5}
+    store.expire(2)
+    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7)) is None
+
+
+def test_a_run_that_was_deleted_has_no_report_and_other_refusals_are_told():
+    class Refusing(Store):
+        status = 404
+
+        def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]:
+            raise GithubRefused(self.status, "list the run's artifacts", "Not Found")
+
+    store = Refusing()
+    assert report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7)) is None
+    store.status = 403
+    with pytest.raises(GithubRefused):
+        report_of_run(store, 2, Ours("assay-memory-report-data", "main", 1, 7))
 
 
 # ------------------------------------------------------------------ the issue
 
 
-class Tracker:
-    """The issues of a repository."""
-
-    def __init__(self) -> None:
-        self.issues: dict[int, tuple[IssueFacts, str, bool]] = {}
-
-    def open_issues(self, label: str) -> Iterator[IssueFacts]:
-        yield from (issue for issue, named, is_open in self.issues.values() if is_open and named == label)
-
-    def create_issue(self, title: str, body: str, label: str) -> IssueFacts:
-        number = len(self.issues) + 1
-        issue = IssueFacts(number, title, body, Person("github-actions[bot]", 9, "Bot"), f"https://x/{number}")
-        self.issues[number] = (issue, label, True)
-        return issue
-
-    def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts:
-        issue = replace(self.issues[number][0], title=title, body=body)
-        self.issues[number] = (issue, self.issues[number][1], is_open)
-        return issue
+def brought(tracker: Tracker, name: str, text: str, *, is_open: bool, baseline_run: int | None = None) -> Said | None:
+    return bring_up_to_date(
+        tracker, name, text, standing_issue(tracker, name), is_open=is_open, baseline_run=baseline_run
+    )
 
 
 def test_one_issue_is_opened_updated_and_closed_again():
     tracker = Tracker()
-    assert bring_up_to_date(tracker, "nightly", "as good as ever", is_worse=False) is None
-    done = [bring_up_to_date(tracker, "nightly", text, is_worse=text != "good") for text in ("bad", "worse", "good")]
+    assert brought(tracker, "nightly", "as good as ever", is_open=False) is None
+    done = [brought(tracker, "nightly", text, is_open=text != "good") for text in ("bad", "worse", "good")]
     assert [said.done for said in done if said] == ["opened", "updated", "closed"]
     ((issue, label, is_open),) = tracker.issues.values()
     assert (label, is_open) == (LABEL, False)
@@ -144,10 +107,38 @@ def test_one_issue_is_opened_updated_and_closed_again():
 def test_evaluations_of_other_names_have_issues_of_their_own():
     tracker = Tracker()
     tracker.create_issue("Something else", "it is about memory", LABEL)
-    bring_up_to_date(tracker, "nightly", "bad", is_worse=True)
-    bring_up_to_date(tracker, "weekly", "bad", is_worse=True)
-    assert bring_up_to_date(tracker, "nightly", "good", is_worse=False) is not None
+    brought(tracker, "nightly", "bad", is_open=True)
+    brought(tracker, "weekly", "bad", is_open=True)
+    assert brought(tracker, "nightly", "good", is_open=False) is not None
     assert [is_open for *_, is_open in tracker.issues.values()] == [True, False, True]
+
+
+def test_the_issue_keeps_the_run_whose_report_was_the_better_one():
+    tracker = Tracker()
+    brought(tracker, "nightly", "bad", is_open=True, baseline_run=16_000_000_123)
+    standing = standing_issue(tracker, "nightly")
+    assert standing is not None
+    assert standing.baseline_run == 16_000_000_123
+
+
+OLD_MARK = f"<!-- assay:memory:{hashlib.sha256(b'nightly').hexdigest()[:16]} -->"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        *(f"<!-- assay:memory:baseline-run:{told} -->\n" for told in ("0", "-5", "5 6", "", "x", "../5", "9" * 19)),
+        "<!-- assay:memory:baseline-run:5 --> and more\n",
+        "<!-- assay:memory:baseline-run:5 -->\nand more\n",
+    ],
+)
+def test_an_issue_is_found_by_its_mark_also_where_no_run_or_none_that_can_be_is_told(before: str):
+    tracker = Tracker()
+    issue = tracker.create_issue("The agent's memory got worse", f"bad\n\n{before}{OLD_MARK}\r\n", LABEL)
+    standing = standing_issue(tracker, "nightly")
+    assert standing is not None
+    assert (standing.issue, standing.baseline_run) == (issue, None)
 
 
 # ------------------------------------------------------------------ what is said
@@ -159,7 +150,7 @@ def joined(before: float, after: float, question: str = "Question?") -> Joined:
         return merge_reports([replace(report(42, score, 40), results=results)])
 
     now = made(after)
-    return Joined(now, compare_reports(made(before), now, ("the last report", "this run")), "", ())
+    return Joined(now, Compared(compare_reports(made(before), now, ("the last report", "this run"))), ())
 
 
 def test_a_memory_that_got_worse_is_called_so_with_figures_and_the_questions_that_lost():
