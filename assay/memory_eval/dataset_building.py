@@ -11,7 +11,7 @@ from typing import Any
 from assay import __version__
 from assay.memory_eval.dataset_archive import SUFFIX, pack
 from assay.memory_eval.datasets import NAME, REGISTER
-from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.errors import ExamUsageError, told_in_a_line
 from assay.memory_eval.render.json import document, written
 from assay.memory_eval.report import EvalReport
 
@@ -20,28 +20,29 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
     """Write `NAME.tar.gz` and its entry in `folder`'s datasets.json; gives the entry.
 
     Upload both files to one place, and `base_url` is that place's address. Raises `ExamUsageError` for a name that is
-    none, a run that was not valid, and a memory that is not all plain files.
+    none, a run that was not valid, a memory that is not all plain files, and a folder that cannot be written.
     """
     if not NAME.fullmatch(name):
         raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
     if not report.valid:
         raise ExamUsageError(f"the report is of no valid run ({report.why_invalid}); a dataset needs its scores")
-    folder.mkdir(parents=True, exist_ok=True)
-    archive = folder / f"{name}{SUFFIX}"
-    told = document(report)
-    results = written(told)
-    digest = pack(archive, _metadata(name, report, told["memory_stats"], results), results, memory)
-    entry = {
-        "name": name,
-        "url": archive.name,
-        "sha256": digest,
-        "num_bytes": archive.stat().st_size,
-        "num_turns": report.num_turns,
-        "seed": report.seed,
-        "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
-    }
-    _put(archive.with_name(f"{archive.name}.sha256"), f"{digest}  {archive.name}\n")
-    _enter(folder / REGISTER, entry)
+    with told_in_a_line(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        archive = folder / f"{name}{SUFFIX}"
+        told = document(report)
+        results = written(told)
+        digest = pack(archive, _metadata(name, report, told["memory_stats"], results), results, memory)
+        entry = {
+            "name": name,
+            "url": archive.name,
+            "sha256": digest,
+            "num_bytes": archive.stat().st_size,
+            "num_turns": report.num_turns,
+            "seed": report.seed,
+            "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
+        }
+        _put(archive.with_name(f"{archive.name}.sha256"), f"{digest}  {archive.name}\n")
+        _enter(folder / REGISTER, entry)
     return entry
 
 

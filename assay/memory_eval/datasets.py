@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from assay.escape import visible
 from assay.memory_eval.dataset_archive import METADATA, unpack
-from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset
+from assay.memory_eval.errors import ExamCouldNotRun, ExamUsageError, UnknownDataset, told_in_a_line
 
 FOLDER = Path("datasets")
 REGISTER = "datasets.json"
@@ -62,15 +62,17 @@ _LISTED = TypeAdapter(list[Listed])
 def list_datasets(folder: Path = FOLDER, base_url: str | None = None) -> list[dict[str, Any]]:
     """What can be downloaded, and what lies in `folder` already: `{name, local, path?, url?, sha256?, …}`, by name.
 
-    Raises `ExamCouldNotRun` where another register was asked for and cannot be had.
+    Raises `ExamCouldNotRun` where another register was asked for and cannot be had, `ExamUsageError` for a folder that
+    cannot be read.
     """
     found: dict[str, dict[str, Any]] = {}
     for listed in _register(_base(base_url)):
         found[listed.name] = {**listed.model_dump(exclude_none=True), "local": False}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        if (path / METADATA).is_file():
-            entry = found.setdefault(path.name, {"name": path.name})
-            found[path.name] = {**entry, "local": True, "path": str(path)}
+    with told_in_a_line(folder, "read"):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+            if (path / METADATA).is_file():
+                entry = found.setdefault(path.name, {"name": path.name})
+                found[path.name] = {**entry, "local": True, "path": str(path)}
     return [found[name] for name in sorted(found)]
 
 
@@ -78,26 +80,28 @@ def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = No
     """Download and unpack a dataset; gives its folder, which is left alone where it is there already (unless `force`).
 
     Raises `UnknownDataset` where none is called so or it is not what its checksum says, `ExamCouldNotRun` where it
-    cannot be had.
+    cannot be had, `ExamUsageError` where the folder cannot be written.
     """
     if not NAME.fullmatch(name):
         raise UnknownDataset(f"no dataset is called {name[:100]!r}")
     target = folder / name
-    if (target / METADATA).is_file() and not force:
-        return target
+    with told_in_a_line(folder, "read"):
+        if (target / METADATA).is_file() and not force:
+            return target
     base = _base(base_url)
     listed = next((one for one in _register(base) if one.name == name), None)
     if listed is None:
         known = ", ".join(one["name"] for one in list_datasets(folder, base_url))
         there_is = f"there is {known}" if known else "none is published yet, and `assay memory build-dataset` makes one"
         raise UnknownDataset(f"no dataset is called {name!r}; {there_is}")
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
-        archive = Path(scratch) / "archive"
-        _download(_address(listed.url, base), archive, listed, may_be_here=_is_here(base))
-        unpacked = Path(scratch) / "unpacked"
-        unpack(archive, unpacked)
-        _put(unpacked, target, force=force)
+    with told_in_a_line(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
+            archive = Path(scratch) / "archive"
+            _download(_address(listed.url, base), archive, listed, may_be_here=_is_here(base))
+            unpacked = Path(scratch) / "unpacked"
+            unpack(archive, unpacked)
+            _put(unpacked, target, force=force)
     return target
 
 

@@ -19,6 +19,11 @@ An agent that answers wrongly is never an exception: that is a result.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
 
 class MemoryEvalError(Exception):
     """An examination could not do what was asked; `str(error)` is one clear line."""
@@ -82,3 +87,16 @@ class CannotReset(AgentCallFailed):
 
 class JudgeUnavailable(ExamCouldNotRun):
     """Grading by a model was asked for and there is none, or it failed its own probes."""
+
+
+@contextmanager
+def told_in_a_line(place: Path, done: Literal["read", "written"]) -> Iterator[None]:
+    """What the disk refuses meanwhile, as one line: what cannot be read or written, and why.
+
+    Raises `ExamUsageError` in the place of an OSError; `place` is named where that names no file.
+    """
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or error
+        raise ExamUsageError(f"{error.filename or place}: cannot be {done} ({why})") from None

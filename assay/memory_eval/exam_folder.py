@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
+from assay.memory_eval.errors import ExamUsageError, WorldUnreadable, told_in_a_line
 from assay.memory_eval.exam_lines import plain_json, rows_of
 from assay.memory_eval.exam_shapes import AnswerLine, shaped
 from assay.memory_eval.own_worlds import questions_in, turns_in
@@ -61,7 +61,7 @@ def write_exam(
 
     Raises `ExamUsageError` where the folder holds something else (unless `force`) or cannot be written.
     """
-    try:
+    with told_in_a_line(folder, "written"):
         _check(folder, force=force)
         folder.mkdir(parents=True, exist_ok=True)
         # A manifest speaks of files that are there: it goes first and comes last.
@@ -81,8 +81,6 @@ def write_exam(
             "sha256": hashes,
         }
         _write(folder / MANIFEST, [json.dumps(manifest, indent=2) + "\n"])
-    except OSError as error:
-        raise ExamUsageError(f"{error.filename or folder}: cannot be written ({error.strerror or error})") from None
     return manifest
 
 

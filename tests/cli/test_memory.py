@@ -195,6 +195,8 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
             "no dataset is called 'none'; none is published yet, and `assay memory build-dataset`",
         ),
         (["build-dataset", "x", "--memory", "m", "--report", "none.json"], "none.json: cannot be read"),
+        (["list-datasets", "--datasets-dir", "n" * 300], "cannot be read (File name too long)"),
+        (["download-dataset", "x", "--datasets-dir", "n" * 300], "cannot be read (File name too long)"),
     ],
 )
 def test_what_makes_no_sense_is_one_line_and_exits_with_two(
@@ -206,6 +208,24 @@ def test_what_makes_no_sense_is_one_line_and_exits_with_two(
     assert said in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dataset_that_cannot_be_written_where_it_should_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    folder = tmp_path / "out"
+    assert run(["memory", "run", "--turns", "30", "--questions", "4", "--output-dir", str(folder)]) == 0
+    capsys.readouterr()
+    asked = [
+        "--memory",
+        str(folder),
+        "--report",
+        str(folder / "report.json"),
+        "--output-dir",
+        str(folder / "report.md"),
+    ]
+    assert run(["memory", "build-dataset", "x", *asked]) == 2
+    assert capsys.readouterr().err == f"assay: {folder}/report.md: cannot be written (File exists)\n"
 
 
 def test_the_commands_are_listed_in_whole_sentences_the_first_one_first(capsys: pytest.CaptureFixture[str]):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import gzip
 import io
 import json
+import os
 import tarfile
 import threading
 import tracemalloc
@@ -309,3 +311,34 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path, data: bytes):
     (tmp_path / "x").write_bytes(data)
     with pytest.raises(UnknownDataset, match=r"cannot be unpacked|is no dataset"):
         unpack(tmp_path / "x", tmp_path / "out")
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "n" * 300, "../" * 2000])
+def test_a_folder_that_cannot_be_is_one_line_that_names_it(
+    tmp_path: Path, memory: Path, published: tuple[Path, str], place: str
+):
+    (tmp_path / "file").write_text("no folder")
+    folder = tmp_path / place
+    for attempt in (
+        lambda: build_dataset(NAME, memory, report(), folder),
+        lambda: download_dataset(NAME, folder, published[1]),
+    ):
+        with pytest.raises(ExamUsageError, match=r"cannot be (read|written) \(") as caught:
+            attempt()
+        assert "\n" not in str(caught.value)
+    if len(place) > 100:
+        with pytest.raises(ExamUsageError, match="cannot be read"):
+            list_datasets(folder)
+
+
+def test_a_full_disk_ends_a_download_in_one_line(
+    tmp_path: Path, published: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(datasets, "_download", full)
+    folder = tmp_path / "datasets"
+    with pytest.raises(ExamUsageError, match=r"datasets: cannot be written \(No space left on device\)"):
+        download_dataset(NAME, folder, published[1])
+    assert list(folder.iterdir()) == []
