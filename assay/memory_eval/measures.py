@@ -30,7 +30,7 @@ def measured(
     # An answer that was made elsewhere has no time, and counts in all the rest.
     came = [result for result in results if result.answer_time_s is not None or result.answer]
     answered = [result for result in came if result.error is None]
-    times = [result.answer_time_s for result in answered if result.answer_time_s is not None]
+    times = answer_times_s(results)
     words = [float(num_words[result.question_id]) for result in answered if result.question_id in num_words]
     trusted = [(result.confidence, _is_right(result)) for result in answered if result.confidence is not None]
     pairs = [(confidence, right) for confidence, right in trusted if right is not None]
@@ -50,6 +50,11 @@ def measured(
         "num_with_confidence": len(pairs),
         "num_failed_calls": sum(result.error is not None for result in results),
     }
+
+
+def answer_times_s(results: Sequence[EvalResult]) -> list[float]:
+    """How long each answer took that came; a call that failed took as long as it was waited for, and is none."""
+    return [one.answer_time_s for one in results if one.error is None and one.answer_time_s is not None]
 
 
 def percentile(values: Sequence[float], per_cent: float) -> float | None:

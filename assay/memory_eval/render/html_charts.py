@@ -8,6 +8,7 @@ import altair as alt
 
 from assay.charts import BAD, FAINT, FIRST, SERIES, svg
 from assay.escape import visible
+from assay.memory_eval.measures import answer_times_s, percentile
 from assay.memory_eval.render import figures
 from assay.memory_eval.report import WEAK_BELOW, EvalReport
 from assay.memory_eval.statistics import mean
@@ -101,8 +102,9 @@ def _calibration(report: EvalReport) -> Picture | None:
 
 
 def _latency(report: EvalReport) -> Picture | None:
-    times = sorted(one.answer_time_s for one in report.results if one.answer_time_s is not None)
-    if len(times) < MIN_POINTS:
+    times = sorted(answer_times_s(report.results))
+    middle, late = percentile(times, 50), percentile(times, 95)
+    if middle is None or late is None or len(times) < MIN_POINTS:
         return None
     data = [{"share": (place + 1) / len(times), "s": time} for place, time in enumerate(times)]
     chart = (
@@ -114,6 +116,5 @@ def _latency(report: EvalReport) -> Picture | None:
         )
         .properties(width=WIDTH, height=200)
     )
-    middle, late = times[len(times) // 2], times[min(len(times) - 1, int(len(times) * 0.95))]
     said = f"Half of the answers came within {figures.seconds(middle)}, 95 % within {figures.seconds(late)}."
     return Picture("Latency", said, said, svg(chart))

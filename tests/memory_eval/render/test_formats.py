@@ -14,6 +14,7 @@ from rich.console import Console
 
 from assay.cli.schema import schema_text
 from assay.memory_eval.intervals import with_intervals
+from assay.memory_eval.measures import measured
 from assay.memory_eval.render import FORMATS
 from assay.memory_eval.render.figures import seconds
 from assay.memory_eval.render.terminal import show
@@ -239,3 +240,18 @@ def test_junit_of_hostile_words_is_xml_and_an_invalid_run_is_an_error():
     root = defusedxml.ElementTree.fromstring(FORMATS["junit"].render(hostile()))
     assert int(root.get("errors") or 0) == 1
     assert len(list(root.iter("testcase"))) == 5
+
+
+def test_the_picture_of_latency_speaks_of_the_same_calls_in_the_same_way_as_the_table():
+    came = [result(f"q{number}", 1.0, answer_time_s=0.1 * number) for number in range(1, 5)]
+    failed = [result(f"f{number}", None, answer_time_s=60.0, error="it took too long") for number in range(4)]
+    told = report([*came, *failed], measured=measured([*came, *failed], {}, [], {}))
+    shown = re.sub(r"\s+", " ", FORMATS["html"].render(told))
+    assert "<dt>time for an answer, median</dt><dd>250 ms</dd>" in shown
+    assert "<dt>time for an answer, 95 % within</dt><dd>385 ms</dd>" in shown
+    assert "Half of the answers came within 250 ms, 95 % within 385 ms." in shown
+
+
+def test_too_few_answers_that_came_make_no_picture_of_latency():
+    failed = [result(f"f{number}", None, answer_time_s=60.0, error="it took too long") for number in range(9)]
+    assert "Half of the answers" not in FORMATS["html"].render(report([result("q", 1.0, answer_time_s=0.1), *failed]))
