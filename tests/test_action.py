@@ -195,6 +195,37 @@ def test_an_agent_may_import_what_lies_beside_it_and_assay_nothing_of_the_worksp
     assert "asked memory run --turns 9 --questions 9 --seed 9 --adapter subprocess:python agent.py" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--fail-under 0.5", "--fail-under has an input of its own, fail-under, of mode memory-report"),
+        ("--python-path . --fail-under=0.5", "--fail-under has an input of its own"),
+        ("--python-path .\n--seed=7\n", "--seed has an input of its own, seed (seeds of memory-eval.yml)"),
+        ("--turns 5", "--turns has an input of its own, turns"),
+        ("--questions 5", "--questions has an input of its own, questions"),
+        ("--adapter http", "--adapter has an input of its own, adapter"),
+        ("--output-dir out", "--output-dir is the Action's own; the input artifact names where the reports are kept"),
+    ],
+)
+def test_an_option_that_has_an_input_of_its_own_is_one_clear_line(
+    told: Callable[..., Done], job: Job, options: str, said: str
+):
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    done = told("examine", f"touch {job.temp}/ran", **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
+    assert done.code == 2
+    assert not (job.temp / "ran").exists()
+    ended = told("examined", "false", ASSAY_ACTION_STOPPED="examine")
+    assert (ended.code, ended.outputs["conclusion"]) == (2, "misconfigured")
+    assert f"assay: input memory-options: {said}" in ended.stdout
+
+
+def test_further_options_reach_the_examination_as_they_are(told: Callable[..., Done]):
+    sizes = {f"ASSAY_ACTION_{name}": "9" for name in ("TURNS", "QUESTIONS", "SEED")}
+    options = "--python-path . --env=SEED\n--grading hybrid *"
+    done = told("examine", 'echo asked "$@"', **sizes, ASSAY_ACTION_MEMORY_OPTIONS=options)
+    assert "--seed 9 --python-path . --env=SEED --grading hybrid * --output-dir" in done.stdout
+
+
 def test_where_the_changes_commands_run_there_is_no_key_of_a_model_either(told: Callable[..., Done]):
     looking = "env; cat /proc/$PPID/environ /proc/$(ps -o ppid= -p $PPID | tr -d ' ')/environ | tr '\\0' '\\n'"
     assert "s3cret" not in told("judge", looking, ANTHROPIC_API_KEY="s3cret").stdout

@@ -95,12 +95,31 @@ examined_by() {
   fi
   [ -z "$adapter" ] || options+=(--adapter "$adapter")
   read -r -a more <<<"$(tr '\n' ' ' <<<"${ASSAY_ACTION_MEMORY_OPTIONS:-}")"
+  refuse_ours ${more[@]+"${more[@]}"} || return
   cd "${GITHUB_WORKSPACE:-.}"
   # An agent that is a Python program imports what lies beside it. Ours looks in no folder of the workspace anyway: an
   # installed program's own folder comes first, not the current one.
   unset PYTHONSAFEPATH
   # `+`: an empty list is an unset name to the bash of macOS.
   "$1" memory run "${options[@]}" ${more[@]+"${more[@]}"} --output-dir "$EXAM"
+}
+
+# refuse_ours OPTION...: what the Action says to the exam itself cannot be said to it a second time. One seed's job that
+# fails below a score would also look like one that came to no verdict: it is the joined score that is held against it.
+refuse_ours() {
+  local option why
+  for option in "$@"; do
+    option=${option%%=*}
+    case "$option" in
+      --turns | --questions | --adapter) why="has an input of its own, ${option#--}" ;;
+      --seed) why="has an input of its own, seed (seeds of memory-eval.yml)" ;;
+      --fail-under) why="has an input of its own, fail-under, of mode memory-report and of memory-eval.yml" ;;
+      --output-dir) why="is the Action's own; the input artifact names where the reports are kept" ;;
+      *) continue ;;
+    esac
+    printf 'assay: input memory-options: %s %s\n' "$option" "$why" >&2
+    return 2
+  done
 }
 
 # What the exam left, on the run's page and as outputs.
