@@ -118,9 +118,10 @@ TAGGED = re.compile(rf"({MARK}) ?[(\[]([^()\[\]\ue000-\uf8ff]{{1,40}})[)\]]")
 RANGED = _any(
     rf"\b(?:any(?:thing|where|one|body|time)|some(?:thing|where|one|body|time)|rang\w+|vari\w+|vary\w*|spann?\w*|fluctuat\w*"
     rf"|oscillat\w*|values|numbers|between)\b[^.:]{{0,30}}?[\ue000-\uf8ff][^.:]{{0,14}}?(?:\b(?:to|and|until|through)\b|[\u2013-])"
-    rf"[^.:]{{0,14}}?{MARK}"
+    rf"[^.:]{{0,14}}?{MARK}",
+    rf"{MARK}\W{{0,4}}(?:\b(?:give or take|plus or minus|plus minus)\b|\u00b1|\+/-?) ?(?:\w+ ){{0,2}}{MARK}",
 )
-"""The bounds of a range claim neither of them."""
+"""The bounds of a range claim neither of them; nor does a value that as much is given to or taken from."""
 YOUR_PREMISE = _any(
     rf"^\W*(?:you|your question|the question|the premise)(?: [^\W_]+){{0,4}}? ?(?:that "
     rf")?[^.;\ue000-\uf8ff]{{0,30}}{MARK}(?=[^.;]{{0,16}}\b(?:but|however"
