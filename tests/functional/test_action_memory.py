@@ -124,6 +124,10 @@ def test_seeds_are_examined_joined_and_compared_and_a_regression_opens_one_issue
     (issue,) = lab.issues()
     assert "worse" in issue["body"]
 
+    again = lab.run()
+    assert again.outputs("memory")["regression"] == "true"
+    assert [one["number"] for one in lab.issues()] == [issue["number"]]
+
     lab.become(GOOD)
     third = lab.run()
     assert third.outputs("memory")["regression"] == "false"
