@@ -22,12 +22,14 @@ from assay.github_app.github.people import Permission
 from assay.github_app.github.pulls import CommitFacts
 from assay.github_app.github.repository import Repo, web_address
 from assay.github_app.github.reviews import LineNote
+from assay.github_app.github.signing_in import Account, SignIn, UserToken
 from assay.github_app.github.workflow_runs import WorkflowRunFacts
 
 __all__ = [
     "ACTIONS",
     "CHECK_NAME",
     "RISK_LABELS",
+    "Account",
     "Annotation",
     "AppFacts",
     "ArtifactFacts",
@@ -46,7 +48,9 @@ __all__ = [
     "Pace",
     "Permission",
     "Repo",
+    "SignIn",
     "Us",
+    "UserToken",
     "WorkflowRunFacts",
     "web_address",
 ]

@@ -8,6 +8,7 @@ from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.holds import HoldRow
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
+from assay.github_app.store.listings import JudgedPull
 from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.prompt_versions import PromptVersionRow
 from assay.github_app.store.published import PublishedRow
@@ -15,6 +16,7 @@ from assay.github_app.store.pull_tables import DeclaredBy, HeadRow, PullRow
 from assay.github_app.store.reverts import RevertRow
 from assay.github_app.store.review_tables import CommentRow, ReviewRow, ThreadRow
 from assay.github_app.store.run_tables import FactorRow, FindingRow, RunRow, RunState
+from assay.github_app.store.sessions import SessionRow
 from assay.github_app.store.store import Store
 from assay.github_app.store.task_events import EventRow
 from assay.github_app.store.tasks import TaskRow, TaskStatus
@@ -35,6 +37,7 @@ __all__ = [
     "HoldRow",
     "InstallationRow",
     "InstallationState",
+    "JudgedPull",
     "LeaseRow",
     "OutcomeKind",
     "OutcomeRow",
@@ -48,6 +51,7 @@ __all__ = [
     "ReviewRow",
     "RunRow",
     "RunState",
+    "SessionRow",
     "Side",
     "Store",
     "TaskRow",

@@ -22,6 +22,7 @@ from assay.github_app.store.deliveries import Deliveries
 from assay.github_app.store.holds import Holds
 from assay.github_app.store.installations import Installations, Repositories
 from assay.github_app.store.leases import Leases
+from assay.github_app.store.listings import Listings
 from assay.github_app.store.migrating import migrate as bring_up_to_date
 from assay.github_app.store.outcomes import Outcomes
 from assay.github_app.store.prompt_versions import PromptVersions
@@ -30,6 +31,7 @@ from assay.github_app.store.pulls import Pulls
 from assay.github_app.store.reverts import Reverts
 from assay.github_app.store.reviews import Reviews
 from assay.github_app.store.runs import Runs
+from assay.github_app.store.sessions import Sessions
 from assay.github_app.store.task_events import TaskEvents
 from assay.github_app.store.tasks import Tasks
 from assay.github_app.store.waivers import Waivers
@@ -59,6 +61,8 @@ class Store:
         self.leases = Leases(database)
         self.changes = Changes(database)
         self.reverts = Reverts(database)
+        self.sessions = Sessions(database)
+        self.listings = Listings(database)
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:
