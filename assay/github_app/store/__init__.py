@@ -5,6 +5,7 @@ from assay.github_app.store.checks import PostedResults
 from assay.github_app.store.cycles import CycleRow
 from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
 from assay.github_app.store.event_kinds import EventKind
+from assay.github_app.store.histories import PullHistory, RunHistory
 from assay.github_app.store.holds import HoldRow
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
@@ -15,14 +16,27 @@ from assay.github_app.store.published import PublishedRow
 from assay.github_app.store.pull_tables import DeclaredBy, HeadRow, PullRow
 from assay.github_app.store.reverts import RevertRow
 from assay.github_app.store.review_tables import CommentRow, ReviewRow, ThreadRow
+from assay.github_app.store.rules import LIVE, QUORUM
+from assay.github_app.store.rules_tables import (
+    HandoutRow,
+    MatchRow,
+    RuleAuditRow,
+    RuleChange,
+    RuleRow,
+    RuleState,
+    SourceRow,
+)
 from assay.github_app.store.run_tables import FactorRow, FindingRow, RunRow, RunState
 from assay.github_app.store.sessions import SessionRow
 from assay.github_app.store.store import Store
+from assay.github_app.store.syncs import SyncedRow
 from assay.github_app.store.task_events import EventRow
 from assay.github_app.store.tasks import TaskRow, TaskStatus
 from assay.github_app.store.waivers import WaiverKind, WaiverRow
 
 __all__ = [
+    "LIVE",
+    "QUORUM",
     "ChangedLines",
     "CommentRow",
     "CycleRow",
@@ -33,27 +47,37 @@ __all__ = [
     "EventRow",
     "FactorRow",
     "FindingRow",
+    "HandoutRow",
     "HeadRow",
     "HoldRow",
     "InstallationRow",
     "InstallationState",
     "JudgedPull",
     "LeaseRow",
+    "MatchRow",
     "OutcomeKind",
     "OutcomeRow",
     "PostedResults",
     "PromptVersionRow",
     "PublishedRow",
+    "PullHistory",
     "PullRow",
     "Receipt",
     "RepositoryRow",
     "RevertRow",
     "ReviewRow",
+    "RuleAuditRow",
+    "RuleChange",
+    "RuleRow",
+    "RuleState",
+    "RunHistory",
     "RunRow",
     "RunState",
     "SessionRow",
     "Side",
+    "SourceRow",
     "Store",
+    "SyncedRow",
     "TaskRow",
     "TaskStatus",
     "ThreadRow",

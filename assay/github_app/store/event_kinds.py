@@ -35,3 +35,4 @@ class EventKind(StrEnum):
     alert_sent = "alert_sent"
     alert_failed = "alert_failed"
     pr_outcome_recorded = "pr_outcome_recorded"
+    mistake_repeated = "mistake_repeated"

@@ -19,6 +19,7 @@ from assay.github_app.store.checks import Checks
 from assay.github_app.store.cycles import Cycles
 from assay.github_app.store.database import Database
 from assay.github_app.store.deliveries import Deliveries
+from assay.github_app.store.histories import Histories
 from assay.github_app.store.holds import Holds
 from assay.github_app.store.installations import Installations, Repositories
 from assay.github_app.store.leases import Leases
@@ -30,8 +31,10 @@ from assay.github_app.store.published import Published
 from assay.github_app.store.pulls import Pulls
 from assay.github_app.store.reverts import Reverts
 from assay.github_app.store.reviews import Reviews
+from assay.github_app.store.rules import Rules
 from assay.github_app.store.runs import Runs
 from assay.github_app.store.sessions import Sessions
+from assay.github_app.store.syncs import Syncs
 from assay.github_app.store.task_events import TaskEvents
 from assay.github_app.store.tasks import Tasks
 from assay.github_app.store.waivers import Waivers
@@ -61,6 +64,9 @@ class Store:
         self.leases = Leases(database)
         self.changes = Changes(database)
         self.reverts = Reverts(database)
+        self.syncs = Syncs(database)
+        self.histories = Histories(database)
+        self.rules = Rules(database)
         self.sessions = Sessions(database)
         self.listings = Listings(database)
 
