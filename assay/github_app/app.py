@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assay.github_app import observability
+from assay.github_app.api import make_api
 from assay.github_app.dashboard import Entrance, add_pages
 from assay.github_app.errors import StoreUnavailable, WebhookRefused
 from assay.github_app.payloads import ACTIONS, glance
@@ -51,6 +52,7 @@ def make_app(
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store, on_receipt)
     _health(app, store)
+    app.include_router(make_api(settings, store))
     add_pages(app, settings, store, Entrance(settings.secret(), once=lambda number: _first_use(store, number)))
     return app
 

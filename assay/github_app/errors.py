@@ -14,6 +14,8 @@ GithubAppError
 ├── ArtifactRefused      an artifact of a workflow run that is not believed: its results are not checked
 ├── PostingFailed        results could not be posted to the App: told, and never the verdict
 ├── ResultsRefused       results posted from a workflow that are not believed
+├── ApiRefused           a request to the interface for agents that is turned away: an HTTP status and one line
+├── TraceUnreadable      a file of an agent's session that holds nothing we can read
 └── CommandRefused       a comment command that may not or cannot be carried out: its text is the answer
 """
 
@@ -109,6 +111,20 @@ class ResultsRefused(GithubAppError):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status = status
+
+
+class ApiRefused(GithubAppError):
+    """A request to `/api/v1` is turned away; `status` is what is answered, the text what the caller is told."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class TraceUnreadable(GithubAppError):
+    """A file of an agent's session is of no form we know, or holds nothing; the text names the file and the place."""
+
+    exit_code = 2
 
 
 class CommandRefused(GithubAppError):

@@ -27,6 +27,7 @@ _SECRETS = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
     r"|gh[a-z]_[A-Za-z0-9_.-]{10,}|github_pat_\w{10,}|v1\.[0-9a-f]{40}"
     r"|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*"
+    r"|assay_[A-Za-z0-9_-]{43}[0-9a-f]{0,8}"
     r"|sk-[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|AKIA[0-9A-Z]{16}"
     r"|sha256=[0-9a-f]{64}"
     r"|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}"

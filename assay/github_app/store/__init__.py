@@ -1,15 +1,17 @@
 """What the App remembers; the only room that speaks SQL."""
 
+from assay.github_app.store.api_tokens import MadeToken, Scope, TokenRow
 from assay.github_app.store.changed_lines import ChangedLines, Side
 from assay.github_app.store.checks import PostedResults
 from assay.github_app.store.cycles import CycleRow
 from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
+from assay.github_app.store.evaluations import EvaluationRow
 from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.histories import PullHistory, RunHistory
 from assay.github_app.store.holds import HoldRow
+from assay.github_app.store.insight_tables import InsightRow, InsightType
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
-from assay.github_app.store.listings import JudgedPull
 from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.prompt_versions import PromptVersionRow
 from assay.github_app.store.published import PublishedRow
@@ -32,6 +34,7 @@ from assay.github_app.store.store import Store
 from assay.github_app.store.syncs import SyncedRow
 from assay.github_app.store.task_events import EventRow
 from assay.github_app.store.tasks import TaskRow, TaskStatus
+from assay.github_app.store.traces import TraceRow
 from assay.github_app.store.waivers import WaiverKind, WaiverRow
 
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "DeclaredBy",
     "DeliveryRow",
     "DeliveryState",
+    "EvaluationRow",
     "EventKind",
     "EventRow",
     "FactorRow",
@@ -50,10 +54,12 @@ __all__ = [
     "HandoutRow",
     "HeadRow",
     "HoldRow",
+    "InsightRow",
+    "InsightType",
     "InstallationRow",
     "InstallationState",
-    "JudgedPull",
     "LeaseRow",
+    "MadeToken",
     "MatchRow",
     "OutcomeKind",
     "OutcomeRow",
@@ -73,6 +79,7 @@ __all__ = [
     "RunHistory",
     "RunRow",
     "RunState",
+    "Scope",
     "SessionRow",
     "Side",
     "SourceRow",
@@ -81,6 +88,8 @@ __all__ = [
     "TaskRow",
     "TaskStatus",
     "ThreadRow",
+    "TokenRow",
+    "TraceRow",
     "WaiverKind",
     "WaiverRow",
 ]

@@ -14,13 +14,16 @@ from sqlalchemy import literal, select
 
 from assay.github_app.errors import StoreUnavailable
 from assay.github_app.store.alerts import Alerts
+from assay.github_app.store.api_tokens import ApiTokens
 from assay.github_app.store.changed_lines import Changes
 from assay.github_app.store.checks import Checks
 from assay.github_app.store.cycles import Cycles
 from assay.github_app.store.database import Database
 from assay.github_app.store.deliveries import Deliveries
+from assay.github_app.store.evaluations import Evaluations
 from assay.github_app.store.histories import Histories
 from assay.github_app.store.holds import Holds
+from assay.github_app.store.insights import Insights
 from assay.github_app.store.installations import Installations, Repositories
 from assay.github_app.store.leases import Leases
 from assay.github_app.store.listings import Listings
@@ -37,6 +40,7 @@ from assay.github_app.store.sessions import Sessions
 from assay.github_app.store.syncs import Syncs
 from assay.github_app.store.task_events import TaskEvents
 from assay.github_app.store.tasks import Tasks
+from assay.github_app.store.traces import Traces
 from assay.github_app.store.waivers import Waivers
 
 
@@ -64,6 +68,10 @@ class Store:
         self.leases = Leases(database)
         self.changes = Changes(database)
         self.reverts = Reverts(database)
+        self.tokens = ApiTokens(database)
+        self.insights = Insights(database)
+        self.traces = Traces(database)
+        self.evaluations = Evaluations(database)
         self.syncs = Syncs(database)
         self.histories = Histories(database)
         self.rules = Rules(database)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from assay.github_app.store import (
     alerts,
+    api_tokens,
     changed_lines,
     checks,
     cycles,
     deliveries,
+    evaluations,
     holds,
+    insight_tables,
     installations,
     leases,
     outcomes,
@@ -23,17 +26,21 @@ from assay.github_app.store import (
     syncs,
     task_events,
     tasks,
+    traces,
     waivers,
 )
 from assay.github_app.store.columns import METADATA
 
 HOMES = (
     alerts,
+    api_tokens,
     changed_lines,
     checks,
     cycles,
     deliveries,
+    evaluations,
     holds,
+    insight_tables,
     installations,
     leases,
     outcomes,
@@ -48,6 +55,7 @@ HOMES = (
     syncs,
     task_events,
     tasks,
+    traces,
     waivers,
 )
 """The files that hold tables; importing them is what fills `METADATA`."""

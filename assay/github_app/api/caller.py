@@ -1,0 +1,164 @@
+"""Who asks: a token of ours, or the identity token of a job of GitHub Actions; and what either may do.
+
+A token opens the repositories and scopes it was made for. A job speaks for its own repository, if the App was given
+it, and may do everything but decide about rules: that is for a person, or a token a person made for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github_app.errors import ApiRefused, ResultsRefused
+from assay.github_app.oidc import IdentityTokens
+from assay.github_app.store import RepositoryRow, Scope, Store
+from assay.github_app.store.api_tokens import is_token
+
+MOST_FAILURES = 20
+"""Refused credentials from one address within a minute; the next are not looked at."""
+FAILURES_WITHIN_S = 60.0
+MOST_ADDRESSES = 10_000
+SCOPES_OF_JOBS = frozenset(Scope) - {Scope.rules_write}
+EVENTS_OF_OTHERS = frozenset(("pull_request_target", "issue_comment", "issues", "pull_request_review", "fork"))
+"""Events whose jobs run because of something anybody may do: such a job does not speak for its repository."""
+
+_BEARER = re.compile(r"[Bb]earer +(\S+)")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. `name` is for logs and provenance: `token:ID (name)` or `workflow:owner/repo@run`."""
+
+    name: str
+    repository_ids: frozenset[int]
+    scopes: frozenset[Scope]
+
+    def repository(self, store: Store, full_name: str | None = None) -> RepositoryRow:
+        """The repository `owner/name` the caller may speak of, or the only one it has where none is named.
+
+        One it may not see is as one that is not there. Raises `ApiRefused` (404, 422).
+        """
+        if full_name is None:
+            if len(self.repository_ids) != 1:
+                raise ApiRefused(422, "repo: say which repository, as owner/name")
+            row = store.repositories.get(next(iter(self.repository_ids)))
+        else:
+            row = store.repositories.named(full_name)
+        if row is None or row.id not in self.repository_ids or not row.is_given:
+            raise ApiRefused(404, "there is no such repository for this caller")
+        return row
+
+
+class Callers:
+    """Believes credentials. Safe to share between threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: IdentityTokens,
+        clock: Callable[[], datetime],
+        *,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._clock = clock
+        self._failures = _Failures(clock_s)
+
+    def caller(self, authorization: str | None, address: str, any_of: frozenset[Scope]) -> Caller:
+        """Who comes with this header, if they may do one of these things.
+
+        Raises `ApiRefused`: 401 not believed, 403 believed and not allowed, 429 too many failures, 503 not now.
+        """
+        known = _BEARER.fullmatch(authorization or "")
+        secret = known[1] if known else ""
+        if self._failures.are_too_many(address) and not self._failures.was_good(secret):
+            raise ApiRefused(429, "too many refused credentials from this address; wait a minute")
+        try:
+            caller = self._believed(secret)
+        except ApiRefused as refused:
+            if refused.status == 401:
+                self._failures.note(address)
+            raise
+        self._failures.note_good(secret)
+        if not caller.scopes & any_of:
+            wanted = " or ".join(sorted(any_of))
+            raise ApiRefused(403, f"this needs the scope {wanted}")
+        return caller
+
+    def _believed(self, secret: str) -> Caller:
+        if not secret:
+            raise ApiRefused(401, "send a token as `Authorization: Bearer …`; see `assay token create`")
+        return self._of_token(secret) if secret.startswith("assay_") else self._of_job(secret)
+
+    def _of_token(self, secret: str) -> Caller:
+        if not is_token(secret):
+            raise ApiRefused(401, "that is no token of Assay's: perhaps a part of it is missing")
+        at = self._clock()
+        row = self._store.tokens.known(secret)
+        if row is None:
+            raise ApiRefused(401, "the token is not known here")
+        if not row.is_good(at):
+            raise ApiRefused(401, "the token was revoked" if row.revoked_at else "the token has expired")
+        self._store.tokens.used(row, at)
+        return Caller(f"token:{row.id} ({row.name})", row.repository_ids, row.scopes)
+
+    def _of_job(self, secret: str) -> Caller:
+        try:
+            identity = self._jobs.verify(secret)
+        except ResultsRefused as refused:
+            raise ApiRefused(refused.status, str(refused)) from None
+        if identity.event_name in EVENTS_OF_OTHERS:
+            raise ApiRefused(403, f"jobs of the event {identity.event_name} do not speak for their repository")
+        row = self._store.repositories.get(identity.repository_id)
+        if row is None or not row.is_given:
+            raise ApiRefused(404, "the App is not installed on this repository")
+        return Caller(f"workflow:{row.full_name}@{identity.run_id}", frozenset({row.id}), SCOPES_OF_JOBS)
+
+
+class _Failures:
+    """How often each address was refused lately, within bounds, and which credentials were good.
+
+    Who was believed a moment ago is let through all the same: many may come from one address, behind a proxy.
+    """
+
+    def __init__(self, clock_s: Callable[[], float]) -> None:
+        self._clock_s = clock_s
+        self._lock = threading.Lock()
+        self._of: OrderedDict[str, list[float]] = OrderedDict()
+        self._good: OrderedDict[int, None] = OrderedDict()
+
+    def note(self, address: str) -> None:
+        with self._lock:
+            now = self._clock_s()
+            recent = [at for at in self._of.pop(address, []) if now - at < FAILURES_WITHIN_S]
+            self._of[address] = [*recent, now][-MOST_FAILURES:]
+            if len(recent) + 1 == MOST_FAILURES:
+                _log.warning("credentials from one address were refused %d times in a minute", MOST_FAILURES)
+            while len(self._of) > MOST_ADDRESSES:
+                self._of.popitem(last=False)
+
+    def are_too_many(self, address: str) -> bool:
+        with self._lock:
+            now = self._clock_s()
+            recent = [at for at in self._of.get(address, ()) if now - at < FAILURES_WITHIN_S]
+            return len(recent) >= MOST_FAILURES
+
+    def note_good(self, secret: str) -> None:
+        with self._lock:
+            # Python's own hash of a text is keyed anew in each process: nobody can make two that are the same.
+            self._good[hash(secret)] = None
+            self._good.move_to_end(hash(secret))
+            while len(self._good) > MOST_ADDRESSES:
+                self._good.popitem(last=False)
+
+    def was_good(self, secret: str) -> bool:
+        with self._lock:
+            return hash(secret) in self._good

@@ -1,0 +1,161 @@
+"""What every route of the interface shares: who asks is known first, bodies are bounded, refusals are one line.
+
+A route file has one function `add_…(routes, door)`; in it:
+
+    telling = Depends(door.caller(Scope.tasks))
+
+    @routes.post("/api/v1/things")
+    async def post(request: Request, caller: Caller = telling) -> Response:
+        thing = await body_of(request, Thing)
+        return await answered(lambda: keep(door.store, caller, thing))
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import ClientDisconnect
+
+from assay.github_app.api.caller import Caller, Callers
+from assay.github_app.context import now
+from assay.github_app.errors import ApiRefused, StoreUnavailable
+from assay.github_app.settings import Settings
+from assay.github_app.store import Scope, Store
+from assay.validators import as_visible
+
+if TYPE_CHECKING:
+    from assay.embedding import Embedder
+
+MOST_BODY_BYTES = 1024 * 1024
+READ_WITHIN_S = 30.0
+MOST_SAID = 300
+PROBLEM = "application/problem+json"
+_log = logging.getLogger(__name__)
+M = TypeVar("M", bound=BaseModel)
+
+
+class Told(BaseModel):
+    """A body somebody sends: unknown fields are mistakes, and the values are not repeated in errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, str_strip_whitespace=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What the routes have at hand. `embedder` is None where none is installed: search goes by words alone then."""
+
+    settings: Settings
+    store: Store
+    callers: Callers
+    clock: Callable[[], datetime] = field(default=now)
+    embedder: Embedder | None = None
+
+    def caller(self, *any_of: Scope) -> Callable[[Request], Caller]:
+        """A dependency: who asks, where they have at least one of these scopes."""
+
+        def known(request: Request) -> Caller:
+            address = request.client.host if request.client else "?"
+            return self.callers.caller(request.headers.get("authorization"), address, frozenset(any_of))
+
+        return known
+
+
+class Route(APIRoute):
+    """A route that answers whatever goes wrong in its dependencies or itself with one line of JSON."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except ApiRefused as refused:
+                _log.info("%s %s is refused (%s): %s", request.method, self.path, refused.status, refused)
+                return problem(refused.status, str(refused))
+            except RequestValidationError as error:
+                return problem(422, _places(list(error.errors())))
+            except ClientDisconnect:
+                return Response(status_code=400)
+            except StoreUnavailable as error:
+                _log.error("%s %s could not be answered: %s", request.method, self.path, error)
+                return problem(503, "the database is not available")
+
+        return handled
+
+
+def problem(status: int, why: str) -> Response:
+    """A refusal (RFC 9457): `status`, and in `detail` one line a person can act on."""
+    headers = {"connection": "close"}  # the rest of a body may be unread: this connection is of no more use
+    if status in (429, 503):
+        headers["retry-after"] = "60"
+    if status == 401:
+        headers["www-authenticate"] = "Bearer"
+    said = as_visible(why, MOST_SAID)
+    return JSONResponse({"title": "refused", "status": status, "detail": said}, status, headers, PROBLEM)
+
+
+async def body_of(request: Request, form: type[M], most_bytes: int = MOST_BODY_BYTES) -> M:
+    """The body of a request in this form. Raises `ApiRefused`: 408 too slow, 413 too large, 422 of another form."""
+    data = await bytes_of(request, most_bytes)
+    # Large bodies take their time to be read, and nobody else should wait for that.
+    return await run_in_threadpool(_formed, form, data)
+
+
+async def bytes_of(request: Request, most_bytes: int) -> bytes:
+    """The body as it came, no more than `most_bytes`. Raises `ApiRefused` (408, 413)."""
+    declared = request.headers.get("content-length", "0")
+    if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > most_bytes:
+        raise ApiRefused(413, f"more than {most_bytes} bytes")
+    body = bytearray()
+    try:
+        async with asyncio.timeout(READ_WITHIN_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > most_bytes:
+                    raise ApiRefused(413, f"more than {most_bytes} bytes")
+    except TimeoutError:
+        raise ApiRefused(408, "the body took too long") from None
+    return bytes(body)
+
+
+async def answered(act: Callable[[], Any], status: int = 200) -> Response:
+    """What `act` returns as JSON; it is called aside, since it speaks to the database."""
+    value = await run_in_threadpool(act)
+    # Whatever strangers wrote goes out as ASCII, half characters too.
+    text = json.dumps(value, default=_plain, allow_nan=False)
+    return Response(text, status, media_type="application/json")
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"no JSON for {type(value).__name__}")
+
+
+def _formed(form: type[M], data: bytes) -> M:
+    try:
+        return form.model_validate_json(data)
+    except ValidationError as error:
+        raise ApiRefused(422, _places(list(error.errors()))) from None
+
+
+def _places(errors: list[Any]) -> str:
+    """Where a body or query is wrong, and how, without the values: `status: Input should be …`."""
+    said = []
+    for one in errors[:5]:
+        place = ".".join(str(part) for part in one.get("loc", ()) if part not in ("query", "path", "body"))
+        message = str(one.get("msg", "")).removeprefix("Value error, ")
+        said.append(f"{place}: {message}" if place else message)
+    return "; ".join(said) or "the request cannot be read"

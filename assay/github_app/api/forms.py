@@ -1,0 +1,75 @@
+"""The values that bodies and queries are made of, each bounded in size and form."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
+
+from assay.github_app.errors import ApiRefused
+
+TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}$"
+MOST_TEXT = 64 * 1024
+MOST_PROMPT = 256 * 1024
+MOST_DATA_CHARS = 16 * 1024
+MOST_PAGE = 200
+AHEAD = timedelta(days=1)
+
+
+def _plausible(at: datetime) -> datetime:
+    """A clock may go wrong by a day; a time before there were agents, or far ahead, is a mistake of units."""
+    if not 2000 <= at.year < 2200 or at > datetime.now(UTC) + AHEAD:
+        raise ValueError("a time between the year 2000 and tomorrow, with its zone")
+    return at.astimezone(UTC)
+
+
+def _small(data: dict[str, Any]) -> dict[str, Any]:
+    try:
+        text = json.dumps(data, allow_nan=False)
+    except ValueError:
+        raise ValueError("no JSON: a number that is none") from None
+    if len(text) > MOST_DATA_CHARS:
+        raise ValueError(f"more than {MOST_DATA_CHARS} characters")
+    return data
+
+
+TaskId = Annotated[str, Field(pattern=TASK_ID)]
+RepositoryName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
+Moment = Annotated[AwareDatetime, AfterValidator(_plausible)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Line = Annotated[str, Field(min_length=1, max_length=500)]
+Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+Prompt = Annotated[str, Field(min_length=1, max_length=MOST_PROMPT)]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Seconds = Annotated[float, Field(ge=0, le=10 * 365 * 86400, allow_inf_nan=False)]
+Data = Annotated[dict[str, JsonValue], AfterValidator(_small)]
+
+InRepository = Annotated[str | None, Query(alias="repo", pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
+Question = Annotated[str | None, Query(alias="q", min_length=1, max_length=500)]
+PageSize = Annotated[int, Query(alias="limit", ge=1, le=MOST_PAGE)]
+After = Annotated[str | None, Query(alias="after", max_length=400)]
+"""The mark of the page before (`next` in its answer)."""
+
+
+def mark(at: datetime, last_id: str) -> str:
+    """Where a page ended, for whoever wants the next one."""
+    return base64.urlsafe_b64encode(json.dumps([at.isoformat(), last_id]).encode()).rstrip(b"=").decode()
+
+
+def place_of(after: str | None) -> tuple[datetime, str] | None:
+    """Where the page before ended. Raises `ApiRefused` (422) for a mark we did not make."""
+    if after is None:
+        return None
+    try:
+        at, last_id = json.loads(base64.urlsafe_b64decode(after + "=" * (-len(after) % 4)))
+        moment = datetime.fromisoformat(at)
+        if not isinstance(last_id, str) or moment.tzinfo is None:
+            raise ValueError
+        return moment.astimezone(UTC), last_id
+    except (ValueError, TypeError, OverflowError, RecursionError, binascii.Error):
+        raise ApiRefused(422, "after: not a mark of an earlier page") from None

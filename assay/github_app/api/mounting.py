@@ -1,0 +1,40 @@
+"""The interface for agents and their harnesses under `/api/v1`, as one router for the web application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+
+from assay.github_app.api.caller import Callers
+from assay.github_app.api.door import Door, Route
+from assay.github_app.context import now
+from assay.github_app.oidc import IdentityTokens
+from assay.github_app.settings import Settings
+from assay.github_app.store import Store
+
+if TYPE_CHECKING:
+    from assay.embedding import Embedder
+
+PARTS: tuple[Callable[[APIRouter, Door], None], ...] = ()
+"""What the interface is made of; each adds its routes."""
+
+
+def make_api(
+    settings: Settings,
+    store: Store,
+    *,
+    jobs: IdentityTokens | None = None,
+    embedder: Embedder | None = None,
+    clock: Callable[[], datetime] = now,
+) -> APIRouter:
+    """All routes. `jobs` believes the identity tokens of workflows; by default the issuer the settings name."""
+    audience = settings.results_audience or settings.public_url or ""
+    callers = Callers(store, jobs or IdentityTokens(settings.oidc_issuer, audience), clock)
+    door = Door(settings, store, callers, clock, embedder)
+    routes = APIRouter(route_class=Route)
+    for add in PARTS:
+        add(routes, door)
+    return routes
