@@ -57,6 +57,11 @@ VERBS = {
         "memory_command",
         "Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.",
     ),
+    "rules": (
+        "assay.cli.rules",
+        "rules_command",
+        "Look after the rules that reviewers' comments became, and compare comments with each other.",
+    ),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -65,7 +70,11 @@ VERBS = {
 }
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
-EXTRAS = {**dict.fromkeys(("app", "serve", "work", "doctor", "jobs"), "app"), "action": "action", "memory": "memory"}
+EXTRAS = {
+    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules"), "app"),
+    "action": "action",
+    "memory": "memory",
+}
 """Verb -> the extra its packages come with, where that is not `cli`."""
 
 INTERRUPTED = 130

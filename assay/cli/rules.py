@@ -1,0 +1,23 @@
+"""`assay rules`: what reviewers keep saying, as rules. One file for each of its commands."""
+
+from __future__ import annotations
+
+import click
+
+
+class _InOrder(click.Group):
+    """Commands in the order they are used in, not that of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self.commands)
+
+
+@click.group("rules", cls=_InOrder)
+def rules_command() -> None:
+    """Look after the rules that reviewers' comments became, and compare comments with each other."""
+
+
+_COMMANDS: tuple[click.Command, ...] = ()
+
+for _command in _COMMANDS:
+    rules_command.add_command(_command)

@@ -1,0 +1,17 @@
+"""Embeddings by any service that speaks as OpenAI does: POST {address}/embeddings. A key where it wants one."""
+
+from __future__ import annotations
+
+from assay.embedding.embedder import Embedder, EmbeddingSettings, EmbeddingUnavailable
+from assay.embedding.listed_rows import ListedRows
+from assay.embedding.posting import Poster, headers_for
+
+
+def openai_compatible(settings: EmbeddingSettings) -> Embedder:
+    """A model of such a service; raises `EmbeddingUnavailable` where address or model are not named."""
+    if not settings.base_url or not settings.model:
+        raise EmbeddingUnavailable("openai_compatible needs ASSAY_EMBEDDING_URL and ASSAY_EMBEDDING_MODEL")
+    poster = Poster("openai_compatible", settings.base_url, headers_for(settings.api_key), settings.timeout_s)
+    extra = {"dimensions": settings.num_dimensions} if settings.num_dimensions else {}
+    message = {"model": settings.model, "encoding_format": "float", **extra}
+    return ListedRows(f"openai_compatible:{settings.model}", poster, "/embeddings", message)

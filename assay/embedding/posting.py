@@ -1,0 +1,96 @@
+"""One question to a service that embeds, and its answer, within bounds: the only connections of this room."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from assay.embedding.embedder import EmbeddingUnavailable
+
+MOST_BYTES = 64 * 1024 * 1024
+RETRIES_S = (0.5, 2.0)
+"""How long to wait before what may pass is tried again."""
+
+_MAY_PASS = {408, 409, 429, 500, 502, 503, 504, 529}
+
+
+class Poster:
+    """Posts JSON to one service. The key goes into the headers and nowhere else."""
+
+    def __init__(
+        self,
+        who: str,
+        base_url: str,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        retries_s: Sequence[float] = RETRIES_S,
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+            raise EmbeddingUnavailable(f"{who}: the address must be http(s)://host, without a user or password")
+        if any(not value.isprintable() or not value.isascii() for value in headers.values()):
+            raise EmbeddingUnavailable(f"{who}: the key holds characters that no key has")
+        self.who = who
+        self._base_url = base_url.rstrip("/")
+        self._headers = dict(headers)
+        self._timeout_s = timeout_s
+        self._retries_s = tuple(retries_s)
+
+    def post(self, path: str, message: Mapping[str, Any]) -> Any:
+        """The parsed answer; raises `EmbeddingUnavailable`."""
+        for pause_s in (*self._retries_s, None):
+            try:
+                return self._once(path, message)
+            except EmbeddingUnavailable as error:
+                if pause_s is None or not error.may_pass:
+                    raise
+                time.sleep(pause_s)
+        raise AssertionError("unreachable")  # pragma: no cover - the last try returns or raises
+
+    def _once(self, path: str, message: Mapping[str, Any]) -> Any:
+        import httpx2
+
+        try:
+            # A redirect would carry the key and the texts to whatever host it names.
+            with (
+                httpx2.Client(follow_redirects=False, timeout=self._timeout_s, headers=self._headers) as client,
+                client.stream("POST", self._base_url + path, json=message) as response,
+            ):
+                body = self._whole(response.iter_raw(), response.headers.get("content-encoding", "identity"))
+                status = response.status_code
+        except httpx2.HTTPError as error:
+            raise EmbeddingUnavailable(
+                f"{self.who} cannot be reached ({type(error).__name__})", may_pass=True
+            ) from None
+        except httpx2.InvalidURL:
+            raise EmbeddingUnavailable(f"{self.who}: its address is none") from None
+        if status != 200:
+            # Not what it said: that may quote the text, or the key.
+            raise EmbeddingUnavailable(f"{self.who} answered with HTTP {status}", may_pass=status in _MAY_PASS)
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            raise EmbeddingUnavailable(f"{self.who} answered with what is no JSON") from None
+
+    def _whole(self, parts: Any, packed: str) -> bytes:
+        """The body, never more than fits; unpacked it might be a thousand times as large, so packed is refused."""
+        if packed.strip().lower() not in ("", "identity"):
+            raise EmbeddingUnavailable(f"{self.who} packed its answer, though it was asked not to")
+        deadline_s = time.monotonic() + self._timeout_s
+        found = bytearray()
+        for part in parts:
+            found += part
+            if len(found) > MOST_BYTES:
+                raise EmbeddingUnavailable(f"{self.who} answered with more than {MOST_BYTES // 1024 // 1024} MB")
+            if time.monotonic() > deadline_s:
+                raise EmbeddingUnavailable(f"{self.who} took too long to answer", may_pass=True)
+        return bytes(found)
+
+
+def headers_for(key: str, scheme: str = "Bearer") -> dict[str, str]:
+    """What goes with every question; no key, no `authorization`."""
+    plain = {"accept": "application/json", "accept-encoding": "identity"}
+    return {**plain, "authorization": f"{scheme} {key}"} if key else plain
