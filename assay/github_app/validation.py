@@ -28,6 +28,7 @@ from assay.validators import (
     CouldNotRun,
     JudgeRequest,
     JudgingEnded,
+    LearnedRule,
     NotChecked,
     Stop,
     Tier,
@@ -64,7 +65,7 @@ class Change(Protocol):
 class JudgeLimits:
     """What judging one head may take, and what of it is done: which tiers, and whether the repository's own commands
     run. `config_path` is the configuration's file in the base, where it is not in its usual place; `lines` keeps which
-    lines the tests ran.
+    lines the tests ran; `learned_rules` are those of this repository that the App knows.
     """
 
     deadline_s: float = 1800.0
@@ -73,6 +74,7 @@ class JudgeLimits:
     tiers: tuple[Tier, ...] = tuple(Tier)
     config_path: str | None = None
     lines: bool = False
+    learned_rules: tuple[LearnedRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,7 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         commands=limits.commands,
         config_path=limits.config_path,
         lines=limits.lines,
+        learned_rules=limits.learned_rules,
     )
     try:
         return judge_apart(

@@ -17,8 +17,18 @@ if TYPE_CHECKING:
     from assay.validators.attribution import TOLD as TOLD_AGENT
     from assay.validators.attribution import signals_of as agent_signals
     from assay.validators.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
-    from assay.validators.classify import Nature
-    from assay.validators.config import Command, Comments, FailOn, HandBack, Sandbox, Tier1, ValidationConfig
+    from assay.validators.classify import Nature, nature_of
+    from assay.validators.config import (
+        Command,
+        Comments,
+        FailOn,
+        HandBack,
+        Learning,
+        RepeatAlerts,
+        Sandbox,
+        Tier1,
+        ValidationConfig,
+    )
     from assay.validators.configuration import FILES as CONFIGURATION_FILES
     from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.errors import (
@@ -37,12 +47,26 @@ if TYPE_CHECKING:
     )
     from assay.validators.fixing import validate_and_fix
     from assay.validators.git import WORKTREE, Repository
+    from assay.validators.globs import matcher as path_matcher
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
     from assay.validators.judging import Commands, JudgeRequest, Stop, judge_apart
+    from assay.validators.learned import MOST_RULES as MOST_LEARNED_RULES
+    from assay.validators.learned import (
+        CheckKind,
+        LearnedCheck,
+        LearnedRule,
+        NotARule,
+        Where,
+        check_from,
+        learned_file,
+        read_learned_file,
+        rule_from,
+    )
     from assay.validators.mirroring import Mirror, Remote, holds_change, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.quality import RULES
+    from assay.validators.quality.learned_checks import where_check_matches
     from assay.validators.read_change import read_change as change_between
     from assay.validators.render import FORMATS
     from assay.validators.render.escape import code as as_code
@@ -92,6 +116,7 @@ __all__ = [
     "CONFIGURATION_FILES",
     "FORMATS",
     "GRAPH_FORMATS",
+    "MOST_LEARNED_RULES",
     "OWN_COMMANDS",
     "RULES",
     "SIGNALS",
@@ -101,6 +126,7 @@ __all__ = [
     "Agent",
     "AgentGuess",
     "ChangeSet",
+    "CheckKind",
     "Command",
     "Commands",
     "Comments",
@@ -124,11 +150,15 @@ __all__ = [
     "JudgeRequest",
     "JudgingEnded",
     "KnownNames",
+    "LearnedCheck",
+    "LearnedRule",
+    "Learning",
     "LineCoverage",
     "LoadedConfiguration",
     "Mirror",
     "Nature",
     "NotARepository",
+    "NotARule",
     "NotChecked",
     "NotStrict",
     "ObjectMissing",
@@ -136,6 +166,7 @@ __all__ = [
     "Outcome",
     "Remote",
     "RemoteRefused",
+    "RepeatAlerts",
     "ReportUnreadable",
     "Repository",
     "RiskLevel",
@@ -155,6 +186,7 @@ __all__ = [
     "ValidatorError",
     "Waiver",
     "WaiverKind",
+    "Where",
     "agent_signals",
     "as_code",
     "as_fenced",
@@ -162,6 +194,7 @@ __all__ = [
     "as_visible",
     "build_graph",
     "change_between",
+    "check_from",
     "configuration_of",
     "counted",
     "default_scan_cache",
@@ -175,15 +208,20 @@ __all__ = [
     "joined_tools",
     "judge_apart",
     "known_names",
+    "learned_file",
     "load_configuration",
     "load_file",
     "markdown_details",
     "markdown_summary",
+    "nature_of",
+    "path_matcher",
     "path_of",
     "read_coverage",
+    "read_learned_file",
     "read_report",
     "read_strict_json",
     "read_tools",
+    "rule_from",
     "show_in_terminal",
     "shown",
     "strict_values",
@@ -191,6 +229,7 @@ __all__ = [
     "tools_document",
     "validate",
     "validate_and_fix",
+    "where_check_matches",
     "with_tools",
     "with_waivers",
 ]
@@ -200,6 +239,7 @@ _HOMES = {
     "CONFIGURATION_FILES": "configuration:FILES",
     "FORMATS": "render:FORMATS",
     "GRAPH_FORMATS": "graph_export:GRAPH_FORMATS",
+    "MOST_LEARNED_RULES": "learned:MOST_RULES",
     "OWN_COMMANDS": "report:OWN_COMMANDS",
     "RULES": "quality:RULES",
     "SIGNALS": "risk:SIGNALS",
@@ -209,6 +249,7 @@ _HOMES = {
     "Agent": "attribution:Agent",
     "AgentGuess": "report:AgentGuess",
     "ChangeSet": "change:ChangeSet",
+    "CheckKind": "learned:CheckKind",
     "Command": "config:Command",
     "Commands": "judging:Commands",
     "Comments": "config:Comments",
@@ -232,11 +273,16 @@ _HOMES = {
     "JudgeRequest": "judging:JudgeRequest",
     "JudgingEnded": "errors:JudgingEnded",
     "KnownNames": "configuration:KnownNames",
+    "LearnedCheck": "learned:LearnedCheck",
+    "LearnedRule": "learned:LearnedRule",
+    "Learning": "config:Learning",
     "LineCoverage": "report:LineCoverage",
     "LoadedConfiguration": "configuration:LoadedConfiguration",
     "Mirror": "mirroring:Mirror",
     "Nature": "classify:Nature",
+    "nature_of": "classify:nature_of",
     "NotARepository": "errors:NotARepository",
+    "NotARule": "learned:NotARule",
     "NotChecked": "report:NotChecked",
     "NotStrict": "strict_json:NotStrict",
     "ObjectMissing": "errors:ObjectMissing",
@@ -244,6 +290,7 @@ _HOMES = {
     "Outcome": "report:Outcome",
     "Remote": "mirroring:Remote",
     "RemoteRefused": "errors:RemoteRefused",
+    "RepeatAlerts": "config:RepeatAlerts",
     "ReportUnreadable": "errors:ReportUnreadable",
     "Repository": "git:Repository",
     "RiskLevel": "report:RiskLevel",
@@ -263,6 +310,7 @@ _HOMES = {
     "ValidatorError": "errors:ValidatorError",
     "Waiver": "waiver:Waiver",
     "WaiverKind": "waiver:WaiverKind",
+    "Where": "learned:Where",
     "agent_signals": "attribution:signals_of",
     "as_code": "render.escape:code",
     "as_fenced": "render.escape:fenced",
@@ -270,6 +318,7 @@ _HOMES = {
     "as_visible": "render.escape:visible",
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
+    "check_from": "learned:check_from",
     "configuration_of": "amending:configuration_of",
     "counted": "render.phrases:counted",
     "default_scan_cache": "scan_cache:default_cache",
@@ -283,15 +332,19 @@ _HOMES = {
     "joined_tools": "amending:joined_tools",
     "judge_apart": "judging:judge_apart",
     "known_names": "pipeline:known_names",
+    "learned_file": "learned:learned_file",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
     "markdown_details": "render.markdown:details",
     "markdown_summary": "render.markdown:summary",
+    "path_matcher": "globs:matcher",
     "path_of": "report_reader:path_of",
     "read_coverage": "tools.coverage_files:read_coverage",
+    "read_learned_file": "learned:read_learned_file",
     "read_report": "report_reader:read_report",
     "read_strict_json": "strict_json:read_strict_json",
     "read_tools": "report_reader:read_tools",
+    "rule_from": "learned:rule_from",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
     "strict_values": "strict_json:strict_values",
@@ -299,6 +352,7 @@ _HOMES = {
     "tools_document": "render.json:tools_document",
     "validate": "pipeline:validate",
     "validate_and_fix": "fixing:validate_and_fix",
+    "where_check_matches": "quality.learned_checks:where_check_matches",
     "with_tools": "amending:with_tools",
     "with_waivers": "amending:with_waivers",
 }

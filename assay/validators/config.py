@@ -111,6 +111,10 @@ class Tier1(Section):
     scanners: Scanners = Field(default_factory=Scanners, description="Which scanners run.")
 
 
+LEARNED_RULES_FILE = ".assay/learned-rules.yml"
+"""Where the rules learned from reviews are looked for, unless `tier2.learnedRules` says otherwise."""
+
+
 class CustomRule(Section):
     """A rule of this repository: a text for the model's review, a pattern, or a semgrep or ast-grep file."""
 
@@ -157,6 +161,9 @@ class Tier2(Section):
         Severity.error, description="Findings of this severity and above block; the rest is advice."
     )
     custom_rules: tuple[Text | CustomRule, ...] = Field((), description="Rules of this repository.")
+    learned_rules: Inside = Field(
+        LEARNED_RULES_FILE, description="File of the base with rules learned from reviews; none need be there."
+    )
     timeout_seconds: Seconds = Field(120, description="For the whole tier.")
     severities: dict[str, Severity | Literal["off"]] = Field(
         default_factory=dict, description="Rule name -> its severity here, or off."
@@ -261,6 +268,43 @@ class Agent(Section):
     mention: Mention = Field(description="Whom to call when findings are handed back, as in @claude.")
 
 
+class RepeatAlerts(StrEnum):
+    """What is done in a thread that says what was said on earlier pull requests: a reply with the proof, or nothing."""
+
+    reply = "reply"
+    none = "none"
+
+
+class Learning(Section):
+    """Rules learned from review comments, and mistakes that come back."""
+
+    enabled: bool = Field(True, description="Whether the App learns rules from review comments.")
+    quorum_reviewers: Annotated[int, Field(ge=2, le=20)] = Field(
+        2, description="People with write permission who must say a rule before it is confirmed without a maintainer."
+    )
+    quorum_pulls: Annotated[int, Field(ge=2, le=20)] = Field(
+        2, description="Pull requests on which it must have been said by then."
+    )
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None, description="From which likeness on two comments say the same; default: as measured for the embedding."
+    )
+    repeat_alerts: RepeatAlerts = Field(
+        RepeatAlerts.reply, description="Where a mistake comes back: reply in the thread, or none."
+    )
+    repeat_after: Annotated[int, Field(ge=1, le=20)] = Field(
+        1, description="On how many earlier pull requests it must have been said to be called a repeat."
+    )
+    notify_after: Annotated[int, Field(ge=1, le=1000)] = Field(
+        3, description="How often a mistake must come back before the operator's channels hear of it."
+    )
+    pending_days: Annotated[int, Field(ge=1, le=365)] = Field(
+        30, description="Days after which a rule that nobody confirmed expires."
+    )
+    confirmed_days: Annotated[int, Field(ge=1, le=3650)] = Field(
+        365, description="Days after which a confirmed rule that nobody says any more expires."
+    )
+
+
 class Override(Section):
     """Other limits for some paths of a monorepo."""
 
@@ -288,6 +332,9 @@ class ValidationConfig(Section):
     )
     comments: Comments = Field(
         Comments.blocking, description="Findings the App writes beside their lines: blocking, all or none."
+    )
+    learning: Learning = Field(
+        default_factory=Learning, description="Rules learned from review comments, and mistakes that come back."
     )
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
     fail_on: FailOn = Field(

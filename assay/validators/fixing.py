@@ -16,7 +16,7 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import UsageError
 from assay.validators.git import WORKTREE, Repository
-from assay.validators.pipeline import Options, enabled, report_on, validate
+from assay.validators.pipeline import Options, enabled, quality_options, report_on, validate
 from assay.validators.read_change import read_change
 from assay.validators.render import FORMATS, fix_prompt
 from assay.validators.report import QualityResult, Tier, ToolsResult, ValidationReport
@@ -82,7 +82,7 @@ class _Bench:
 
     def check_quality(self) -> QualityResult:
         options = self.options
-        return options.check_quality(self.change, self.config, progress=options.progress, model=options.model)
+        return options.check_quality(self.change, self.config, **quality_options(options))
 
     def tools(self) -> ToolsResult | None:
         """Tier 1 after its fix cycles; None where it does not run."""

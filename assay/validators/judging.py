@@ -35,10 +35,13 @@ from assay.validators.errors import (
     UsageError,
     ValidatorError,
 )
+from assay.validators.learned import LearnedRule, rule_from
 from assay.validators.report import LineCoverage, Tier, ToolsResult, ValidationReport
 from assay.validators.report_reader import path_of, read_report
 
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
+MOST_REQUEST_BYTES = 8 * 1024 * 1024
+"""Room for as many learned rules as one judging takes, each as long as it may be."""
 MOST_LINES = 2_000_000
 """Lines whose coverage an answer carries; about 30 MB."""
 LOOK_EVERY_S = 0.2
@@ -75,6 +78,7 @@ class JudgeRequest:
 
     `branch` is the name of the branch the change comes from. The configuration is the one at `base`: in the usual
     places, or in the file `config_path` of that tree. Which lines the tests ran comes back where `lines` asks for it.
+    `learned_rules` are looked for beside those in the base's file.
     """
 
     repository: str
@@ -87,6 +91,7 @@ class JudgeRequest:
     commands: Commands = Commands.none
     config_path: str | None = None
     lines: bool = False
+    learned_rules: tuple[LearnedRule, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """The request as plain data."""
@@ -101,13 +106,15 @@ class JudgeRequest:
             "commands": str(self.commands),
             "config_path": self.config_path,
             "lines": self.lines,
+            "learned_rules": [rule.to_data() for rule in self.learned_rules],
         }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
         """The request again."""
         tiers = tuple(Tier(tier) for tier in data["tiers"])
-        return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"])})
+        learned = tuple(rule_from(rule) for rule in data["learned_rules"])
+        return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned})
 
 
 def judge_apart(
@@ -269,7 +276,7 @@ def _main() -> None:
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     # Whatever prints by mistake, here or in a library, must not be taken for an answer.
     os.dup2(2, 1)
-    request_line = os.fdopen(os.dup(0), "rb").readline(1024 * 1024)
+    request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
     data = json.loads(request_line)
     _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
     threading.Thread(target=_end_when_unwanted, daemon=True).start()
@@ -351,7 +358,13 @@ def _report(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
         base = repository.tree(change.base_sha, request.base_name or None)
         loaded = load_configuration(base, known_names(), request.config_path)
         run_tools = _ways_to_run()[request.commands]
-        options = Options(tiers=request.tiers, progress=telling, notes=loaded.notes, run_tools=run_tools)
+        options = Options(
+            tiers=request.tiers,
+            progress=telling,
+            notes=loaded.notes,
+            learned_rules=request.learned_rules,
+            run_tools=run_tools,
+        )
         report = validate(change, loaded.config, options)
     lines = report.tools.line_coverage if report.tools is not None and request.lines else None
     return {"report": format_.document(report), "lines": _few_enough(lines)}

@@ -20,6 +20,7 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
+from assay.validators.learned import LearnedRule
 from assay.validators.progress import Progress, Silent
 from assay.validators.quality import RULES, check_quality
 from assay.validators.report import (
@@ -57,7 +58,8 @@ def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
 class Options:
     """What one run is asked for, beyond the configuration.
 
-    `coverage` is (lines, where they come from) given by hand; `notes` are things the caller could not look at.
+    `coverage` is (lines, where they come from) given by hand; `notes` are things the caller could not look at;
+    `learned_rules` are looked for beside those in the base's own file.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -65,6 +67,7 @@ class Options:
     model: LanguageModel | None = None
     coverage: tuple[LineCoverage, str] | None = None
     notes: Sequence[NotChecked] = ()
+    learned_rules: Sequence[LearnedRule] = ()
     run_tools: Callable[..., ToolsResult] = _run_tools
     check_quality: Callable[..., QualityResult] = check_quality
 
@@ -83,7 +86,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     tools = _with_coverage(tools, options)
     if _wanted(Tier.quality, options, config):
         with _timed(durations_s, "quality"):
-            quality = options.check_quality(looked_at, config, progress=options.progress, model=options.model)
+            quality = options.check_quality(looked_at, config, **quality_options(options))
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
             risk = assess_risk(looked_at, config, progress=options.progress, tools=tools, model=options.model)
@@ -92,6 +95,11 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     durations_s["total"] = round(sum(durations_s.values()), 3)
     not_checked = (*_tiers_left_out(options, config), *excluded, *_unreadable(looked_at), *options.notes)
     return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
+
+
+def quality_options(options: Options) -> dict[str, Any]:
+    """What Tier 2 is given beside the change and its configuration."""
+    return {"progress": options.progress, "model": options.model, "learned_rules": options.learned_rules}
 
 
 def report_on(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.validators.quality.complexity import Complexity
 from assay.validators.quality.duplication import Duplication
+from assay.validators.quality.learned_rules import LearnedRules
 from assay.validators.quality.naming import Naming
 from assay.validators.quality.repository_rules import RepositoryRules
 from assay.validators.quality.rule import Rule
@@ -19,6 +20,7 @@ RULES: tuple[Rule, ...] = (
     TestIntegrity(),
     Suppressions(),
     RepositoryRules(),
+    LearnedRules(),
     Complexity(),
     Naming(),
     Duplication(),

@@ -6,7 +6,7 @@ name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
@@ -14,6 +14,7 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.globs import matcher
+from assay.validators.learned import LearnedRule
 from assay.validators.progress import Deadline, Progress
 from assay.validators.quality import RULES
 from assay.validators.quality.rule import QualityContext, Rule
@@ -22,7 +23,12 @@ from assay.validators.report import Finding, NotChecked, QualityResult, Tier, id
 
 
 def check_quality(
-    change: ChangeSet, config: ValidationConfig, *, progress: Progress, model: LanguageModel | None = None
+    change: ChangeSet,
+    config: ValidationConfig,
+    *,
+    progress: Progress,
+    model: LanguageModel | None = None,
+    learned_rules: Sequence[LearnedRule] = (),
 ) -> QualityResult:
     """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
     context = QualityContext(
@@ -30,6 +36,7 @@ def check_quality(
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
         model=model,
+        learned_rules=tuple(learned_rules),
     )
     policy = Policy(config)
     heard = _Heard()

@@ -9,18 +9,22 @@ from typing import Protocol
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
+from assay.validators.learned import LearnedRule
 from assay.validators.progress import Deadline
 from assay.validators.report import Finding, NotChecked
 
 
 @dataclass(frozen=True, slots=True)
 class QualityContext:
-    """The change, its configuration, the time left, and a model where there is one."""
+    """The change, its configuration, the time left, a model where there is one, and the rules that came with the
+    request beside those in the base's file.
+    """
 
     change: ChangeSet
     config: ValidationConfig
     deadline: Deadline
     model: LanguageModel | None = None
+    learned_rules: tuple[LearnedRule, ...] = ()
 
 
 class Rule(Protocol):

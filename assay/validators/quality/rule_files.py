@@ -38,6 +38,17 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """A match of the rule text with this number: its path and lines (1-based), and what the rule text says of it."""
+
+    number: int
+    path: str
+    start: int
+    end: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Runner:
     """A tool that reads rule files. `file_of` is the key of the configuration that names one."""
 
@@ -57,6 +68,29 @@ def run_rule_files(
             yield from _run(runner, mine, files, base, timeout_s)
 
 
+def run_rule_texts(
+    runner: Runner, texts: Sequence[bytes], files: Sequence[tuple[str, bytes]], timeout_s: float
+) -> list[Found]:
+    """Every match of each of these rule files (their content) in these files (path, content).
+
+    Raises `CouldNotRun` where the tool is missing, fails or takes too long; one rule it cannot read is enough for that.
+    """
+    with (
+        exported(files) as export,
+        tempfile.TemporaryDirectory(prefix="assay-rules-") as scratch,
+    ):
+        written = []
+        for number, text in enumerate(texts):
+            # Each in a folder of its own: semgrep tells rules apart by folder.
+            target = Path(scratch, f"rule{number}", "rules.yml")
+            target.parent.mkdir()
+            target.write_bytes(text)
+            written.append(target)
+        if not written or not export.paths:
+            return []
+        return [found for found in _answered(runner, written, export, scratch, timeout_s) if found.number < len(texts)]
+
+
 def _run(
     runner: Runner,
     rules: Sequence[CustomRule],
@@ -64,55 +98,48 @@ def _run(
     base: SourceTree,
     timeout_s: float,
 ) -> Iterator[Match | NotChecked]:
-    with (
-        exported((file.path, content) for file, content in files) as export,
-        tempfile.TemporaryDirectory(prefix="assay-rules-") as scratch,
-    ):
-        written: list[Path] = []
-        readable: list[CustomRule] = []
-        for rule in rules:
-            path = runner.file_of(rule) or ""
-            content = base.read(path, LARGEST_BYTES)
-            if content is None:
-                yield NotChecked(f"repository_rules.{rule.id}", f"its rule file {path!r} is not in the base")
-                continue
-            # Each in a folder of its own: semgrep tells rules apart by folder.
-            target = Path(scratch, f"rule{len(written)}", "rules.yml")
-            target.parent.mkdir()
-            target.write_bytes(content)
-            written.append(target)
-            readable.append(rule)
-        if written and export.paths:
-            yield from _answered(runner, readable, written, export, scratch, timeout_s)
+    texts: list[bytes] = []
+    readable: list[CustomRule] = []
+    for rule in rules:
+        path = runner.file_of(rule) or ""
+        content = base.read(path, LARGEST_BYTES)
+        if content is None:
+            yield NotChecked(f"repository_rules.{rule.id}", f"its rule file {path!r} is not in the base")
+            continue
+        texts.append(content)
+        readable.append(rule)
+    try:
+        found = run_rule_texts(runner, texts, [(file.path, content) for file, content in files], timeout_s)
+    except CouldNotRun as error:
+        yield from (NotChecked(f"repository_rules.{rule.id}", str(error)) for rule in readable)
+        return
+    for one in found:
+        yield Match(readable[one.number], one.path, one.start, one.end, one.message, runner.name)
 
 
 def _answered(
-    runner: Runner, rules: Sequence[CustomRule], written: Sequence[Path], export: Export, scratch: str, timeout_s: float
-) -> Iterator[Match | NotChecked]:
+    runner: Runner, written: Sequence[Path], export: Export, scratch: str, timeout_s: float
+) -> Iterator[Found]:
+    done = process.run(
+        runner.command(written, export),
+        cwd=scratch,
+        env=process.clean_environment({"HOME": scratch, "XDG_CONFIG_HOME": scratch, "SEMGREP_SEND_METRICS": "off"}),
+        timeout_s=timeout_s,
+        output_limit=OUTPUT_LIMIT,
+    )
+    if done.timed_out:
+        raise CouldNotRun(f"{runner.name} took longer than the tier has time")
+    if done.num_dropped:
+        raise CouldNotRun(f"{runner.name} said more than {OUTPUT_LIMIT // 1024 // 1024} MB")
     try:
-        command = runner.command(written, export)
-        done = process.run(
-            command,
-            cwd=scratch,
-            env=process.clean_environment({"HOME": scratch, "XDG_CONFIG_HOME": scratch, "SEMGREP_SEND_METRICS": "off"}),
-            timeout_s=timeout_s,
-            output_limit=OUTPUT_LIMIT,
-        )
-        if done.timed_out:
-            raise CouldNotRun(f"{runner.name} took longer than the tier has time")
-        if done.num_dropped:
-            raise CouldNotRun(f"{runner.name} said more than {OUTPUT_LIMIT // 1024 // 1024} MB")
         found = list(runner.read(json.loads(done.stdout), export))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        why = f"{runner.name} failed: {' '.join(words[:2])[:200] or 'its output is not as expected'}"
-        yield from (NotChecked(f"repository_rules.{rule.id}", why) for rule in rules)
-    except CouldNotRun as error:
-        yield from (NotChecked(f"repository_rules.{rule.id}", str(error)) for rule in rules)
-    else:
-        for number, path, start, end, message in found:
-            if 0 <= number < len(rules):
-                yield Match(rules[number], path, start, end, " ".join(message.split())[:300], runner.name)
+        said = " ".join(words[:2])[:200] or "its output is not as expected"
+        raise CouldNotRun(f"{runner.name} failed: {said}") from None
+    for number, path, start, end, message in found:
+        if number >= 0:
+            yield Found(number, path, start, end, " ".join(message.split())[:300])
 
 
 # ------------------------------------------------------------------ semgrep
@@ -185,7 +212,6 @@ def _ast_grep_read(answer: Any, export: Export) -> Iterator[tuple[int, str, int,
             )
 
 
-RUNNERS = (
-    Runner("semgrep", lambda rule: rule.semgrep, _semgrep_command, _semgrep_read),
-    Runner("ast-grep", lambda rule: rule.ast_grep, _ast_grep_command, _ast_grep_read),
-)
+SEMGREP = Runner("semgrep", lambda rule: rule.semgrep, _semgrep_command, _semgrep_read)
+AST_GREP = Runner("ast-grep", lambda rule: rule.ast_grep, _ast_grep_command, _ast_grep_read)
+RUNNERS = (SEMGREP, AST_GREP)
