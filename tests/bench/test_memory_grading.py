@@ -20,6 +20,8 @@ from assay.memory_eval.asking import MOST_KEPT
 from tests.memory_eval.integrity.page import print_table
 
 MOST_S = 1.0
+HEAPS = ("all the evidence", f"{MOST_KEPT:,} characters")
+"""No answers but all there is: whoever sends a thousand of these may wait twice as long."""
 NUM_ANSWERS = 1_000
 CHARACTERS_A_TOKEN = 4
 SEED_PAGES = ((100, 20, 80, 0.1), (500, 50, 400, 0.5), (1_000, 100, 800, 1.0), (5_000, 200, 4_000, 5.0))
@@ -38,17 +40,18 @@ def test_a_thousand_answers_are_graded_in_less_than_a_second() -> None:
         "denied": lambda one: f"It's not {one.expected_answer}.",
         "I don't know": lambda one: "I don't know.",
         "a turn of the evidence": lambda one: told[(one.relevant_turns or (1,))[0] - 1].content,
-        "all the evidence": lambda one: "\n".join(told[number - 1].content for number in one.relevant_turns),
-        f"{MOST_KEPT:,} characters": lambda one: dump,
+        HEAPS[0]: lambda one: "\n".join(told[number - 1].content for number in one.relevant_turns),
+        HEAPS[1]: lambda one: dump,
     }
     table = Table("1,000 answers", "seconds")
+    took_s = {}
     for name, answer in answers.items():
         pairs = [(question, answer(question)) for question in questions]
-        took_s = min(_seconds(pairs) for _ in range(3))
-        table.add_row(name, f"{took_s:.2f}")
-        if "characters" not in name:  # whoever sends a thousand heaps may wait a little longer
-            assert took_s < MOST_S, name
+        took_s[name] = min(_seconds(pairs) for _ in range(3))
+        table.add_row(name, f"{took_s[name]:.2f}")
     Console(width=100).print(table)
+    for name, seconds in took_s.items():
+        assert seconds < (2 * MOST_S if name in HEAPS else MOST_S), name
 
 
 @pytest.mark.bench
