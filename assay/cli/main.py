@@ -62,6 +62,16 @@ VERBS = {
         "rules_command",
         "Look after the rules that reviewers' comments became, and compare comments with each other.",
     ),
+    "metrics": (
+        "assay.cli.metrics",
+        "metrics_command",
+        "Show what came of pull requests: merged at first review, rounds, CI, comments, repeats, times.",
+    ),
+    "sync": (
+        "assay.cli.sync",
+        "sync_command",
+        "Read a repository's history from GitHub into the database, as if the App had been there from DATE on.",
+    ),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -71,7 +81,7 @@ VERBS = {
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
 EXTRAS = {
-    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules"), "app"),
+    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules", "metrics", "sync"), "app"),
     "action": "action",
     "memory": "memory",
 }

@@ -37,7 +37,10 @@ class RepositoryFacts:
 
 @dataclass(frozen=True, slots=True)
 class PullFacts:
-    """A pull request as GitHub describes it at one moment. `head_repository` is None when the fork was deleted."""
+    """A pull request as GitHub describes it at one moment. `head_repository` is None when the fork was deleted.
+
+    `num_added` and `num_removed` are lines; short descriptions leave them out.
+    """
 
     id: int
     number: int
@@ -60,6 +63,8 @@ class PullFacts:
     closed_at: datetime | None = None
     merged_at: datetime | None = None
     merged_by: Person | None = None
+    num_added: int | None = None
+    num_removed: int | None = None
 
     @property
     def is_fork(self) -> bool:

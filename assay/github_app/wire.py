@@ -108,7 +108,7 @@ class WireApp(Wire):
 
 
 class WirePull(Wire):
-    """A pull request; the list of pull requests leaves out `merged`, older servers leave out `draft`."""
+    """A pull request; the list of them leaves out `merged` and the number of lines, older servers leave out `draft`."""
 
     id: Id
     number: Id
@@ -127,6 +127,8 @@ class WirePull(Wire):
     closed_at: Moment | None = None
     merged_at: Moment | None = None
     merged_by: WirePerson | None = None
+    additions: Id | None = None
+    deletions: Id | None = None
 
     def facts(self) -> PullFacts:
         return PullFacts(
@@ -151,6 +153,8 @@ class WirePull(Wire):
             closed_at=self.closed_at,
             merged_at=self.merged_at,
             merged_by=self.merged_by.facts() if self.merged_by else None,
+            num_added=self.additions,
+            num_removed=self.deletions,
         )
 
 

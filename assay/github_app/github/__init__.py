@@ -14,6 +14,7 @@ from assay.github_app.github.checks import (
 )
 from assay.github_app.github.clock import Clock
 from assay.github_app.github.deliveries import DeliveryFacts
+from assay.github_app.github.history import PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.labels import RISK_LABELS
@@ -46,7 +47,12 @@ __all__ = [
     "Level",
     "LineNote",
     "Pace",
+    "PastCommit",
+    "PastEvent",
+    "PastFile",
+    "PastThread",
     "Permission",
+    "Push",
     "Repo",
     "SignIn",
     "Us",

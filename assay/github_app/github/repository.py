@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from types import TracebackType
 from urllib.parse import urlsplit
 
 from github.Auth import Token as TokenAuth
 
 from assay.github_app.errors import GithubRefused
-from assay.github_app.events import CheckFacts, CommentFacts, PullFacts, ReviewFacts
+from assay.github_app.events import CheckFacts, CommentFacts, PullFacts, RepositoryFacts, ReviewFacts
 from assay.github_app.github import (
     artifacts,
     branches,
     checks,
     comments,
+    history,
     issues,
     labels,
     people,
@@ -27,6 +29,7 @@ from assay.github_app.github import (
 from assay.github_app.github.artifacts import ArtifactFacts
 from assay.github_app.github.checks import CHECK_NAME, CheckOutput, WrittenCheck
 from assay.github_app.github.connection import Connection
+from assay.github_app.github.history import PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.pacing import Pace
@@ -170,6 +173,10 @@ class Repo(AbstractContextManager["Repo"]):
         """Say something in the conversation."""
         return comments.create_comment(self._connection, self.full_name, number, body)
 
+    def reply_in_thread(self, number: int, comment_id: int, body: str) -> CommentFacts:
+        """Say something in the thread that a comment on a line began."""
+        return comments.reply_in_thread(self._connection, self.full_name, number, comment_id, body)
+
     def edit_comment(self, comment_id: int, body: str) -> CommentFacts:
         """Say something else in a comment of ours."""
         return comments.edit_comment(self._connection, self.full_name, comment_id, body)
@@ -225,6 +232,34 @@ class Repo(AbstractContextManager["Repo"]):
     def edit_issue(self, number: int, title: str, body: str, *, is_open: bool = True) -> IssueFacts:
         """Say something else in an issue of ours, or close it."""
         return issues.edit_issue(self._connection, self.full_name, number, title=title, body=body, is_open=is_open)
+
+    def facts(self) -> RepositoryFacts:
+        """The repository as GitHub describes it now."""
+        return history.repository(self._connection, self.full_name)
+
+    def pulls_since(self, since: datetime) -> Iterator[PullFacts]:
+        """Every pull request that changed since, those that changed last first."""
+        return history.pulls_since(self._connection, self.full_name, since)
+
+    def pushes(self, branch: str) -> tuple[Push, ...]:
+        """The pushes to a branch that GitHub still knows of, oldest first."""
+        return history.pushes(self._connection, self.full_name, branch)
+
+    def timeline(self, number: int) -> tuple[PastEvent, ...]:
+        """What happened to a pull request."""
+        return history.timeline(self._connection, self.full_name, number)
+
+    def threads(self, number: int) -> tuple[PastThread, ...]:
+        """The review threads of a pull request."""
+        return history.threads(self._connection, self.full_name, number)
+
+    def commits_since(self, branch: str, since: datetime) -> Iterator[PastCommit]:
+        """The commits on a branch since then, newest first."""
+        return history.commits_since(self._connection, self.full_name, branch, since)
+
+    def files(self, number: int) -> tuple[PastFile, ...]:
+        """The files a pull request changes, with their lines."""
+        return history.files(self._connection, self.full_name, number)
 
     def file(self, path: str, ref: str) -> bytes | None:
         """A file at a revision; None where there is none, or it is above 1 MB."""

@@ -26,6 +26,18 @@ def sources_seen(
     `commits` are those of the change, newest first (`Repository.commits`); `instructions` are those of its base
     (`instructions_of`). What trailers declare counts before the files.
     """
+    with store.together():
+        version = instructions.version if instructions else None
+        store.pulls.declare(repository_id, pull.number, DeclaredBy.files, at, prompt_version=version)
+        if instructions is not None:
+            store.prompt_versions.put(repository_id, instructions.version, "files", instructions.texts, at)
+        commits_seen(store, repository_id, pull, commits, at)
+
+
+def commits_seen(
+    store: Store, repository_id: int, pull: PullFacts, commits: Sequence[CommitInfo], at: datetime
+) -> None:
+    """Write down what the commits of a pull request (newest first) tell, whatever is known of its instructions."""
     declared = declared_in_commits(commit.message for commit in commits if commit.num_parents < 2)
     place = (repository_id, pull.number)
     with store.together():
@@ -42,10 +54,6 @@ def sources_seen(
             model=declared.model,
             prompt_version=declared.prompt_version,
         )
-        version = instructions.version if instructions else None
-        store.pulls.declare(*place, DeclaredBy.files, at, prompt_version=version)
-        if instructions is not None:
-            store.prompt_versions.put(repository_id, instructions.version, "files", instructions.texts, at)
         _note_version(store, repository_id, pull, at)
         guess = guess_maker(pull, commits)
         store.pulls.set_agent(*place, guess.name, guess.confidence, guess.signals, at)

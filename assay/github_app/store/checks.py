@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -100,12 +101,9 @@ class Checks:
     def of(self, repository_id: int, head_sha: str) -> tuple[CheckFacts, ...]:
         """What CI says about a commit: the newest of each name and app, by name."""
         with self._database.read() as connection:
-            rows = connection.execute(by_key(CHECKS, {"repository_id": repository_id, "head_sha": head_sha}))
-            found = [_check(row) for row in rows]
-        newest: dict[tuple[str, str, int], CheckFacts] = {}
-        for check in sorted(found, key=_age):
-            newest[check.name, check.source, check.app_id or 0] = check
-        return tuple(newest[key] for key in sorted(newest))
+            return newest_checks(
+                connection.execute(by_key(CHECKS, {"repository_id": repository_id, "head_sha": head_sha}))
+            )
 
     def put_results(self, results: PostedResults) -> bool:
         """Keep posted results; False when a later attempt of the same job has reported already."""
@@ -140,6 +138,14 @@ class Checks:
         if not found or any(check.status != "completed" for check in found):
             return None
         return all(check.conclusion == "success" for check in found)
+
+
+def newest_checks(rows: Iterable[Row[Any]]) -> tuple[CheckFacts, ...]:
+    """The newest of each name and app among rows of one commit, by name."""
+    newest: dict[tuple[str, str, int], CheckFacts] = {}
+    for check in sorted((_check(row) for row in rows), key=_age):
+        newest[check.name, check.source, check.app_id or 0] = check
+    return tuple(newest[key] for key in sorted(newest))
 
 
 def _facts(check: CheckFacts) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Index, Table
+from sqlalchemy import Boolean, Column, Float, Index, Integer, Table
 
 from assay.github_app.store.columns import BIG, METADATA, Json, UtcTime, Words, of_a_pull, pull_key
 
@@ -70,9 +70,12 @@ HEADS = Table(
     Column("pushed_at", UtcTime, nullable=False),
     Column("last_at", UtcTime, nullable=False),
     Column("facts", Json),
+    Column("num_added", Integer()),
+    Column("num_removed", Integer()),
+    Column("counted_at", UtcTime),
     of_a_pull(),
     Index(None, "repository_id", "sha"),
-    info={"holds": "Heads of a pull request: first and last seen, what each followed; `facts` of the newest."},
+    info={"holds": "Heads of a pull request: when each was seen, what it followed, its size; `facts` of the newest."},
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,7 +54,12 @@ def heads_of(connection: Connection, repository_id: int, number: int) -> tuple[H
     wanted = by_key(HEADS, {"repository_id": repository_id, "number": number}).with_only_columns(
         HEADS.c.sha, HEADS.c.before_sha, HEADS.c.pushed_at, HEADS.c.last_at
     )
-    known = {row.sha: HeadRow(*row) for row in connection.execute(wanted)}
+    return in_order(HeadRow(*row) for row in connection.execute(wanted))
+
+
+def in_order(heads: Iterable[HeadRow]) -> tuple[HeadRow, ...]:
+    """The heads of one pull request, oldest first; of the same second, a head after the one it followed."""
+    known = {head.sha: head for head in heads}
     return tuple(sorted(known.values(), key=lambda head: (head.pushed_at, _steps(head, known), head.sha)))
 
 
@@ -72,10 +77,9 @@ def declared_values(declared: Mapping[str, Mapping[str, str]]) -> dict[str, Any]
 def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: datetime, before: str | None) -> None:
     moment = pull.updated_at or _LONG_AGO
     key = {"repository_id": repository_id, "number": pull.number, "sha": clean(pull.head_sha)}
-    facts = _packed(pull, at)
-    if insert_new(
-        connection, HEADS, {**key, "before_sha": before, "pushed_at": moment, "last_at": moment, "facts": facts}
-    ):
+    facts, size = _packed(pull, at), _size(pull, moment)
+    first = {**key, "before_sha": before, "pushed_at": moment, "last_at": moment, "facts": facts, **size}
+    if insert_new(connection, HEADS, first):
         return
     row = locked(connection, HEADS, key)
     if row is None:
@@ -87,9 +91,22 @@ def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: d
         "pushed_at": min(row.pushed_at, moment),
         "last_at": max(row.last_at, moment),
         "facts": facts if is_news else row.facts,
+        **(size if _size_age(size) > _size_age(row._asdict()) else {}),
     }
     this = (HEADS.c[name] == value for name, value in key.items())
     connection.execute(update(HEADS).where(*this).values(**changes))
+
+
+def _size(pull: PullFacts, moment: datetime) -> dict[str, Any]:
+    """How many lines this head adds and removes, if this description says so: against another base it is another."""
+    if pull.num_added is None or pull.num_removed is None:
+        return {}
+    return {"num_added": pull.num_added, "num_removed": pull.num_removed, "counted_at": moment}
+
+
+def _size_age(values: Mapping[str, Any]) -> tuple[datetime, int, int]:
+    counted_at = values.get("counted_at")
+    return (counted_at, values["num_added"], values["num_removed"]) if counted_at else (_LONG_AGO, -1, -1)
 
 
 def _packed(pull: PullFacts, at: datetime) -> dict[str, Any]:

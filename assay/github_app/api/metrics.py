@@ -1,0 +1,114 @@
+"""Figures, for whoever may read a repository's: the same that `assay metrics` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.concurrency import run_in_threadpool
+
+from assay.github_app.api.caller import Caller
+from assay.github_app.api.door import Door, answered
+from assay.github_app.errors import ApiRefused
+from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
+from assay.github_app.outcomes.measures import PullMeasures, measures
+from assay.github_app.outcomes.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metric_documents import as_csv, as_rows
+from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
+from assay.github_app.store import Scope
+
+MOST_NAMES = 50
+
+
+class Format(StrEnum):
+    """How figures are answered."""
+
+    json = "json"
+    csv = "csv"
+
+
+class Table(StrEnum):
+    """Which figures: the metrics, risk levels over time, or what became of each level."""
+
+    metrics = "metrics"
+    risk_levels = "risk_levels"
+    risk_outcomes = "risk_outcomes"
+
+
+def add_metrics(routes: APIRouter, door: Door) -> None:
+    """`GET /api/v1/metrics` and `GET /api/v1/metrics/definitions`."""
+    reading = Depends(door.caller(Scope.metrics_read))
+
+    @routes.get("/api/v1/metrics")
+    async def figures(
+        caller: Annotated[Caller, reading],
+        repo: Annotated[list[str] | None, Query(max_length=MOST_NAMES)] = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        by: By | None = None,
+        bucket: Bucket | None = None,
+        metric: Annotated[list[str] | None, Query(max_length=MOST_NAMES)] = None,
+        table: Table = Table.metrics,
+        prompt_version: Annotated[str | None, Query(max_length=200)] = None,
+        format: Format = Format.json,  # noqa: A002 - the query's word
+    ) -> Response:
+        """All figures asked for, of repositories the caller may read."""
+        for name in metric or ():
+            if name not in DEFINITIONS:
+                raise ApiRefused(422, f"metric: there is none of that name; there are {', '.join(DEFINITIONS)}")
+
+        def found() -> tuple[Sequence[Any], type]:
+            ids = _repositories(door, caller, repo)
+            known = measures(door.store, ids, since=_aware(since), until=_aware(until))
+            return _table(known, table, by, bucket, metric, prompt_version)
+
+        rows, kind = await run_in_threadpool(found)
+        if format is Format.csv:
+            return Response(as_csv(rows, kind), media_type="text/csv; charset=utf-8")
+        return await answered(lambda: {"rows": as_rows(rows)})
+
+    @routes.get("/api/v1/metrics/definitions")
+    async def definitions(_caller: Annotated[Caller, reading]) -> Response:
+        """What each metric counts."""
+        return await answered(
+            lambda: {
+                "metrics": [
+                    {"name": one.name, "says": one.says, "kind": one.kind, "unit": one.unit, "better": one.better}
+                    for one in DEFINITIONS.values()
+                ]
+            }
+        )
+
+
+def _table(
+    known: Sequence[PullMeasures],
+    table: Table,
+    by: By | None,
+    bucket: Bucket | None,
+    names: Collection[str] | None,
+    prompt_version: str | None,
+) -> tuple[Sequence[Any], type]:
+    if table is Table.risk_levels:
+        return risk_distribution(known, by=by, bucket=bucket), RiskShare
+    if table is Table.risk_outcomes:
+        return risk_and_outcome(known), RiskLift
+    if prompt_version is not None:
+        return before_and_after(known, prompt_version, names), ComparedRow
+    return metrics(known, by=by, bucket=bucket, names=names), MetricRow
+
+
+def _repositories(door: Door, caller: Caller, names: Sequence[str] | None) -> frozenset[int]:
+    """The ids of those named, or of all the caller may read."""
+    if not names:
+        return caller.repository_ids
+    return frozenset(caller.repository(door.store, name).id for name in names)
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    if moment is not None and moment.tzinfo is None:
+        raise ApiRefused(422, "since and until need a zone, as in 2026-03-01T00:00:00Z")
+    return moment
