@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from assay.github_app.context import Context
 from assay.github_app.events import PullFacts
 from assay.github_app.instructions import instructions_of
+from assay.github_app.learning.checked_rules import learned_rules
 from assay.github_app.outcomes import sources_seen, validation_completed
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.sources import mirrors_of, source_of
@@ -37,7 +39,8 @@ class HeadJudge:
         """
         source = source_of(run.repository_id, context)
         watching = Watching(on_started=on_started, stop=stop)
-        report = judge_fetched(pull, source, self._mirrors, self._limits, watching)
+        limits = replace(self._limits, learned_rules=learned_rules(context.store, run.repository_id))
+        report = judge_fetched(pull, source, self._mirrors, limits, watching)
         self._note_sources(run, pull, source, context)
         validation_completed(
             context.store, run, report, context.clock(), config_hash=configuration_hash(report), is_final=False
