@@ -6,6 +6,7 @@ picture is right on a light page and on a dark one.
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 import altair as alt
@@ -21,9 +22,13 @@ INKS = {
     "#070707": "var(--fourth)",
     "#080808": "var(--fifth)",
     "#090909": "var(--bad)",
+    "#0a0a0a": "var(--low)",
+    "#0b0b0b": "var(--medium)",
+    "#0c0c0c": "var(--high)",
+    "#0d0d0d": "var(--critical)",
 }
 """A colour no chart has by itself, for each variable a page sets: Vega checks colours and knows no variables."""
-INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD = INKS
+INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD, LOW, MEDIUM, HIGH, CRITICAL = INKS
 SERIES = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 """Colours of things side by side, in the order to use them."""
 FONT = "system-ui, sans-serif"
@@ -31,15 +36,22 @@ PADDING = {"left": 36, "right": 12, "top": 6, "bottom": 6}
 """Room to the left: the page's letters may be wider than those the picture was measured with."""
 
 
-def svg(chart: Any) -> str:
-    """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped."""
+def svg(chart: Any, words: str | None = None) -> str:
+    """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped.
+
+    With `words` it is one picture for those who do not see it, and these are what they hear.
+    """
     lines = alt.AxisConfig(
         labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=FAINT, tickColor=FAINT, labelLimit=260
     )
     legend = alt.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260)
-    dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING)
+    dressed = chart.configure(
+        background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING, aria=words is None
+    )
     dressed = dressed.configure_view(stroke=None)
     drawn: str = vl_convert.vegalite_to_svg(dressed.to_dict())
     for colour, variable in INKS.items():
         drawn = drawn.replace(f'"{colour}"', f'"{variable}"')
+    if words is not None:
+        drawn = drawn.replace("<svg ", f'<svg role="img" aria-label="{html.escape(words, quote=True)}" ', 1)
     return drawn

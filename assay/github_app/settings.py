@@ -177,6 +177,15 @@ class Settings(BaseSettings):
         """The webhook secret, from its setting or file, or `app.webhook-secret` in the data directory."""
         return self._secret("webhook_secret", "app.webhook-secret")
 
+    def client(self) -> tuple[str, str] | None:
+        """The client id and secret people sign in by; the secret from its setting or file, or `app.client-secret` in
+        the data directory. None where one of them is missing: then nobody signs in through GitHub.
+        """
+        is_given = self.client_secret is not None or self.client_secret_file is not None
+        if self.client_id is None or not (is_given or (self.data_dir / "app.client-secret").is_file()):
+            return None
+        return self.client_id, self._secret("client_secret", "app.client-secret")
+
     def store_url(self) -> str:
         """SQLAlchemy URL of the App's own tables."""
         if self.database_url is not None:

@@ -1,103 +1,196 @@
-"""The addresses of the pages, and what each one shows. Templates escape everything; no script runs on any of them."""
+"""From an address to a page: who asks, what they may know of, what is shown. No script runs on any page."""
 
 from __future__ import annotations
 
+import logging
 import re
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from fastapi.responses import RedirectResponse
 
-from assay.github_app.dashboard.entrance import COOKIE, SESSION_LIFETIME_S, Entrance
-from assay.github_app.dashboard.views import jobs_view, overview_view, pull_view
+from assay.github_app.context import now
+from assay.github_app.dashboard import spans
+from assay.github_app.dashboard.blocks import Figure, Sheet, Table, ordered
+from assay.github_app.dashboard.csv_files import csv_of
+from assay.github_app.dashboard.entrance import Entrance
+from assay.github_app.dashboard.forms import form
+from assay.github_app.dashboard.measuring import Measured
+from assay.github_app.dashboard.menu import menu_for
+from assay.github_app.dashboard.pages import PAGES
+from assay.github_app.dashboard.pages.page import Asked, Page, Refused
+from assay.github_app.dashboard.rendering import Addresses, Pages
+from assay.github_app.dashboard.sessions import COOKIE, NotNow, Sessions
+from assay.github_app.dashboard.signing_in import Doors, add_doors
+from assay.github_app.dashboard.viewer import Viewer
+from assay.github_app.errors import StoreUnavailable
+from assay.github_app.github import SignIn
 from assay.github_app.settings import Settings
-from assay.github_app.store import Store
+from assay.github_app.store import RepositoryRow, Store
 
-HERE = Path(__file__).parent / "templates"
+MOST_ASKED = 300
+"""Characters of one part of a query that are looked at."""
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
-_POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
+_log = logging.getLogger(__name__)
 
 
-class Closed(Exception):
-    """Whoever asks was not let in."""
-
-
-def add_pages(app: FastAPI, settings: Settings, store: Store, entrance: Entrance) -> None:
-    """Put the pages into the web application."""
+def add_pages(
+    app: FastAPI, settings: Settings, store: Store, entrance: Entrance, *, clock: Callable[[], datetime] = now
+) -> None:
+    """Put the pages and their doors into the web application."""
+    client = settings.client()
+    sign_in = SignIn(*client, settings.github_url, settings.github_api_url) if client else None
     pages = Pages(settings.github_url)
-
-    def known(request: Request) -> None:
-        if not entrance.knows(request.cookies.get(COOKIE)):
-            raise Closed
-
-    inside = [Depends(known)]
-
-    @app.exception_handler(Closed)
-    async def closed(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the framework's signature
-        return pages.show("closed.html", 401)
+    sessions = Sessions(store, settings.secret(), sign_in, clock)
+    doors = Doors(settings, pages, entrance, sessions, sign_in)
+    desk = Desk(store, pages, sessions, doors, clock)
 
     @app.get("/style.css")
     def style() -> Response:
-        return Response((HERE / "style.css").read_text("utf-8"), media_type="text/css")
+        return pages.style()
 
-    @app.get("/", dependencies=inside)
-    def overview() -> Response:
-        return pages.show("overview.html", **overview_view(store))
-
-    @app.get("/jobs", dependencies=inside)
-    def jobs() -> Response:
-        return pages.show("jobs.html", **jobs_view(store))
-
-    @app.get("/repos/{owner}/{name}/pulls/{number}", dependencies=inside)
-    def pull(owner: str, name: str, number: int) -> Response:
-        is_name = _NAME.fullmatch(owner) and _NAME.fullmatch(name)
-        shown = pull_view(store, f"{owner}/{name}", number) if is_name and 0 < number < 2**31 else None
-        return pages.show("missing.html", 404) if shown is None else pages.show("pull.html", **shown)
-
-    _let_in(app, pages, entrance, is_https=(settings.public_url or "").startswith("https://"))
+    add_doors(app, doors)
+    for page in PAGES:
+        _add(app, desk, page)
 
 
-def _let_in(app: FastAPI, pages: Pages, entrance: Entrance, *, is_https: bool) -> None:
-    @app.get("/enter")
-    def enter(token: Annotated[str, "from the link"] = "") -> Response:
-        cookie = entrance.let_in(token)
-        if cookie is None:
-            return pages.show("closed.html", 401)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(
-            COOKIE, cookie, max_age=SESSION_LIFETIME_S, httponly=True, samesite="lax", secure=is_https, path="/"
+def _add(app: FastAPI, desk: Desk, page: Page) -> None:
+    @app.get(page.address, name=page.name)
+    def look(request: Request) -> Response:
+        return desk.answer(page, request, None)
+
+    if page.act is not None:
+
+        @app.post(page.address, name=f"{page.name} form")
+        def send(request: Request, sent: Annotated[Mapping[str, str], Depends(form)]) -> Response:
+            return desk.answer(page, request, sent)
+
+
+class Desk:
+    """Answers requests for pages."""
+
+    def __init__(
+        self,
+        store: Store,
+        pages: Pages,
+        sessions: Sessions,
+        doors: Doors,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._measured = Measured(store)
+        self._pages = pages
+        self._sessions = sessions
+        self._doors = doors
+        self._clock = clock
+
+    def answer(self, page: Page, request: Request, sent: Mapping[str, str] | None) -> Response:
+        """The page, or what to do first; `sent` is the form where one was sent."""
+        cookie = request.cookies.get(COOKIE)
+        try:
+            viewer = self._sessions.viewer(cookie)
+            if viewer is None or cookie is None:
+                return self._doors.closed(place=request.url.path)
+            asked = self._asked(viewer, request)
+            if asked is None:
+                return self._missing()
+            if sent is not None:
+                return self._carried_out(page, asked, cookie, sent)
+            return self._shown(page, asked, cookie)
+        except NotNow as trouble:
+            return self._told("GitHub does not answer", str(trouble), 503)
+        except StoreUnavailable as trouble:
+            _log.error("a page could not be shown: %s", trouble)
+            return self._told("The database does not answer", "Try again in a moment.", 503)
+
+    def _asked(self, viewer: Viewer, request: Request) -> Asked | None:
+        """What is asked for; None where it is about a repository that is not there for this viewer."""
+        path = {name: str(value) for name, value in request.path_params.items()}
+        query = {name: value[:MOST_ASKED] for name, value in request.query_params.items()}
+        mine = viewer.repositories(self._store)
+        name = f"{path['owner']}/{path['name']}" if "owner" in path else query.get("repo", "")
+        chosen = _named(mine, name) if name else None
+        if name and chosen is None:
+            return None
+        scope = mine if chosen is None else (chosen,)
+        period, at = query.get("period", spans.USUAL), self._clock()
+        period = period if period in spans.PERIODS else spans.USUAL
+        ids, since = tuple(one.id for one in scope), spans.since(period, at)
+        return Asked(viewer, self._store, scope, chosen, path, query, at, period, lambda: self._measured.of(ids, since))
+
+    def _shown(self, page: Page, asked: Asked, cookie: str) -> Response:
+        sheet = page.view(asked)
+        if sheet is None:
+            return self._missing()
+        wanted = asked.query.get("csv")
+        if wanted is not None:
+            return self._file(page, sheet, wanted)
+        address = _filled(page.address, asked.path)
+        links = Addresses(address, dict(asked.query))
+        is_about_one = "{owner}" in page.address
+        return self._pages.show(
+            sheet.template,
+            sheet=_sorted(sheet, asked.query.get("sort", "")),
+            viewer=asked.viewer,
+            form_token=self._sessions.form_token(cookie),
+            menu=menu_for(PAGES, page, asked.repository),
+            scope=() if is_about_one else asked.viewer.repositories(self._store),
+            chosen=asked.repository,
+            address=address,
+            periods=spans.PERIODS if page.is_timed else {},
+            period=asked.period,
+            csv_href=links.csv,
+            sorting=links.sorting,
+            **sheet.more,
         )
-        return answer
+
+    def _file(self, page: Page, sheet: Sheet, wanted: str) -> Response:
+        for block in sheet.blocks:
+            if isinstance(block, (Table, Figure)) and block.key == wanted:
+                headers = {"content-disposition": f'attachment; filename="assay-{page.name}-{block.key}.csv"'}
+                return Response(csv_of(block).encode("utf-8", "replace"), media_type="text/csv", headers=headers)
+        return self._missing()
+
+    def _carried_out(self, page: Page, asked: Asked, cookie: str, sent: Mapping[str, str]) -> Response:
+        if not self._sessions.is_form_of(cookie, sent.get("form_token", "")):
+            return self._told("Nothing was done", "This form does not belong to your session; open the page anew.", 403)
+        if page.act is None:
+            return self._missing()
+        done = page.act(asked, sent)
+        if isinstance(done, Refused):
+            return self._missing() if done.status == 404 else self._told("Nothing was done", done.why, done.status)
+        _log.info("%s sent a form of the page %s", asked.viewer.name, page.name)
+        return RedirectResponse(done, 303)
+
+    def _missing(self) -> Response:
+        """The same for what never was and for what is not for this viewer to know."""
+        return self._told("Not here", "There is nothing of this name that you can see.", 404)
+
+    def _told(self, title: str, why: str, status: int) -> Response:
+        return self._pages.show("told.html", status, title=title, why=why)
 
 
-class Pages:
-    """The templates, each made into an answer that no script and no stranger's markup gets into."""
-
-    def __init__(self, github_url: str) -> None:
-        self._environment = Environment(
-            loader=FileSystemLoader(HERE), autoescape=select_autoescape(default=True), undefined=StrictUndefined
-        )
-        self._environment.filters["ago"] = ago
-        self._github_url = github_url
-
-    def show(self, name: str, status: int = 200, **shown: Any) -> HTMLResponse:
-        """One page."""
-        text = self._environment.get_template(name).render(github_url=self._github_url, **shown)
-        return HTMLResponse(text, status, {"content-security-policy": _POLICY})
+def _named(repositories: tuple[RepositoryRow, ...], full_name: str) -> RepositoryRow | None:
+    owner, _, name = full_name.partition("/")
+    if not (_NAME.fullmatch(owner) and _NAME.fullmatch(name)):
+        return None
+    return next((one for one in repositories if one.full_name.lower() == full_name.lower()), None)
 
 
-def ago(then: datetime | None) -> str:
-    """How long ago, in words a person would use."""
-    if then is None:
-        return "never"
-    seconds = max(0, int((datetime.now(UTC) - then).total_seconds()))
-    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            number = seconds // size
-            return f"{number} {unit}{'s' if number > 1 else ''} ago"
-    return "just now"
+def _filled(address: str, path: Mapping[str, str]) -> str:
+    for name, value in path.items():
+        address = address.replace("{" + name + "}", value)
+    return address
+
+
+def _sorted(sheet: Sheet, sort: str) -> Sheet:
+    """The one table that `sort` (`TABLE.COLUMN`) names, in that order."""
+    sign = "-" if sort.startswith("-") else ""
+    key, _, column = sort.removeprefix("-").partition(".")
+    blocks = tuple(
+        ordered(block, f"{sign}{column}") if isinstance(block, Table) and block.key == key else block
+        for block in sheet.blocks
+    )
+    return Sheet(sheet.title, sheet.intro, blocks, sheet.template, sheet.more)

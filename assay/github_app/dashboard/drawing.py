@@ -1,0 +1,124 @@
+"""The charts of the pages, as Altair describes them; `assay.charts` draws them. Imported when a chart is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from assay.charts import CRITICAL, FAINT, FIRST, HIGH, LOW, MEDIUM, SERIES
+
+WIDTH = 640
+LEVELS = {"low": LOW, "medium": MEDIUM, "high": HIGH, "critical": CRITICAL}
+"""The risk levels, and the colour of each."""
+
+
+def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: dict[str, str], *, title: str) -> Any:
+    """Bars in layers: rows `{x, y, by}`, layers and legend in the order of `colours`."""
+    names = list(colours)
+    ranked = [{**row, "layer": names.index(row[by])} for row in data]
+    return (
+        alt.Chart(alt.InlineData(values=ranked))
+        .mark_bar()
+        .encode(
+            x=_steps(x),
+            y=alt.Y(f"{y}:Q", title=title, axis=alt.Axis(tickMinStep=1)),
+            order=alt.Order("layer:Q"),
+            color=alt.Color(
+                f"{by}:N",
+                title=None,
+                sort=names,
+                scale=alt.Scale(domain=names, range=list(colours.values())),
+                legend=alt.Legend(orient="top"),
+            ),
+        )
+        .properties(width=WIDTH, height=220)
+    )
+
+
+def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dict[str, str], *, title: str) -> Any:
+    """The same lying down: one bar for each `y`, in the order they come."""
+    names, places = list(colours), list(dict.fromkeys(row[y] for row in data))
+    ranked = [{**row, "layer": names.index(row[by])} for row in data]
+    return (
+        alt.Chart(alt.InlineData(values=ranked))
+        .mark_bar()
+        .encode(
+            y=alt.Y(f"{y}:N", sort=places, title=None),
+            x=alt.X(f"{x}:Q", title=title, axis=alt.Axis(tickMinStep=1)),
+            order=alt.Order("layer:Q"),
+            color=alt.Color(
+                f"{by}:N",
+                title=None,
+                sort=names,
+                scale=alt.Scale(domain=names, range=list(colours.values())),
+                legend=alt.Legend(orient="top"),
+            ),
+        )
+        .properties(width=WIDTH - 150, height=alt.Step(22))
+    )
+
+
+def shares(data: Sequence[dict[str, Any]], *, title: str, colours: dict[str, str] | None = None) -> Any:
+    """One row for each name: rows `{name, value}` in shares; a bar, and a line over its interval `{low, high}`."""
+    names = [row["name"] for row in data]
+    base = alt.Chart(alt.InlineData(values=list(data)))
+    y = alt.Y("name:N", sort=names, title=None)
+    scale = alt.Scale(domain=[0, 1])
+    colour: Any = alt.value(FIRST)
+    if colours is not None:
+        colour = alt.Color(
+            "name:N", scale=alt.Scale(domain=names, range=[colours[name] for name in names]), legend=None
+        )
+    bars = base.mark_bar(opacity=0.75).encode(
+        x=alt.X("value:Q", title=title, axis=alt.Axis(format="%"), scale=scale), y=y, color=colour
+    )
+    height = alt.Step(26)
+    if not any(row.get("low") is not None for row in data):
+        return bars.properties(width=WIDTH - 80, height=height)
+    lines = base.mark_rule(strokeWidth=2, color=FAINT).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y)
+    return (bars + lines).properties(width=WIDTH - 80, height=height)
+
+
+def trend(data: Sequence[dict[str, Any]], *, title: str, is_share: bool = False) -> Any:
+    """Lines over time: rows `{bucket, value, low, high, split}`; where there is one line its interval is shaded."""
+    names = list(dict.fromkeys(row["split"] for row in data))[: len(SERIES)]
+    rows = [row for row in data if row["split"] in names]
+    axis = alt.Axis(format="%") if is_share else alt.Axis()
+    scale = alt.Scale(domain=[0, 1]) if is_share else alt.Scale(zero=True)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_steps("bucket"))
+    colour = alt.Color(
+        "split:N",
+        title=None,
+        sort=names,
+        scale=alt.Scale(domain=names, range=list(SERIES[: len(names)])),
+        legend=alt.Legend(orient="top") if len(names) > 1 else None,
+    )
+    y = alt.Y("value:Q", title=title, axis=axis, scale=scale)
+    lines = base.mark_line(strokeWidth=2).encode(y=y, color=colour)
+    points = base.mark_point(filled=True, size=36, opacity=1).encode(y=y, color=colour)
+    if len(names) > 1 or not any(row.get("low") is not None for row in rows):
+        return (lines + points).properties(width=WIDTH, height=220)
+    band = base.mark_area(opacity=0.2, color=FIRST).encode(y=alt.Y("low:Q", title=title, scale=scale), y2="high:Q")
+    return (band + lines + points).properties(width=WIDTH, height=220)
+
+
+def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
+    """One bar for each name, in the order given: rows `{name, value}`."""
+    names = [row["name"] for row in data]
+    return (
+        alt.Chart(alt.InlineData(values=list(data)))
+        .mark_bar(color=FIRST)
+        .encode(
+            x=alt.X("value:Q", title=title, axis=alt.Axis(tickMinStep=1)), y=alt.Y("name:N", sort=names, title=None)
+        )
+        .properties(width=WIDTH - 120, height=alt.Step(26))
+    )
+
+
+def _steps(name: str) -> Any:
+    """An axis of weeks or other steps in their order; labels that would run into each other are left out."""
+    return alt.X(
+        f"{name}:O", title=None, axis=alt.Axis(labelAngle=-40, labelOverlap="greedy", labelSeparation=6, grid=False)
+    )

@@ -1,0 +1,42 @@
+"""The measures of pull requests, kept for a minute: one page after another looks at the same ones."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from assay.github_app.outcomes.measures import PullMeasures, measures
+from assay.github_app.store import Store
+
+KEEP_S = 60.0
+MOST_KEPT = 32
+_Key = tuple[tuple[int, ...], datetime | None]
+
+
+class Measured:
+    """Measures by repositories and time. Whose repositories they may be, whoever asks has looked at."""
+
+    def __init__(self, store: Store, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock_s = clock_s
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[_Key, tuple[float, Sequence[PullMeasures]]] = OrderedDict()
+
+    def of(self, ids: tuple[int, ...], since: datetime | None) -> Sequence[PullMeasures]:
+        """Those of the pull requests opened since then (to the hour, so that pages share them)."""
+        rounded = None if since is None else since.replace(minute=0, second=0, microsecond=0)
+        key = (tuple(sorted(ids)), rounded)
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None and self._clock_s() - kept[0] < KEEP_S:
+                return kept[1]
+        found = measures(self._store, key[0], since=rounded)
+        with self._lock:
+            self._kept[key] = (self._clock_s(), found)
+            self._kept.move_to_end(key)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found

@@ -1,0 +1,39 @@
+"""Every page, in the order of the menu."""
+
+from __future__ import annotations
+
+from assay.github_app.dashboard.pages import (
+    agents,
+    failures,
+    jobs,
+    lift,
+    metrics,
+    overview,
+    prompt_version,
+    prompts,
+    pull,
+    repeats,
+    risk,
+    rule,
+    rules,
+)
+from assay.github_app.dashboard.pages.page import Page
+
+PAGES: tuple[Page, ...] = (
+    overview.PAGE,
+    jobs.PAGE,
+    pull.PAGE,
+    risk.PAGE,
+    lift.PAGE,
+    metrics.PAGE,
+    agents.PAGE,
+    prompts.PAGE,
+    prompt_version.PAGE,
+    rules.PAGE,
+    rule.PAGE,
+    repeats.PAGE,
+    failures.PAGE,
+)
+"""All of them; one that has a label stands in the menu."""
+
+__all__ = ["PAGES", "Page"]

@@ -1,0 +1,88 @@
+"""Agents and models: who made the pull requests, how they end, and what each needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.figures import in_unit, percent
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.outcomes.measures import PullMeasures
+from assay.github_app.outcomes.metrics import By, MetricRow, metrics
+
+SHOWN = (
+    "merge_rate",
+    "first_review_merge_rate",
+    "revision_cycles",
+    "first_push_ci_pass_rate",
+    "comment_density",
+    "repeated_mistakes",
+    "revert_rate",
+)
+_INTRO = (
+    "Who made a pull request is worked out from several signs and may be unknown. It is statistics: agents are given "
+    "different work, so a difference is a question, and no verdict."
+)
+_EMPTY = "No pull request in this time. Choose a longer one, or bring the past in by assay sync."
+
+
+def view(asked: Asked) -> Sheet:
+    """Merge rates, and the figures by agent and by model."""
+    measured = asked.measured()
+    by_agent = metrics(measured, by=By.agent, names=SHOWN)
+    by_model = metrics(measured, by=By.model, names=SHOWN)
+    blocks = (_rates(by_agent), _table("agents", "Agents", by_agent, measured, By.agent))
+    return Sheet("Agents", _INTRO, (*blocks, _table("models", "Models", by_model, measured, By.model)))
+
+
+def _rates(rows: Sequence[MetricRow]) -> Figure:
+    known = [row for row in rows if row.metric == "merge_rate" and row.value is not None]
+    known.sort(key=lambda row: (-row.n, row.split or ""))
+    data = [{"name": row.split, "value": row.value, "low": row.low, "high": row.high} for row in known]
+    columns = (
+        Column("agent", "Agent"),
+        Column("merge_rate", "Merged", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("ended", "Ended", is_number=True),
+    )
+    cells = tuple(
+        (row.split, *(Cell(end, text=percent(end)) for end in (row.value, row.low, row.high)), row.n) for row in known
+    )
+    said = ", ".join(f"{row.split} {percent(row.value)} of {row.n}" for row in known[:8])
+    words = f"Merged, of those that ended, with the interval of each: {said}."
+    return Figure("merge-rate", "Merged, by agent", words, lambda: _bars(data), columns, cells, _EMPTY)
+
+
+def _bars(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.shares(data, title="merged, of those that ended")
+
+
+def _table(key: str, title: str, rows: Sequence[MetricRow], measured: Sequence[PullMeasures], by: By) -> Table:
+    columns = (
+        Column(by, by.capitalize()),
+        Column("num", "Pull requests", is_number=True),
+        *(Column(name, name.replace("_", " ").capitalize(), is_number=True) for name in SHOWN),
+    )
+    nums: dict[str, int] = {}
+    for one in measured:
+        name = getattr(one, by) or "unknown"
+        nums[name] = nums.get(name, 0) + 1
+    places = {(row.split, row.metric): row for row in rows}
+    ordered = sorted(nums, key=lambda name: (-nums[name], name))
+    found: tuple[Row, ...] = tuple(
+        (name, nums[name], *(_cell(places.get((name, metric))) for metric in SHOWN)) for name in ordered
+    )
+    return Table(key, title, columns, found, _EMPTY)
+
+
+def _cell(row: MetricRow | None) -> Cell:
+    if row is None or row.value is None:
+        return Cell(None)
+    return Cell(row.value, text=in_unit(row.value, row.unit), note=f"of {row.n}{', too few' if row.is_too_few else ''}")
+
+
+PAGE = Page("agents", "/agents", view, "Agents", "Who and how", is_timed=True)

@@ -1,0 +1,97 @@
+"""Failure categories: why tasks failed, what shows it, and what would help the next one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.store import EvaluationRow
+
+_INTRO = (
+    "Each task that failed, or whose pull request was closed or revised again and again, has a category with its "
+    "evidence. What the environment did is never counted against the agent."
+)
+_EMPTY = (
+    "No task was evaluated in this time. Tasks come by the API, or with pull requests; an evaluation follows their end."
+)
+
+
+def view(asked: Asked) -> Sheet:
+    """How often each category, and every task."""
+    found = [one for repository_id in asked.ids for one in asked.store.evaluations.of(repository_id, since=asked.since)]
+    found.sort(key=lambda one: one.at, reverse=True)
+    num_failed = sum(one.is_success is False for one in found)
+    facts = Facts(
+        (
+            Fact("Evaluated", str(len(found))),
+            Fact("Succeeded", str(sum(one.is_success is True for one in found))),
+            Fact("Failed", str(num_failed)),
+            Fact(
+                "Not the agent's doing", str(sum(one.is_success is False and not one.is_against_agent for one in found))
+            ),
+        )
+    )
+    return Sheet("Failure categories", _INTRO, (facts, _counts(found), _list(asked, found)))
+
+
+def _counts(found: Sequence[EvaluationRow]) -> Figure:
+    counted = Counter(one.category for one in found if one.category)
+    ordered = sorted(counted, key=lambda name: (-counted[name], name))
+    columns = (Column("category", "Category"), Column("num", "Tasks", is_number=True))
+    rows = tuple((_said(name), counted[name]) for name in ordered)
+    words = ", ".join(f"{_said(name)} {counted[name]}" for name in ordered)
+    data = [{"name": _said(name), "value": counted[name]} for name in ordered]
+    return Figure(
+        "categories", "Categories", f"Tasks by category: {words}.", lambda: _bars(data), columns, rows, _EMPTY
+    )
+
+
+def _bars(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.counts(data, title="tasks")
+
+
+def _list(asked: Asked, found: Sequence[EvaluationRow]) -> Table:
+    columns = (
+        Column("task", "Task"),
+        Column("pull_request", "Pull request"),
+        Column("category", "Category"),
+        Column("evidence", "Evidence"),
+        Column("suggestion", "What would help"),
+        Column("judged_by", "Judged by"),
+        Column("at", "When"),
+    )
+    rows: list[Row] = []
+    for one in found:
+        name = asked.names[one.repository_id]
+        likeliest: Mapping[str, Any] = one.failures[0] if one.failures else {}
+        pull = Cell(f"{name}#{one.number}", href=pull_address(name, one.number)) if one.number else Cell(name)
+        outcome = {True: "succeeded", False: "failed", None: "open"}[one.is_success]
+        rows.append(
+            (
+                Cell(one.task_id, kind="code"),
+                pull,
+                Cell(_said(one.category) if one.category else None, text=None if one.category else outcome),
+                _evidence(likeliest),
+                str((likeliest.get("suggestion") or {}).get("text", ""))[:300],
+                one.judged_by,
+                one.at,
+            )
+        )
+    return Table("tasks", "Task by task", columns, tuple(rows), _EMPTY)
+
+
+def _evidence(failure: Mapping[str, Any]) -> str:
+    told = [str(one.get("text", "")) for one in failure.get("evidence") or () if isinstance(one, Mapping)]
+    return " · ".join(text[:160] for text in told[:3])
+
+
+def _said(category: str) -> str:
+    return category.replace("_", " ")
+
+
+PAGE = Page("failures", "/failures", view, "Failure categories", "Learned", is_timed=True)

@@ -1,0 +1,86 @@
+"""Deliveries and jobs: who works, what is being done, and what was given up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+
+_INTRO = "What is given up can be tried again on the machine where Assay runs, by assay jobs release."
+
+
+def view(asked: Asked) -> Sheet:
+    """For a person what is about their repositories; the machines themselves are for the operator."""
+    mine = {name.lower(): name for name in asked.names.values()}
+    blocks: list[Block] = []
+    if asked.viewer.is_operator:
+        blocks += [_deliveries(asked), _workers(asked)]
+    return Sheet("Deliveries and jobs", _INTRO, (*blocks, _runs(asked), _parked(asked, mine)))
+
+
+def _deliveries(asked: Asked) -> Facts:
+    counts = asked.store.deliveries.counts()
+    oldest = asked.store.deliveries.oldest_waiting()
+    age = "" if oldest is None else f"the oldest waits for {int((asked.now - oldest).total_seconds())} s"
+    return Facts(
+        tuple(
+            Fact(str(state).capitalize(), str(num), age if state == "received" else "") for state, num in counts.items()
+        )
+    )
+
+
+def _workers(asked: Asked) -> Table:
+    columns = (
+        Column("worker", "Worker"),
+        Column("host", "Host"),
+        Column("process", "Process", is_number=True),
+        Column("heard_of", "Heard of"),
+    )
+    rows = tuple((row.executor, row.host, row.pid, row.renewed_at) for row in asked.store.leases.all())
+    empty = "No worker runs, so nothing is judged: start assay serve, or assay work."
+    return Table("workers", "Workers", columns, rows, empty)
+
+
+def _runs(asked: Asked) -> Table:
+    columns = (
+        Column("pull_request", "Pull request"),
+        Column("state", "State"),
+        Column("head", "Head"),
+        Column("worker", "Worker"),
+        Column("since", "Since"),
+    )
+    rows: list[Row] = []
+    for run in asked.store.runs.unended():
+        name = asked.names.get(run.repository_id)
+        if name is None:
+            continue
+        label = f"{name}#{run.number}" if run.number is not None else f"{name} (merge group)"
+        href = pull_address(name, run.number) if run.number is not None else None
+        worker = (run.executor or "") if asked.viewer.is_operator else ""
+        rows.append(
+            (Cell(label, href=href), str(run.state), Cell(run.head_sha[:9], kind="code"), worker, run.created_at)
+        )
+    return Table("unended", "Being judged, or waiting", columns, tuple(rows), "Nothing waits.")
+
+
+def _parked(asked: Asked, mine: Mapping[str, str]) -> Table:
+    columns = (
+        Column("delivery", "Delivery"),
+        Column("event", "Event"),
+        Column("place", "Where"),
+        Column("tries", "Tries", is_number=True),
+        Column("why", "Why"),
+        Column("at", "When"),
+    )
+    rows: list[Row] = []
+    for one in asked.store.deliveries.parked():
+        if not asked.viewer.is_operator and (one.repository or "").lower() not in mine:
+            continue
+        event = f"{one.event}.{one.action}" if one.action else one.event
+        place = f"{one.repository or ''}{f'#{one.number}' if one.number else ''}"
+        rows.append((Cell(one.id, kind="code"), event, place, one.attempt, one.error or "", one.changed_at))
+    return Table("parked", "Given up", columns, tuple(rows), "Nothing was given up.")
+
+
+PAGE = Page("jobs", "/jobs", view, "Deliveries and jobs", "Now")

@@ -1,0 +1,92 @@
+"""Risk and outcome: are risky pull requests turned down more often, and do they take longer?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.figures import duration, number, percent
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.outcomes.risk_over_time import LEVELS, RiskLift, risk_and_outcome
+
+_INTRO = (
+    "Lift compares the pull requests of one level with all the others: 2 means twice as often, or twice as long. "
+    "Only where its interval leaves out 1 is the difference more than chance would explain."
+)
+_EMPTY = "No judged pull request has ended in this time. Once some are merged or closed, this page compares them."
+_TITLES = {
+    "rejected": ("Turned down", "Closed without a merge, or abandoned, of those that ended."),
+    "time_to_first_review": (
+        "Time to the first look",
+        "From opening, or ready for review, to the first look by a person.",
+    ),
+    "time_to_merge": ("Time to the merge", "From opening, or ready for review, to the merge."),
+}
+
+
+def view(asked: Asked) -> Sheet:
+    """The three questions, each with its figures."""
+    lifts = risk_and_outcome(asked.measured())
+    tables = tuple(_table(what, [one for one in lifts if one.what == what]) for what in _TITLES)
+    return Sheet("Risk and outcome", _INTRO, (_rejected(lifts), *tables))
+
+
+def _rejected(lifts: Sequence[RiskLift]) -> Figure:
+    mine = {one.level: one for one in lifts if one.what == "rejected"}
+    known = [mine[level] for level in LEVELS if level in mine and mine[level].value is not None]
+    said = ", ".join(f"{one.level} {percent(one.value)} of {one.n}" for one in known)
+    columns = (
+        Column("level", "Level"),
+        Column("share", "Turned down", is_number=True),
+        Column("ended", "Ended", is_number=True),
+    )
+    rows = tuple((one.level, Cell(one.value, text=percent(one.value)), one.n) for one in known)
+    data = [{"name": one.level, "value": one.value} for one in known]
+    return Figure(
+        "rejected-share", "Turned down, by risk level", f"Shares: {said}.", lambda: _bars(data), columns, rows, _EMPTY
+    )
+
+
+def _bars(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.shares(data, title="turned down, of those that ended", colours=drawing.LEVELS)
+
+
+def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
+    columns = (
+        Column("level", "Level"),
+        Column("value", "This level", is_number=True),
+        Column("rest", "The others", is_number=True),
+        Column("lift", "Lift", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("n", "Pull requests", is_number=True),
+        Column("says", "Says"),
+    )
+    shown = percent if what == "rejected" else duration
+    rows: tuple[Row, ...] = tuple(
+        (
+            one.level.replace("_", " "),
+            Cell(one.value, text=shown(one.value)),
+            Cell(one.rest, text=shown(one.rest)),
+            *(Cell(each, text=number(each)) for each in (one.lift, one.low, one.high)),
+            Cell(one.n, note=f"beside {one.num_rest}"),
+            _says(one),
+        )
+        for one in lifts
+        if one.n
+    )
+    title, note = _TITLES[what]
+    return Table(what.replace("_", "-"), title, columns, rows, _EMPTY, note)
+
+
+def _says(one: RiskLift) -> str:
+    if one.lift is None or one.low is None or one.high is None:
+        return "not known"
+    word = "more" if one.low > 1 else "less" if one.high < 1 else "cannot tell"
+    return f"{word}, of too few" if one.is_too_few else word
+
+
+PAGE = Page("lift", "/lift", view, "Risk and outcome", "Risk", is_timed=True)

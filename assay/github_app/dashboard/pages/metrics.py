@@ -1,0 +1,138 @@
+"""Metrics: what the memory and the prompts are worth, trended and split. The same figures as `assay metrics` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard import spans
+from assay.github_app.dashboard.blocks import Block, Cell, Choice, Column, Field, Figure, Form, Row, Sheet, Table
+from assay.github_app.dashboard.figures import in_unit, percent
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.outcomes.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
+
+TRENDED = (
+    "first_review_merge_rate",
+    "revision_cycles",
+    "first_push_ci_pass_rate",
+    "comment_density",
+    "repeated_mistakes",
+    "time_to_pr",
+)
+"""The six: each is drawn over time. The others are in the table."""
+MOST_SPLITS = 5
+"""Lines in one chart, those with the most pull requests; the table has all."""
+_EMPTY = "No pull request of this time tells anything of it yet. assay sync brings the past in."
+_INTRO = (
+    "The definitions stand under each name. A figure of fewer than 20 pull requests is called too few; "
+    "intervals hold the true value in 95 of 100 cases."
+)
+_ARROWS = {"up": "higher is better", "down": "lower is better"}
+
+
+def view(asked: Asked) -> Sheet:
+    """The figures, and each of the six over time."""
+    by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
+    bucket = Bucket.month if asked.query.get("bucket") == "month" else Bucket.week
+    measured = asked.measured()
+    blocks: list[Block] = [_choices(asked, by, bucket), _table(metrics(measured, by=by), by)]
+    trended = metrics(measured, by=by, bucket=bucket, names=TRENDED)
+    blocks += [_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED]
+    return Sheet("Metrics", _INTRO, tuple(blocks))
+
+
+def _choices(asked: Asked, by: By | None, bucket: Bucket) -> Form:
+    splits = (Choice("", "nothing"), *(Choice(one, one.replace("_", " "), one is by) for one in By))
+    spans_of = tuple(Choice(one, one, one is bucket) for one in Bucket)
+    kept = {"repo": asked.repository.full_name if asked.repository else "", "period": asked.period}
+    fields = (Field("by", "Split by", splits), Field("bucket", "Over", spans_of))
+    return Form("How to look at it", "/metrics", "Show", fields, tuple(kept.items()), method="get")
+
+
+def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
+    columns = (
+        Column("metric", "Metric"),
+        *((Column("split", by.replace("_", " ").capitalize()),) if by else ()),
+        Column("value", "Value", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("n", "Pull requests", is_number=True),
+        Column("unknown", "Not known of", is_number=True),
+    )
+    return Table("metrics", "All figures", columns, tuple(_row(row, is_split=by is not None) for row in rows), _EMPTY)
+
+
+def _row(row: MetricRow, *, is_split: bool) -> Row:
+    note = "; ".join(filter(None, (DEFINITIONS[row.metric].says, _ARROWS.get(row.better, ""))))
+    return (
+        Cell(row.metric, text=row.metric.replace("_", " "), note="" if is_split else note),
+        *((_split(row),) if is_split else ()),
+        Cell(row.value, text=in_unit(row.value, row.unit), note="" if row.unit in ("share", "s") else row.unit),
+        *(Cell(end, text=in_unit(end, row.unit)) for end in (row.low, row.high)),
+        Cell(row.n, note="too few" if row.is_too_few else ""),
+        row.num_unknown,
+    )
+
+
+def _split(row: MetricRow) -> Cell:
+    text = row.split or ""
+    return Cell(text, text=text[:12] if len(text) == 64 else text)
+
+
+def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
+    sizes: dict[str, int] = {}
+    for row in rows:
+        sizes[_line(row)] = sizes.get(_line(row), 0) + row.n
+    shown = sorted(sizes, key=lambda split: (-sizes[split], split))[:MOST_SPLITS]
+    places = {(_line(row), row.bucket): row for row in rows}
+    is_share = DEFINITIONS[name].unit == "share"
+    scale, unit = (1 / 3600, "hours") if DEFINITIONS[name].unit == "s" else (1.0, DEFINITIONS[name].unit)
+    data = [
+        {"bucket": bucket, "split": split, **_ends(places.get((split, bucket)), scale)}
+        for split in shown
+        for bucket in spans.buckets(row.bucket for row in rows if row.bucket)
+    ]
+    columns = (
+        Column("bucket", "Time"),
+        Column("split", "Split"),
+        Column("value", "Value", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("n", "Pull requests", is_number=True),
+    )
+    known = [row for row in rows if row.value is not None]
+    cells = tuple((row.bucket, _line(row), row.value, row.low, row.high, row.n) for row in known)
+    note = "; ".join(filter(None, (DEFINITIONS[name].says, _ARROWS.get(str(DEFINITIONS[name].better), ""))))
+    title = name.replace("_", " ").capitalize()
+    return Figure(
+        name.replace("_", "-"), title, _words(known), lambda: _lines(data, unit, is_share), columns, cells, _EMPTY, note
+    )
+
+
+def _line(row: MetricRow) -> str:
+    return _split(row).text or "all"
+
+
+def _ends(row: MetricRow | None, scale: float) -> dict[str, float | None]:
+    names = ("value", "low", "high")
+    ends = {name: getattr(row, name) if row is not None else None for name in names}
+    return {name: None if end is None else end * scale for name, end in ends.items()}
+
+
+def _words(known: Sequence[MetricRow]) -> str:
+    if not known:
+        return ""
+    first, last = known[0], known[-1]
+    unit = "" if last.unit in ("share", "s") else f" {last.unit}"
+    value = percent(last.value) if last.unit == "share" else in_unit(last.value, last.unit)
+    return f"Over time, from {first.bucket} to {last.bucket}; the last one is {value}{unit} of {last.n} pull requests."
+
+
+def _lines(data: list[dict[str, Any]], unit: str, is_share: bool) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.trend(data, title=unit, is_share=is_share)
+
+
+PAGE = Page("metrics", "/metrics", view, "Metrics", "Quality", is_timed=True)

@@ -1,0 +1,96 @@
+"""The first page: how things stand, and what was judged last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Prose, Row, Sheet, Table
+from assay.github_app.dashboard.figures import percent
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.outcomes.measures import PullMeasures
+from assay.github_app.store import RunRow, RunState
+
+MOST_RUNS = 50
+_COLUMNS = (
+    Column("pull_request", "Pull request"),
+    Column("risk", "Risk"),
+    Column("verdict", "Verdict"),
+    Column("agent", "Agent"),
+    Column("head", "Head"),
+    Column("at", "When"),
+)
+_RANKS = {"low": 1, "medium": 2, "high": 3, "critical": 4}
+_EMPTY = "Nothing was judged yet. Open a pull request where the App is installed, and it appears here."
+
+
+def view(asked: Asked) -> Sheet:
+    """What is held, what is risky, what became of the rest."""
+    table = Table("runs", "Judged last", _COLUMNS, _rows(asked), _EMPTY)
+    if not asked.repositories:
+        return Sheet("Overview", blocks=(_nothing(asked), table))
+    return Sheet("Overview", blocks=(_facts(asked, asked.measured()), table))
+
+
+def _nothing(asked: Asked) -> Prose:
+    why = (
+        "No repository is known yet. Install the App on one: what happens there is written down from then on."
+        if asked.viewer.is_operator
+        else "No repository can be read by both you and this App. Ask whoever owns one to install the App."
+    )
+    return Prose((why,), title="No repository")
+
+
+def _facts(asked: Asked, measured: Sequence[PullMeasures]) -> Facts:
+    levels = Counter(one.risk_level for one in measured if one.risk_level)
+    num_risky, num_judged = levels["high"] + levels["critical"], levels.total()
+    ended = [one for one in measured if one.is_ended]
+    num_merged, num_repeats = sum(one.is_merged for one in ended), sum(one.num_repeats for one in measured)
+    num_held = asked.store.listings.num_held(asked.ids)
+    half_a_year = "in half a year"
+    return Facts(
+        (
+            Fact("Held now", str(num_held), "wait for somebody to look"),
+            Fact("Judged", str(num_judged), half_a_year, "/risk"),
+            Fact("High or critical", _share(num_risky, num_judged), f"{num_risky} of {num_judged}", "/lift"),
+            Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/metrics"),
+            Fact("Repeated mistakes", str(num_repeats), half_a_year, "/repeats"),
+        )
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return percent(part / whole if whole else None)
+
+
+def _rows(asked: Asked) -> tuple[Row, ...]:
+    runs = asked.store.listings.runs(asked.ids, MOST_RUNS)
+    places = [(run.repository_id, run.number) for run in runs if run.number is not None]
+    titles = asked.store.listings.titles(places) if places else {}
+    found = []
+    for run in runs:
+        name = asked.names.get(run.repository_id, "?")
+        if run.number is None:
+            found.append((Cell(name, note="merge group"), *_verdict(run, None)))
+            continue
+        title, agent = titles.get((run.repository_id, run.number), ("", None))
+        label = f"{name}#{run.number}"
+        link = Cell(label, href=pull_address(name, run.number), note=title[:120])
+        found.append((link, *_verdict(run, agent)))
+    return tuple(found)
+
+
+def _verdict(run: RunRow, agent: str | None) -> tuple[Cell, ...]:
+    said = run.conclusion if run.state is RunState.completed else str(run.state)
+    notes = [*(["held"] if run.is_hold else []), *([run.error[:160]] if run.error else [])]
+    rank = _RANKS.get(run.risk_level or "")
+    return (
+        Cell(rank, text=run.risk_level, kind=f"risk {run.risk_level}") if rank else Cell(None),
+        Cell(said or "", note=" · ".join(notes)),
+        Cell(agent or "unknown"),
+        Cell(run.head_sha[:9], kind="code"),
+        Cell(run.created_at),
+    )
+
+
+PAGE = Page("overview", "/", view, "Overview", "Now")

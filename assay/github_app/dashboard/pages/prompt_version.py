@@ -1,0 +1,120 @@
+"""One prompt version: its text, what differs from another one, and whether the figures moved after it came."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from assay.github_app.dashboard.blocks import (
+    Block,
+    Cell,
+    Choice,
+    Column,
+    Difference,
+    Field,
+    Form,
+    Prose,
+    Row,
+    Sheet,
+    Table,
+)
+from assay.github_app.dashboard.figures import in_unit
+from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
+from assay.github_app.store import PromptVersionRow
+
+MOST_LINES = 2000
+MOST_CHARS = 100_000
+_INTRO = (
+    "What happened before is compared with what happened after. Other things change with time too: "
+    "this shows that figures moved, and not why."
+)
+
+
+def view(asked: Asked) -> Sheet | None:
+    """None where the repository has no such version."""
+    if asked.repository is None:
+        return None
+    versions = asked.store.prompt_versions.of(asked.repository.id)
+    version = next((one for one in versions if one.version == asked.path["version"]), None)
+    if version is None:
+        return None
+    place = versions.index(version)
+    older = next((one for one in versions if one.version == asked.query.get("beside")), None)
+    older = older or (versions[place - 1] if place else None)
+    blocks: list[Block] = []
+    if len(versions) > 1:
+        blocks.append(_choice(asked, version, versions, older))
+    blocks += _differences(older, version)
+    blocks.append(_moved(before_and_after(asked.measured(), version.version)))
+    title = f"Prompt version {version.version[:12]}"
+    return Sheet(title, f"Of {asked.repository.full_name}. {_INTRO}", tuple(blocks))
+
+
+def _choice(
+    asked: Asked, version: PromptVersionRow, versions: tuple[PromptVersionRow, ...], older: PromptVersionRow | None
+) -> Form:
+    full_name = asked.repository.full_name if asked.repository else ""
+    choices = tuple(
+        Choice(one.version, f"{one.version[:12]} of {one.first_seen_at:%Y-%m-%d}", one == older)
+        for one in versions
+        if one is not version
+    )
+    action = f"/prompts/{quoted(full_name)}/{quoted(version.version)}"
+    return Form("Beside another version", action, "Compare", (Field("beside", "Beside", choices),), method="get")
+
+
+def _differences(older: PromptVersionRow | None, version: PromptVersionRow) -> Iterator[Block]:
+    """One block for each file that differs; the whole text where there is nothing to compare with."""
+    if not version.texts:
+        yield Prose(("This version was declared by name; its text is not known.",), title="Text")
+        return
+    before: Mapping[str, str] = older.texts if older is not None else {}
+    for path in sorted({*before, *version.texts}):
+        old, new = before.get(path, ""), version.texts.get(path, "")
+        if old != new:
+            yield Difference(path, tuple(_lines(old, new)))
+    if dict(before) == dict(version.texts):
+        yield Prose(("The texts are the same.",), title="Text")
+
+
+def _lines(old: str, new: str) -> list[str]:
+    both = (old[:MOST_CHARS].splitlines(), new[:MOST_CHARS].splitlines())
+    lines = list(difflib.unified_diff(*both, lineterm="", n=3))[2:]
+    return lines[:MOST_LINES] + (["@ more lines differ"] if len(lines) > MOST_LINES else [])
+
+
+def _moved(rows: tuple[ComparedRow, ...]) -> Table:
+    columns = (
+        Column("metric", "Metric"),
+        Column("before", "Before", is_number=True),
+        Column("after", "With it", is_number=True),
+        Column("difference", "Difference", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("moved", "Moved"),
+    )
+    known = [row for row in rows if row.num_after]
+    cells: tuple[Row, ...] = tuple(
+        (
+            Cell(row.metric, text=row.metric.replace("_", " ")),
+            Cell(row.before, text=in_unit(row.before, row.unit), note=f"of {row.num_before}"),
+            Cell(row.after, text=in_unit(row.after, row.unit), note=f"of {row.num_after}"),
+            *(Cell(end, text=_signed(end, row.unit)) for end in (row.difference, row.low, row.high)),
+            str(row.moved).replace("_", " "),
+        )
+        for row in known
+    )
+    empty = "No pull request of this time ran under it. Choose a longer time."
+    return Table("moved", "Before it and with it", columns, cells, empty)
+
+
+def _signed(value: float | None, unit: str) -> str:
+    if value is None:
+        return in_unit(None, unit)
+    sign = "\N{MINUS SIGN}" if value < 0 else "+"
+    points = f"{abs(value) * 100:.0f} points" if unit == "share" else in_unit(abs(value), unit)
+    return f"{sign}{points}"
+
+
+PAGE = Page("prompt_version", "/prompts/{owner}/{name}/{version}", view, is_timed=True)

@@ -1,0 +1,56 @@
+"""Prompt versions: the instructions agents worked under, by repository, and what became of their pull requests."""
+
+from __future__ import annotations
+
+from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.figures import percent
+from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.outcomes.metrics import By, metrics
+
+_INTRO = (
+    "A version is the hash of the instruction files at a pull request's base (AGENTS.md, CLAUDE.md and their like), "
+    "or a name that was declared. Open one to read it, and to compare it with the one before."
+)
+_EMPTY = (
+    "No version was seen yet. Put an AGENTS.md into the repository, or declare a version by the trailer Prompt-Version."
+)
+
+
+def view(asked: Asked) -> Sheet:
+    """All versions, the newest first."""
+    columns = (
+        Column("version", "Version"),
+        Column("repository", "Repository"),
+        Column("source", "Found in"),
+        Column("first_seen_at", "First seen"),
+        Column("num", "Pull requests", is_number=True),
+        Column("merge_rate", "Merged", is_number=True),
+    )
+    measured = asked.measured()
+    nums: dict[tuple[int, str], int] = {}
+    for one in measured:
+        if one.prompt_version:
+            place = (one.repository_id, one.prompt_version)
+            nums[place] = nums.get(place, 0) + 1
+    rows: list[Row] = []
+    for repository in asked.repositories:
+        mine = [one for one in measured if one.repository_id == repository.id]
+        rates = {row.split: row for row in metrics(mine, by=By.prompt_version, names=("merge_rate",))}
+        for version in asked.store.prompt_versions.of(repository.id):
+            rate = rates.get(version.version)
+            href = f"/prompts/{quoted(repository.full_name)}/{quoted(version.version)}"
+            rows.append(
+                (
+                    Cell(version.version, text=version.version[:12], href=href),
+                    repository.full_name,
+                    Cell(version.source, note=", ".join(sorted(version.texts))[:120]),
+                    version.first_seen_at,
+                    nums.get((repository.id, version.version), 0),
+                    Cell(rate.value, text=percent(rate.value), note=f"of {rate.n}") if rate else Cell(None),
+                )
+            )
+    rows.reverse()
+    return Sheet("Prompt versions", _INTRO, (Table("versions", "All versions", columns, tuple(rows), _EMPTY),))
+
+
+PAGE = Page("prompts", "/prompts", view, "Prompt versions", "Who and how", is_timed=True)

@@ -1,0 +1,85 @@
+"""A pull request: its newest report, who held it, and what happened to it."""
+
+from __future__ import annotations
+
+from assay.github_app.dashboard.blocks import Block, Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
+from assay.validators import ValidationReport, ValidatorError, read_report
+
+MOST_TOLD = 6
+"""Plain values of an event that are shown."""
+
+
+def view(asked: Asked) -> Sheet | None:
+    """None where nothing is known of it."""
+    number, repository = asked.path["number"], asked.repository
+    # A number of GitHub's fits the database's; anything longer is no pull request.
+    if repository is None or not number.isascii() or not number.isdigit() or not 0 < int(number[:12]) < 2**31:
+        return None
+    pull = asked.store.pulls.get(repository.id, int(number))
+    if pull is None:
+        return None
+    place = (repository.id, pull.number)
+    run = asked.store.runs.newest(*place)
+    blocks: list[Block] = [_timeline(asked.store.events.of(*place))]
+    holds = asked.store.holds.history(*place)
+    if holds:
+        blocks.insert(0, _holds(holds))
+    more = {"repository": repository.full_name, "pull": pull, "run": run, "report": _report(asked.store, run, pull)}
+    title = f"{repository.full_name}#{pull.number}"
+    return Sheet(title, blocks=tuple(blocks), template="pull.html", more=more)
+
+
+def _report(store: Store, run: RunRow | None, pull: PullRow) -> ValidationReport | None:
+    newest = store.runs.newest_reported(pull.repository_id, pull.number)
+    shown = newest if run is None or run.reported_at is None else run
+    data = store.runs.report(shown.id) if shown is not None else None
+    if data is None:
+        return None
+    try:
+        return read_report(data)
+    except ValidatorError:
+        # Written by another version: the row's own figures are shown, and the report is not.
+        return None
+
+
+def _holds(holds: tuple[HoldRow, ...]) -> Table:
+    columns = (
+        Column("head", "Head"),
+        Column("level", "Level"),
+        Column("placed_at", "Placed"),
+        Column("placed_by", "By"),
+        Column("released_at", "Released"),
+        Column("released_by", "By"),
+        Column("reason", "Why"),
+    )
+    rows = tuple(
+        (
+            Cell(hold.head_sha[:9], kind="code"),
+            hold.level,
+            hold.placed_at,
+            hold.placed_by or "the risk level",
+            hold.released_at or Cell(None, text="held", kind="chip"),
+            hold.released_by or "",
+            hold.release_reason or "",
+        )
+        for hold in holds
+    )
+    return Table("holds", "Holds", columns, rows, "")
+
+
+def _timeline(events: tuple[EventRow, ...]) -> Table:
+    columns = (Column("at", "When"), Column("kind", "What"), Column("data", "Told"))
+    rows: list[Row] = [
+        (Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M:%S}"), Cell(one.kind, kind="code"), _told(one)) for one in events
+    ]
+    return Table("timeline", "What happened", columns, tuple(rows), "Nothing yet.")
+
+
+def _told(event: EventRow) -> str:
+    plain = [(name, value) for name, value in event.data.items() if isinstance(value, (str, int, float))]
+    return " · ".join(f"{name}: {str(value)[:80]}" for name, value in plain[:MOST_TOLD])
+
+
+PAGE = Page("pull", "/repos/{owner}/{name}/pulls/{number}", view)

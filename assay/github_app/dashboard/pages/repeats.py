@@ -1,0 +1,92 @@
+"""Repeated mistakes: threads that say what earlier pull requests were told already."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard import spans
+from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_address, quoted
+from assay.github_app.outcomes.metrics import Bucket, span_of
+from assay.github_app.store import MatchRow
+
+_INTRO = (
+    "The aim is none. A repeat after the rule had been handed to the agent is the most telling one: "
+    "knowing was not enough."
+)
+_EMPTY = "Nobody had to say the same thing twice in this time."
+
+
+def view(asked: Asked) -> Sheet:
+    """Repeats by week, by rule and one by one."""
+    ids = asked.ids
+    found = [one for repository_id in ids for one in asked.store.rules.matches(repository_id, since=asked.since)]
+    found.sort(key=lambda one: one.at, reverse=True)
+    texts = {(rule.repository_id, rule.rule_id): rule.text for one in ids for rule in asked.store.rules.of(one)}
+    num_after = sum(one.is_after_handout for one in found)
+    facts = Facts(
+        (
+            Fact("Repeats", str(len({(one.repository_id, one.thread) for one in found})), "threads"),
+            Fact("After a handout", str(num_after), "the agent had been given the rule"),
+            Fact("Rules broken again", str(len({(one.repository_id, one.rule_id) for one in found}))),
+        )
+    )
+    return Sheet("Repeated mistakes", _INTRO, (facts, _by_week(found), _list(asked, found, texts)))
+
+
+def _by_week(found: Sequence[MatchRow]) -> Figure:
+    counted = Counter((str(span_of(one.at, Bucket.week)), one.is_after_handout) for one in found)
+    weeks = spans.buckets(week for week, _ in counted)
+    names = {False: "not handed out", True: "after a handout"}
+    data = [{"week": week, "kind": names[kind], "num": counted[week, kind]} for week in weeks for kind in names]
+    columns = (
+        Column("week", "Week"),
+        Column("not_handed", "Not handed out", is_number=True),
+        Column("after_handout", "After a handout", is_number=True),
+    )
+    rows = tuple((week, counted[week, False], counted[week, True]) for week in weeks)
+    words = (
+        f"{len(found)} repeats over {len(weeks)} weeks, {sum(one.is_after_handout for one in found)} after a handout."
+    )
+    return Figure("repeats-by-week", "Repeats by week", words, lambda: _bars(data), columns, rows, _EMPTY)
+
+
+def _bars(data: list[dict[str, Any]]) -> Any:
+    from assay.charts import BAD, FIRST
+    from assay.github_app.dashboard import drawing
+
+    colours = {"not handed out": FIRST, "after a handout": BAD}
+    return drawing.stacked(data, "week", "num", "kind", colours, title="threads")
+
+
+def _list(asked: Asked, found: Sequence[MatchRow], texts: dict[tuple[int, str], str]) -> Table:
+    columns = (
+        Column("rule", "Rule"),
+        Column("pull_request", "Pull request"),
+        Column("before", "Earlier pull requests", is_number=True),
+        Column("agent", "Agent"),
+        Column("prompt_version", "Prompt version"),
+        Column("after_handout", "After a handout"),
+        Column("at", "When"),
+    )
+    rows: list[Row] = []
+    for one in found:
+        name = asked.names[one.repository_id]
+        text = texts.get((one.repository_id, one.rule_id), one.rule_id)
+        rows.append(
+            (
+                Cell(text, href=f"/rules/{quoted(name)}/{one.rule_id}"),
+                Cell(f"{name}#{one.number}", href=pull_address(name, one.number), note=f"by {one.author or 'unknown'}"),
+                one.num_pulls_before,
+                one.agent or "unknown",
+                Cell((one.prompt_version or "")[:12] or None, kind="code" if one.prompt_version else ""),
+                one.is_after_handout,
+                one.at,
+            )
+        )
+    return Table("repeats", "Each of them", columns, tuple(rows), _EMPTY)
+
+
+PAGE = Page("repeats", "/repeats", view, "Repeated mistakes", "Learned", is_timed=True)

@@ -1,0 +1,88 @@
+"""Risk over time: how the levels are distributed, week by week, and what raises them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard import spans
+from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.outcomes.measures import PullMeasures
+from assay.github_app.outcomes.metrics import Bucket, By
+from assay.github_app.outcomes.risk_over_time import LEVELS, risk_distribution
+
+_EMPTY = (
+    "No pull request was judged in this time. Choose a longer one, or open a pull request where the App is installed."
+)
+_INTRO = "Each pull request counts once, in the week it was opened, at the level of its newest judged head."
+
+
+def view(asked: Asked) -> Sheet:
+    """The levels by week and repository, and the signals behind them."""
+    measured = asked.measured()
+    return Sheet("Risk over time", _INTRO, (_by_week(measured), _signals(asked), _by_repository(measured)))
+
+
+def _by_week(measured: Sequence[PullMeasures]) -> Figure:
+    shares = risk_distribution(measured, bucket=Bucket.week)
+    counted = {(one.bucket, one.level): one.num for one in shares}
+    weeks = spans.buckets(one.bucket for one in shares if one.bucket)
+    data = [{"week": week, "level": level, "num": counted.get((week, level), 0)} for week in weeks for level in LEVELS]
+    totals = {level: sum(one.num for one in shares if one.level == level) for level in LEVELS}
+    words = "Pull requests by week and risk level. In all: " + ", ".join(
+        f"{num} {level}" for level, num in totals.items()
+    )
+    columns = (Column("week", "Week"), *(Column(level, level.capitalize(), is_number=True) for level in LEVELS))
+    rows: tuple[Row, ...] = tuple((week, *(counted.get((week, level), 0) for level in LEVELS)) for week in weeks)
+    return Figure("risk-by-week", "Risk by week", f"{words}.", lambda: _stacked(data), columns, rows, _EMPTY)
+
+
+def _stacked(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.stacked(data, "week", "num", "level", drawing.LEVELS, title="pull requests")
+
+
+def _signals(asked: Asked) -> Figure:
+    counted = asked.store.listings.signals(asked.ids, asked.since)
+    names = sorted({name for name, _ in counted}, key=lambda name: -sum(counted.get((name, one), 0) for one in LEVELS))
+    data = [
+        {"signal": name, "level": level, "num": counted.get((name, level), 0)}
+        for name in names
+        for level in LEVELS
+        if counted.get((name, level))
+    ]
+    columns = (Column("signal", "Signal"), *(Column(level, level.capitalize(), is_number=True) for level in LEVELS))
+    rows: tuple[Row, ...] = tuple((name, *(counted.get((name, level), 0) for level in LEVELS)) for name in names)
+    said = ", ".join(f"{name} {sum(counted.get((name, one), 0) for one in LEVELS)}" for name in names[:8])
+    note = "Pull requests whose newest verdict names the signal; one can have several."
+    words = f"Most often: {said}." if said else ""
+    return Figure("signals", "What raises it", words, lambda: _layers(data), columns, rows, _EMPTY, note)
+
+
+def _layers(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.layers(data, "signal", "num", "level", drawing.LEVELS, title="pull requests")
+
+
+def _by_repository(measured: Sequence[PullMeasures]) -> Table:
+    columns = (
+        Column("repository", "Repository"),
+        Column("judged", "Judged", is_number=True),
+        *(Column(level, level.capitalize(), is_number=True) for level in LEVELS),
+    )
+    shares = risk_distribution(measured, by=By.repository)
+    rows: list[Row] = []
+    for name in dict.fromkeys(one.split for one in shares):
+        mine = {one.level: one for one in shares if one.split == name}
+        few = "too few" if mine["low"].is_too_few else ""
+        cells = (
+            Cell(mine[level].share, text=f"{mine[level].share:.0%}", note=str(mine[level].num)) for level in LEVELS
+        )
+        rows.append((name, Cell(mine["low"].n, note=few), *cells))
+    return Table("by-repository", "By repository", columns, tuple(rows), _EMPTY, "Under 20 a share says little.")
+
+
+PAGE = Page("risk", "/risk", view, "Risk over time", "Risk", is_timed=True)

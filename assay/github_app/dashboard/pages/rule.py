@@ -1,0 +1,138 @@
+"""One rule: its words, who said it where, where it came back, its history; and the forms that decide about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_address, quoted
+from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
+
+_ID = re.compile(r"[0-9a-f]{12}")
+MOST_REASON = 500
+
+
+def view(asked: Asked) -> Sheet | None:
+    """The rule; of one that was purged only its history."""
+    repository, rule_id = asked.repository, asked.path["rule_id"]
+    if repository is None or not _ID.fullmatch(rule_id):
+        return None
+    rule, log = asked.store.rules.get(repository.id, rule_id), asked.store.rules.audit(repository.id, rule_id)
+    if rule is None:
+        return Sheet("A rule that was purged", "Its words are gone for good.", (_history(log),)) if log else None
+    sources = asked.store.rules.sources(repository.id, rule_id)
+    matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
+    blocks: list[Block] = [_facts(rule, len(matches), asked)]
+    if asked.viewer.may_decide(repository.id):
+        blocks += _forms(rule, _address(repository, rule_id))
+    blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
+    who = "" if asked.viewer.may_decide(repository.id) else " To decide about it takes the right to maintain."
+    return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
+
+
+def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
+    """Accept, reject or purge it, in the viewer's name."""
+    from assay.github_app.learning.deciding import CannotDecide, Decision, decide
+
+    repository, rule_id = asked.repository, asked.path["rule_id"]
+    if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
+        return Refused(404, "")
+    if not asked.viewer.may_decide(repository.id):
+        return Refused(403, "To decide about rules takes the right to maintain the repository.")
+    if sent.get("decision") not in tuple(Decision):
+        return Refused(400, "This form names no decision.")
+    decision = Decision(sent["decision"])
+    if decision is Decision.purge and sent.get("sure") != "yes":
+        return Refused(400, "Tick the box to purge a rule: its words cannot be brought back.")
+    why = sent.get("why", "").strip()[:MOST_REASON] or None
+    try:
+        decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, why=why)
+    except CannotDecide as refused:
+        return Refused(409, f"{refused}.".capitalize())
+    return (
+        f"/rules?repo={quoted(repository.full_name)}" if decision is Decision.purge else _address(repository, rule_id)
+    )
+
+
+def _address(repository: RepositoryRow, rule_id: str) -> str:
+    return f"/rules/{quoted(repository.full_name)}/{rule_id}"
+
+
+def _facts(rule: RuleRow, num_repeats: int, asked: Asked) -> Facts:
+    num_handed = len(asked.store.rules.handouts(rule.repository_id, rule_id=rule.rule_id))
+    facts = [
+        Fact("Stands", str(rule.state), rule.why or (f"by {rule.confirmed_by}" if rule.confirmed_by else "")),
+        Fact("Scope", rule.language or "any language", ", ".join(rule.scope_paths) or "all paths"),
+        Fact("Repeats", str(num_repeats)),
+        Fact("Handed out", str(num_handed), "ineffective: broken all the same" if rule.is_ineffective else ""),
+    ]
+    if rule.expires_at is not None:
+        facts.append(Fact("Expires", f"{rule.expires_at:%Y-%m-%d}"))
+    if rule.check is not None:
+        facts.append(Fact("Checked by", str(rule.check.get("kind", "a check")), "before a reviewer has to say it"))
+    return Facts(tuple(facts))
+
+
+def _forms(rule: RuleRow, address: str) -> list[Form]:
+    why = Field("why", "Why (kept in the history)")
+    forms = []
+    if rule.state is not RuleState.confirmed:
+        note = "It holds from now on, and is handed to agents."
+        forms.append(Form("Accept", address, "Accept this rule", hidden=(("decision", "accept"),), note=note))
+    if rule.state is not RuleState.rejected:
+        note = "It is no rule, and what says the same teaches nothing from now on."
+        forms.append(Form("Reject", address, "Reject this rule", (why,), (("decision", "reject"),), note))
+    sure = Field("sure", "I know that its words cannot be brought back", is_tick=True, is_required=True)
+    note = "Its words, and everything that hangs on it, are deleted. That it was there stays in the history."
+    hidden = (("decision", "purge"),)
+    forms.append(Form("Purge", address, "Purge this rule", (why, sure), hidden, note, is_grave=True))
+    return forms
+
+
+def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table:
+    columns = (
+        Column("pull_request", "Pull request"),
+        Column("reviewer", "Reviewer"),
+        Column("permission", "Permission"),
+        Column("counts", "Counts"),
+        Column("at", "When"),
+    )
+    rows = tuple((_pull(repository, one.number), one.reviewer, one.permission, one.counts, one.at) for one in sources)
+    return Table("sources", "Who said it where", columns, rows, "No comment: it was imported, or what said it is gone.")
+
+
+def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
+    columns = (
+        Column("pull_request", "Pull request"),
+        Column("before", "Earlier pull requests", is_number=True),
+        Column("agent", "Agent"),
+        Column("after_handout", "After a handout"),
+        Column("at", "When"),
+    )
+    rows = tuple(
+        (_pull(repository, one.number), one.num_pulls_before, one.agent or "unknown", one.is_after_handout, one.at)
+        for one in matches
+    )
+    return Table("repeats", "Where it came back", columns, rows, "Nobody had to say it again.")
+
+
+def _history(log: tuple[RuleAuditRow, ...]) -> Table:
+    columns = (Column("at", "When"), Column("what", "What"), Column("by", "By"), Column("why", "Why"))
+    rows = tuple(
+        (
+            Cell(one.at, text=f"{one.at:%Y-%m-%d %H:%M}"),
+            str(one.what),
+            one.by or "Assay",
+            str(one.data.get("why") or ""),
+        )
+        for one in log
+    )
+    return Table("history", "History", columns, rows, "")
+
+
+def _pull(repository: RepositoryRow, number: int) -> Cell:
+    return Cell(f"{repository.full_name}#{number}", href=pull_address(repository.full_name, number))
+
+
+PAGE = Page("rule", "/rules/{owner}/{name}/{rule_id}", view, act=act)

@@ -1,0 +1,117 @@
+"""Pages made into answers: templates that escape everything, and a policy under which no script runs at all."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Response
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from assay.github_app.dashboard.blocks import MOST_ROWS, Cell, Figure, cell
+from assay.github_app.dashboard.figures import UNKNOWN
+
+HERE = Path(__file__).parent / "templates"
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+
+class Pages:
+    """The templates, each made into an answer that no script and no stranger's markup gets into."""
+
+    def __init__(self, github_url: str) -> None:
+        self._environment = Environment(
+            loader=FileSystemLoader(HERE),
+            autoescape=select_autoescape(default=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters |= {"ago": ago, "cell": cell, "shown": shown, "moment": is_moment, "drawn": drawn}
+        self._environment.globals |= {"github_url": github_url, "most_rows": MOST_ROWS}
+
+    def show(self, name: str, status: int = 200, **given: Any) -> Response:
+        """One page."""
+        text = self._environment.get_template(name).render(**given)
+        return HTMLResponse(text, status, {"content-security-policy": POLICY})
+
+    def style(self) -> Response:
+        """What the pages look like."""
+        return Response((HERE / "style.css").read_text("utf-8"), media_type="text/css")
+
+
+def drawn(figure: Figure) -> Markup:
+    """The chart of a figure as markup; all texts in it are escaped by whoever draws it."""
+    # Drawing takes a third of a second to load: the other pages go without.
+    from assay.charts import svg
+
+    return Markup(svg(figure.draw(), figure.words))  # noqa: S704 - SVG of our own, its texts escaped
+
+
+def shown(given: Cell) -> str:
+    """A cell's value as it reads."""
+    if given.text is not None:
+        return given.text
+    value = given.value
+    if value is None:
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return ago(value)
+    if isinstance(value, float):
+        return f"{value:,.2f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def is_moment(given: Cell) -> bool:
+    """Whether a cell's value is a time."""
+    return isinstance(given.value, datetime)
+
+
+def ago(then: datetime | None) -> str:
+    """How long ago, in words a person would use."""
+    if then is None:
+        return "never"
+    seconds = max(0, int((datetime.now(UTC) - then).total_seconds()))
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = seconds // size
+            return f"{number} {unit}{'s' if number > 1 else ''} ago"
+    return "just now"
+
+
+class Addresses:
+    """Links of a page to itself: sorted otherwise, or one block of it as CSV. What else was asked stays."""
+
+    def __init__(self, path: str, query: dict[str, str]) -> None:
+        self._path = path
+        self._query = {name: value for name, value in query.items() if name not in ("csv", "sort")}
+        self._sort = query.get("sort", "")
+
+    def csv(self, key: str) -> str:
+        """The data of a block."""
+        return self._with({"csv": key})
+
+    def sorting(self, key: str, column: str) -> dict[str, str]:
+        """Where a heading leads, and in which direction the table is sorted by it now."""
+        wanted = f"{key}.{column}"
+        direction = {wanted: "ascending", f"-{wanted}": "descending"}.get(self._sort, "")
+        return {
+            "href": self._with({"sort": f"-{wanted}" if direction == "ascending" else wanted}),
+            "direction": direction,
+        }
+
+    def _with(self, more: dict[str, str]) -> str:
+        return f"{self._path}?{urlencode({**self._query, **more})}" + (
+            f"#{_table(more['sort'])}" if "sort" in more else ""
+        )
+
+
+def _table(sort: str) -> str:
+    return sort.removeprefix("-").partition(".")[0]

@@ -1,0 +1,158 @@
+"""The doors of the pages: the operator's link, signing in through GitHub, and signing out.
+
+    /sign-in -> GitHub (state, PKCE) -> /sign-in/callback?code&state -> a session
+
+What ties the two halves together travels in a sealed cookie for ten minutes: the state, the verifier whose hash GitHub
+was shown, and where to go on to.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Annotated
+
+from cryptography.fernet import Fernet, InvalidToken
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.responses import RedirectResponse
+
+from assay.github_app.dashboard.entrance import Entrance
+from assay.github_app.dashboard.forms import form
+from assay.github_app.dashboard.rendering import Pages
+from assay.github_app.dashboard.sessions import COOKIE, SESSION_LIFETIME_S, Sessions
+from assay.github_app.errors import GithubAppError
+from assay.github_app.github import SignIn
+from assay.github_app.settings import Settings
+
+WAY_COOKIE = "assay_signing_in"
+WAY_LIFETIME_S = 600
+"""GitHub: "The code will expire after 10 minutes"."""
+CALLBACK = "/sign-in/callback"
+MOST_WAY = 4096
+_CODE = re.compile(r"[A-Za-z0-9_-]{1,255}")
+_PLACE = re.compile(r"/(?:[A-Za-z0-9._~%?&=+#-][A-Za-z0-9._~%?&=+#/-]{0,300})?")
+"""A place on these pages: it begins with one slash, so that no other host is meant."""
+_log = logging.getLogger(__name__)
+
+
+class Doors:
+    """Makes and reads what the doors need; holds no session itself."""
+
+    def __init__(
+        self, settings: Settings, pages: Pages, entrance: Entrance, sessions: Sessions, sign_in: SignIn | None
+    ) -> None:
+        self.pages = pages
+        self.entrance = entrance
+        self.sessions = sessions
+        self.sign_in = sign_in
+        self._public_url = settings.public_url
+        self.is_https = (settings.public_url or "").startswith("https://")
+        secret = settings.secret()
+        known = b"assay signing in\0" + secret.encode() if secret else secrets.token_bytes(32)
+        self._seal = Fernet(base64.urlsafe_b64encode(hashlib.sha256(known).digest()))
+
+    def callback(self, request: Request) -> str:
+        """Where GitHub sends people back to; it has this address registered, and refuses any other."""
+        return (self._public_url or str(request.base_url).rstrip("/")) + CALLBACK
+
+    def sealed(self, state: str, verifier: str, place: str) -> str:
+        """What the callback has to know, readable by us alone."""
+        return self._seal.encrypt(json.dumps([state, verifier, place]).encode()).decode()
+
+    def unsealed(self, cookie: str | None) -> tuple[str, str, str] | None:
+        """(state, verifier, place) of a sign-in that began here within ten minutes."""
+        if cookie is None or len(cookie) > MOST_WAY:
+            return None
+        try:
+            state, verifier, place = json.loads(self._seal.decrypt(cookie.encode(), ttl=WAY_LIFETIME_S))
+        except (InvalidToken, ValueError):
+            return None
+        return str(state), str(verifier), str(place)
+
+    def begun(self, request: Request, to: str) -> Response:
+        """On to GitHub."""
+        if self.sign_in is None:
+            return self.closed(status=404)
+        state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
+        digest = hashlib.sha256(verifier.encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        answer = RedirectResponse(self.sign_in.address(self.callback(request), state, challenge), 303)
+        way = self.sealed(state, verifier, to if _PLACE.fullmatch(to) else "/")
+        answer.set_cookie(
+            WAY_COOKIE,
+            way,
+            max_age=WAY_LIFETIME_S,
+            httponly=True,
+            samesite="lax",
+            secure=self.is_https,
+            path="/sign-in",
+        )
+        return answer
+
+    def came_back(self, way_cookie: str | None, code: str, state: str) -> Response:
+        """Somebody comes from GitHub, with a code where they agreed."""
+        way = self.unsealed(way_cookie)
+        if self.sign_in is None or way is None or not secrets.compare_digest(way[0].encode(), state.encode()):
+            return self.closed("This answer belongs to no sign-in that began in this browser. Try again.", 403)
+        if not _CODE.fullmatch(code):
+            return self.closed("GitHub did not let you sign in. Try again.", 403)
+        try:
+            cookie = self.sessions.let_in(self.sign_in.token(code, way[1]))
+        except GithubAppError as trouble:
+            _log.warning("nobody is signed in: %s", trouble)
+            return self.closed(str(trouble), 502)
+        return self.opened(cookie, way[2])
+
+    def closed(self, why: str = "", status: int = 401, place: str = "/") -> Response:
+        """The page before the door."""
+        return self.pages.show(
+            "closed.html",
+            status,
+            title="Closed" if self.sign_in is None else "Sign in",
+            why=why,
+            can_sign_in=self.sign_in is not None,
+            sign_in_href="/sign-in" if place == "/" else f"/sign-in?to={place}",
+        )
+
+    def opened(self, cookie: str, place: str, lifetime_s: int = SESSION_LIFETIME_S) -> Response:
+        """On to a page, with the session's cookie."""
+        answer = RedirectResponse(place, 303)
+        answer.set_cookie(
+            COOKIE, cookie, max_age=lifetime_s, httponly=True, samesite="lax", secure=self.is_https, path="/"
+        )
+        answer.delete_cookie(WAY_COOKIE, path="/sign-in")
+        return answer
+
+
+def add_doors(app: FastAPI, doors: Doors) -> None:
+    """Put the doors into the web application."""
+
+    @app.get("/enter")
+    def enter(token: Annotated[str, "from the link"] = "") -> Response:
+        if not doors.entrance.let_in(token):
+            return doors.closed("This link is forged, used or too old.")
+        return doors.opened(doors.sessions.let_operator_in(), "/")
+
+    @app.get("/sign-in")
+    def sign_in(request: Request, to: str = "/") -> Response:
+        return doors.begun(request, to)
+
+    @app.get(CALLBACK)
+    def callback(request: Request, code: str = "", state: str = "") -> Response:
+        return doors.came_back(request.cookies.get(WAY_COOKIE), code, state)
+
+    @app.post("/sign-out")
+    def sign_out(request: Request, sent: Annotated[Mapping[str, str], Depends(form)]) -> Response:
+        cookie = request.cookies.get(COOKIE)
+        if cookie is not None:
+            if not doors.sessions.is_form_of(cookie, sent.get("form_token", "")):
+                return doors.closed("This form does not belong to your session. Nothing was done.", 403)
+            doors.sessions.end(cookie)
+        answer = RedirectResponse("/", 303)
+        answer.delete_cookie(COOKIE, path="/")
+        return answer

@@ -1,0 +1,196 @@
+"""Half a year of a made-up team, for the pages: two repositories that are read by different people, and all that
+happened in them. The same every time, but for the day it ends on."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
+from assay.github_app.store import (
+    DeclaredBy,
+    EvaluationRow,
+    EventKind,
+    FactorRow,
+    InsightType,
+    MatchRow,
+    OutcomeKind,
+    SourceRow,
+    Store,
+    TaskStatus,
+)
+from assay.validators import FORMATS
+from assay.validators.report import RiskLevel
+from tests.github_app.publish.reports import failing, fine, held
+
+SHOP, VAULT = RepositoryFacts(11, "acme/shop"), RepositoryFacts(12, "acme/vault")
+NUM_PULLS = 48
+PROMPTS = ("a" * 64, "b" * 64)
+TEXTS = (
+    {"AGENTS.md": "# Working here\n\nRun the tests.\nWrite small functions.\n"},
+    {"AGENTS.md": "# Working here\n\nRun the tests before every push.\nWrite small functions.\nNo print statements.\n"},
+)
+RULES = {
+    "0123456789ab": "Rule: use explicit types, not `any`",
+    "1123456789ab": "Rule: log through the logger, not `print`",
+    "2123456789ab": "Rule: name a test after what it shows",
+}
+_LEVELS = (RiskLevel.low, RiskLevel.medium, RiskLevel.low, RiskLevel.high, RiskLevel.medium, RiskLevel.critical)
+_AGENTS = ("claude-code", "codex", None)
+_CATEGORIES = ("missing_verification", "reasoning_error", "environment_failure", "instruction_non_compliance")
+
+
+@dataclass(frozen=True)
+class World:
+    """The store, and the time it is there."""
+
+    store: Store
+    now: datetime
+
+
+def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: RepositoryFacts = VAULT) -> World:
+    """Let it all have happened."""
+    for repository in (shop, vault):
+        store.repositories.put(repository, 1, now - timedelta(days=200))
+    for place, (version, texts) in enumerate(zip(PROMPTS, TEXTS, strict=True)):
+        store.prompt_versions.put(shop.id, version, "files", texts, now - timedelta(days=180 - 90 * place))
+    _rules(store, shop, now)
+    for number in range(1, NUM_PULLS + 1):
+        _pull(store, shop, number, now)
+    _evaluations(store, shop, now)
+    _pull(store, vault, 1, now)
+    store.rules.put_pending(
+        vault.id, "f123456789ab", "Rule: keep the master key offline", {}, now, key="k-vault", polarity="do"
+    )
+    store.deliveries.receive("d-shop", "pull_request", "opened", shop.full_name, 7, 1, b"{}", now)
+    store.deliveries.park("d-shop", "GitHub could not list the files: it answered 502", now)
+    store.deliveries.receive("d-vault", "pull_request", "opened", vault.full_name, 1, 1, b"{}", now)
+    store.deliveries.park("d-vault", "the vault's own trouble", now)
+    return World(store, now)
+
+
+def _pull(store: Store, repository: RepositoryFacts, number: int, now: datetime) -> None:
+    opened_at = now - timedelta(days=176 - number * 3.5, hours=number % 7)
+    head = f"{number:040x}"
+    level, agent = _LEVELS[number % 6], _AGENTS[number % 3]
+    facts = PullFacts(
+        id=9000 + number, number=number, title=f"Change number {number} of the {repository.full_name}", body="",
+        author=Person("ada" if number % 2 else "bob", 5 + number % 2), head_sha=head, head_ref=f"change-{number}",
+        base_sha="b" * 40, base_ref="main", head_repository=repository, base_repository_id=repository.id,
+        created_at=opened_at, updated_at=opened_at, num_added=40 + number, num_removed=number,
+    )  # fmt: skip
+    store.pulls.see(facts, repository, opened_at, action="opened")
+    place = (repository.id, number)
+    store.events.append(EventKind.pr_opened, f"{repository.id}:{number}", opened_at, *place, data={"head": head})
+    if agent is not None:
+        store.pulls.set_agent(*place, agent, 0.9, ["trailer"], opened_at)
+    version, task = PROMPTS[number > NUM_PULLS // 2], f"task-{number}"
+    store.pulls.declare(*place, DeclaredBy.trailer, opened_at, task_id=task, model=("opus", "sonnet")[number % 2])
+    store.pulls.declare(*place, DeclaredBy.files, opened_at, prompt_version=version)
+    store.tasks.put(
+        repository.id, task, opened_at, number=number, submitted_at=opened_at - timedelta(minutes=20 + number),
+        status=TaskStatus.failed if number % 6 == 5 else TaskStatus.completed,
+    )  # fmt: skip
+    _judged(store, place, head, level, opened_at + timedelta(minutes=4))
+    _reviewed(store, repository, number, facts, opened_at)
+    if number <= NUM_PULLS - 4:
+        _ended(store, repository, facts, opened_at + timedelta(hours=6 + number % 30))
+
+
+def _judged(store: Store, place: tuple[int, int], head: str, level: RiskLevel, at: datetime) -> None:
+    made = {RiskLevel.high: failing, RiskLevel.critical: held}.get(level)
+    report = made(head) if made else fine(head, level)
+    run, _ = store.runs.begin(*place, head, "pull_request.opened", at)
+    factors = [FactorRow("surface", str(level), "41 lines in 3 files")]
+    if level is not RiskLevel.low:
+        factors.append(FactorRow("dependents", "medium", "7 files use what changed"))
+    store.runs.save_report(
+        run.id, FORMATS["json"].render(report).encode(), conclusion=report.conclusion, title=report.title,
+        risk_level=level, is_hold=level is RiskLevel.critical, findings=(), factors=factors, config_hash=None,
+        durations_s={}, at=at,
+    )  # fmt: skip
+    from assay.github_app.store import RunState
+
+    store.runs.advance(run.id, RunState.completed, at)
+    if level is RiskLevel.critical:
+        store.holds.place(*place, head, "critical", ["it changes the schema"], at)
+
+
+def _reviewed(store: Store, repository: RepositoryFacts, number: int, facts: PullFacts, opened_at: datetime) -> None:
+    conclusion = "failure" if number % 5 == 0 else "success"
+    check = CheckFacts(
+        "check_run", str(number), "ci", facts.head_sha, "completed", conclusion, app_slug="github-actions",
+        started_at=opened_at, completed_at=opened_at + timedelta(minutes=3),
+    )  # fmt: skip
+    store.checks.put(repository.id, check, opened_at + timedelta(minutes=3))
+    at = opened_at + timedelta(hours=1 + number % 5)
+    reviewer = Person("rita", 70)
+    if number % 4 == 0:
+        body = "Please use explicit types here instead of `any`."
+        comment = CommentFacts(
+            5000 + number, reviewer, body, at, at, "MEMBER", path="app.ts", line=3, commit_sha=facts.head_sha
+        )
+        store.reviews.put_comment(repository.id, number, comment, at, pull_author=facts.author)
+    state = "changes_requested" if number % 4 == 0 else "approved"
+    review = ReviewFacts(7000 + number + repository.id * 1000, reviewer, state, "", facts.head_sha, at, "MEMBER")
+    store.reviews.put_review(repository.id, number, review, at)
+
+
+def _ended(store: Store, repository: RepositoryFacts, facts: PullFacts, at: datetime) -> None:
+    is_merged = facts.number % 6 not in (3, 5) or facts.number % 4 == 1
+    ended = dataclasses.replace(
+        facts, state="closed", is_merged=is_merged, updated_at=at, closed_at=at, merged_at=at if is_merged else None,
+        merge_commit_sha="c" * 40 if is_merged else None,
+    )  # fmt: skip
+    store.pulls.see(ended, repository, at, action="closed")
+    kind = OutcomeKind.merged if is_merged else OutcomeKind.closed
+    store.outcomes.put(repository.id, facts.number, kind, facts.head_sha, at)
+
+
+def _rules(store: Store, repository: RepositoryFacts, now: datetime) -> None:
+    for days, (rule_id, text) in enumerate(RULES.items()):
+        at = now - timedelta(days=150 - days)
+        expires_at = now + timedelta(days=30)
+        store.rules.put_pending(
+            repository.id, rule_id, text, {"text": text}, at, key=rule_id, polarity="do", language="TypeScript",
+            paths=("src/**",), expires_at=expires_at,
+        )  # fmt: skip
+        source = SourceRow(
+            repository.id, "line", 400 + days, rule_id, 4, f"line:{400 + days}", "rita", 70, "write", True, None, at
+        )
+        store.rules.add_source(source)
+    first = next(iter(RULES))
+    store.rules.confirm(repository.id, first, now - timedelta(days=140), by="rita", expires_at=now + timedelta(days=300))
+    store.rules.handed_out(repository.id, [first], "mcp", now - timedelta(days=100), task_id="task-24")
+    for place, number in enumerate((8, 16, 20, 24, 32)):
+        store.rules.match(
+            MatchRow(
+                repository.id, f"line:{5000 + number}", first, number, "line", 5000 + number,
+                now - timedelta(days=170 - number * 3.5), place + 1, 0.93, "ada", "codex", PROMPTS[0],
+                is_after_handout=number >= 24,
+            )  # fmt: skip
+        )
+
+
+def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> None:
+    for number in range(3, NUM_PULLS, 3):
+        is_success = number % 2 == 0
+        category = None if is_success else _CATEGORIES[number % 4]
+        failure = {
+            "category": category, "confidence": 0.8,
+            "evidence": [{"source": "check", "ref": "ci", "text": "No test was run before the push"}],
+            "suggestion": {"goes_to": "prompt", "text": "Say which command runs the tests"},
+        }  # fmt: skip
+        store.evaluations.put(
+            EvaluationRow(
+                repository.id, f"task-{number}", number, is_success, category, category != "environment_failure",
+                () if is_success else (failure,), "rules", now - timedelta(days=170 - number * 3.5),
+            )  # fmt: skip
+        )
+        text = ("Nobody told me how the tests are run.", "The database address was missing.")[number % 2]
+        at = now - timedelta(days=100 - number)
+        store.insights.put(
+            repository.id, InsightType.agent_self_feedback, f"{text} (task {number})", at, source="api", seen_at=at,
+            task_id=f"task-{number}", number=number, agent="codex",
+        )  # fmt: skip
