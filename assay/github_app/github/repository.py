@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import TracebackType
+from typing import Any
 from urllib.parse import urlsplit
 
 from github.Auth import Token as TokenAuth
@@ -20,6 +21,7 @@ from assay.github_app.github import (
     history,
     issues,
     labels,
+    past_comments,
     people,
     pulls,
     reviews,
@@ -168,6 +170,10 @@ class Repo(AbstractContextManager["Repo"]):
     def review_comments(self, number: int) -> tuple[CommentFacts, ...]:
         """The comments on its lines, oldest first."""
         return comments.review_comments(self._connection, self.full_name, number)
+
+    def past_review_comments(self, since: datetime | None = None) -> Iterator[Any]:
+        """Everybody's comments on lines of all pull requests, the newest first, as GitHub sends them."""
+        return past_comments.past_review_comments(self._connection, self.full_name, since)
 
     def create_comment(self, number: int, body: str) -> CommentFacts:
         """Say something in the conversation."""

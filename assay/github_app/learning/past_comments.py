@@ -1,0 +1,175 @@
+"""Review comments of the past: as lines of a file, or as GitHub lists them. All of it was written by strangers.
+
+A line is an object: either in our words, `{"body", "author", "pull", …}`, or as GitHub's own list of review comments
+has them (`gh api repos/OWNER/REPO/pulls/comments --paginate --jq '.[]'`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assay.validators import NotStrict, read_strict_json
+
+MOST_LINE_BYTES = 1024 * 1024
+"""GitHub takes comments of 64 kB; the rest of a line is the bit of the diff it stands at."""
+
+MOST_LINES = 200_000
+
+GHOST = "ghost"
+"""What GitHub calls an account that was deleted."""
+
+_WEB = re.compile(r"https?://[^\s<>\"'`]{1,2000}")
+
+
+class BadLine(ValueError):
+    """A line that is no comment: its number, from 1, and why."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(f"line {number}: {why}")
+        self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class PastComment:
+    """A comment on a line of a pull request, with where it can be read again.
+
+    `pull_author` is None where the source does not tell; `id` and `in_reply_to` only GitHub's lists have.
+    """
+
+    body: str
+    author: str
+    pull: int
+    is_by_bot: bool = False
+    url: str | None = None
+    path: str | None = None
+    created_at: datetime | None = None
+    pull_author: str | None = None
+    hunk: str | None = None
+    id: int | None = None
+    in_reply_to: int | None = None
+
+
+def read_past_comments(file: Path) -> Iterator[PastComment]:
+    """The comments of a file of JSON lines, in its order; empty lines are passed over.
+
+    Raises `BadLine`, and `OSError` where it cannot be read.
+    """
+    with file.open("rb") as lines:
+        number = 0
+        while line := lines.readline(MOST_LINE_BYTES + 1):
+            number += 1
+            if number > MOST_LINES:
+                raise BadLine(number, f"more than {MOST_LINES:,} lines")
+            if len(line) > MOST_LINE_BYTES:
+                raise BadLine(number, f"longer than {MOST_LINE_BYTES:,} bytes")
+            if line.strip():
+                yield _read(line.strip(), number)
+
+
+def past_comment_from(data: Any) -> PastComment:
+    """One comment in either form. Raises `ValueError` (pydantic's) where it is neither."""
+    if isinstance(data, dict) and "pull_request_url" in data:
+        return _AsGithubHasIt.model_validate(data).comment()
+    return _Line.model_validate(data).comment()
+
+
+def _read(line: bytes, number: int) -> PastComment:
+    try:
+        return past_comment_from(read_strict_json(line))
+    except NotStrict as wrong:
+        raise BadLine(number, str(wrong)) from None
+    except ValidationError as wrong:
+        first = wrong.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the line"
+        raise BadLine(number, f"{where}: {first['msg'][:200]}") from None
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+
+_Name = Annotated[str, Field(min_length=1, max_length=200)]
+_Place = Annotated[str, Field(max_length=4096)]
+_Number = Annotated[int, Field(ge=0)]
+_PullAddress = Annotated[str, Field(pattern=r"/pulls/[0-9]{1,12}$", max_length=4096)]
+_Moment = Annotated[datetime, Field(strict=False)]
+
+
+class _Line(_Wire):
+    body: str
+    author: _Name
+    pull: _Number
+    author_is_bot: bool = False
+    url: _Place | None = None
+    path: _Place | None = None
+    created_at: _Moment | None = None
+    pull_author: _Name | None = None
+    diff_hunk: str | None = None
+
+    def comment(self) -> PastComment:
+        return PastComment(
+            body=self.body,
+            author=self.author,
+            pull=self.pull,
+            is_by_bot=self.author_is_bot or _is_bot(self.author),
+            url=_web(self.url),
+            path=self.path,
+            created_at=_aware(self.created_at),
+            pull_author=self.pull_author,
+            hunk=self.diff_hunk,
+        )
+
+
+class _User(_Wire):
+    login: _Name = GHOST
+    type: str = "User"
+
+
+class _AsGithubHasIt(_Wire):
+    pull_request_url: _PullAddress
+    body: str | None = None
+    user: _User | None = None
+    html_url: _Place | None = None
+    path: _Place | None = None
+    created_at: _Moment | None = None
+    diff_hunk: str | None = None
+    id: int | None = None
+    in_reply_to_id: int | None = None
+    performed_via_github_app: Mapping[str, Any] | None = None
+
+    def comment(self) -> PastComment:
+        user = self.user or _User()
+        return PastComment(
+            body=self.body or "",
+            author=user.login,
+            pull=int(self.pull_request_url.rpartition("/")[2]),
+            is_by_bot=user.type == "Bot" or _is_bot(user.login) or self.performed_via_github_app is not None,
+            url=_web(self.html_url),
+            path=self.path,
+            created_at=_aware(self.created_at),
+            hunk=self.diff_hunk,
+            id=self.id,
+            in_reply_to=self.in_reply_to_id,
+        )
+
+
+def _is_bot(login: str) -> bool:
+    return login.endswith("[bot]")
+
+
+def _web(url: str | None) -> str | None:
+    """An address a person may be led to; nothing else is shown as one."""
+    return url if url is not None and _WEB.fullmatch(url) else None
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
