@@ -1,4 +1,5 @@
-"""Telling people elsewhere (chat, mail, webhooks, by Apprise) that a change is of critical risk: once for each head.
+"""Telling people elsewhere (chat, mail, webhooks, by Apprise): of a change of critical risk once for each head, of a
+mistake that keeps coming back once for each rule.
 
 The addresses are the operator's and hold secrets: they are never logged or stored, a channel is known by its kind and
 place in the list. A channel that fails is tried again; if it keeps failing that is written down, and nothing stops.
@@ -7,10 +8,11 @@ place in the list. A channel that fails is tried again; if it keeps failing that
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from time import sleep as wait
+from typing import Any
 from urllib.parse import urlsplit
 
 import apprise
@@ -50,6 +52,21 @@ class Sent:
     num_tries: int
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is told: once for each `kind` and `key`, about a pull request (`place`: repository id, number).
+
+    `title` and `body` are ours, with strangers' words in them only as `plain` leaves them; `data` goes into the log.
+    """
+
+    kind: str
+    key: str
+    title: str
+    body: str
+    place: tuple[int, int]
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
 def addresses_in(text: str | None) -> tuple[str, ...]:
     """The Apprise addresses of a setting: one a line; blank lines and lines that begin with `#` are none."""
     lines = (line.strip() for line in (text or "").splitlines())
@@ -65,22 +82,34 @@ def alert_if_critical(
     sleep: Callable[[float], None] = wait,
 ) -> tuple[Sent, ...]:
     """Tell every channel about a critical head that nobody was told about yet; what became of each."""
-    if report.risk is None or report.risk.level is not RiskLevel.critical or not addresses:
+    if report.risk is None or report.risk.level is not RiskLevel.critical:
         return ()
     key = f"{subject.repository_id}#{subject.number}@{report.head.sha}"
-    if not store.alerts.once(KIND, key, at):
-        return ()
     title, body = _words(report, subject)
-    sent = tuple(_send(place, address, title, body, sleep) for place, address in enumerate(addresses, 1))
+    place = (subject.repository_id, subject.number)
+    notice = Notice(KIND, key, title, body, place, {"head_sha": report.head.sha})
+    return alert_once(store, notice, addresses, at, sleep)
+
+
+def alert_once(
+    store: Store,
+    notice: Notice,
+    addresses: Sequence[str],
+    at: datetime,
+    sleep: Callable[[float], None] = wait,
+) -> tuple[Sent, ...]:
+    """Tell every channel what nobody was told yet under this kind and key; what became of each."""
+    if not addresses or not store.alerts.once(notice.kind, notice.key, at):
+        return ()
+    sent = tuple(_send(place, address, notice.title, notice.body, sleep) for place, address in enumerate(addresses, 1))
     is_first = True
     for one in sent:
-        data = {"channel": one.channel, "kind": one.kind, "num_tries": one.num_tries, "head_sha": report.head.sha}
+        data = {"channel": one.channel, "kind": one.kind, "num_tries": one.num_tries, **notice.data}
         what = EventKind.alert_sent if one.is_sent else EventKind.alert_failed
-        place = (subject.repository_id, subject.number)
-        is_first &= store.events.append(what, f"{key}:{one.channel}", at, *place, data=data)
+        is_first &= store.events.append(what, f"{notice.key}:{one.channel}", at, *notice.place, data=data)
     if is_first and not any(one.is_sent for one in sent):
-        # Nobody heard: whoever comes to this head again may try once more.
-        store.alerts.take_back(KIND, key)
+        # Nobody heard: whoever comes to this again may try once more.
+        store.alerts.take_back(notice.kind, notice.key)
     return sent
 
 

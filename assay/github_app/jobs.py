@@ -3,6 +3,7 @@
 `handle_delivery`   a webhook
 `validate_head`     one run of one head
 `publish_run`       what stands on GitHub for a run, brought up to date
+`learn_comment`     what a review comment teaches
 `sweep`, `read_pulls`, `purge`   chores
 """
 
@@ -19,6 +20,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from assay.github_app import observability
 from assay.github_app.context import Context
 from assay.github_app.judging_runs import Judge, JudgingRuns, Me, Publisher
+from assay.github_app.learning_runs import LearningRuns, reader_for
 from assay.github_app.publishing_runs import PublishingRuns
 from assay.github_app.queues import APPLICATION, JOBS_VERSION, Line
 from assay.github_app.run_jobs import RunJobs
@@ -30,6 +32,9 @@ WORKER_DELIVERIES = 8
 WORKER_PUBLICATIONS = 4
 """Publications at once in one worker; they mostly wait for GitHub, which wants a second between two writes anyway."""
 
+WORKER_LESSONS = 2
+"""Comments learned from at once in one worker; nobody waits for them."""
+
 
 class Jobs:
     """The engine of this process; there can be one at a time. `poll_s` is how often each queue is looked at."""
@@ -40,7 +45,10 @@ class Jobs:
         self._poll_s = poll_s
         judging = JudgingRuns(context, judge, publisher, me)
         publishing = PublishingRuns(context, publisher, judging, me)
-        self._jobs = RunJobs(context, judging, publishing, me, lambda name, act: DBOS.run_step({"name": name}, act))
+        learning = LearningRuns(context, lambda: reader_for(context.settings))
+        self._jobs = RunJobs(
+            context, judging, publishing, learning, me, lambda name, act: DBOS.run_step({"name": name}, act)
+        )
         self._dbos: DBOS | None = None
         self._active: set[str] = set()
         self._missing: dict[str, float] = {}
@@ -136,6 +144,13 @@ class Jobs:
             with self._noted():
                 return jobs.publish_run(run_id, why, attempt, first_at)
 
+        @DBOS.workflow(name="learn_comment", max_recovery_attempts=tries)
+        def learn_comment(
+            repository_id: int, kind: str, comment_id: int, delivery_id: str, attempt: int, first_at: int
+        ) -> str:
+            with self._noted():
+                return jobs.learn_comment(repository_id, kind, comment_id, delivery_id, attempt, first_at)
+
         @DBOS.workflow(name="sweep", max_recovery_attempts=tries)
         def sweep_(turn: int) -> str:
             with self._noted():
@@ -157,4 +172,5 @@ class Jobs:
         queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
         queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
         queues.declare(Line.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
+        queues.declare(Line.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
         queues.declare(Line.chores, every_s * 20, in_all=1)

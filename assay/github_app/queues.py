@@ -1,8 +1,8 @@
 """Durable work in line: what is to be done is written down before it is begun, and survives everything but the disk.
 
-Four queues. In `deliveries`, `validation` and `publishing` the work of one pull request is done in order, one thing at
-a time, whichever worker does it; `validation` is also bounded over all workers together. A job's id names what it does:
-put in line twice, it is done once.
+Five queues. In `deliveries`, `validation` and `publishing` the work of one pull request is done in order, one thing at
+a time, whichever worker does it, and in `learning` that of one repository; `validation` is also bounded over all
+workers together. A job's id names what it does: put in line twice, it is done once.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Line(StrEnum):
     deliveries = "deliveries"
     validation = "validation"
     publishing = "publishing"
+    learning = "learning"
     chores = "chores"
 
 

@@ -18,6 +18,8 @@ from assay.github_app.deciding import INCIDENT, Interrupted, next_try, said
 from assay.github_app.errors import GithubAppError, StoreUnavailable
 from assay.github_app.handlers import handle
 from assay.github_app.judging_runs import JudgingRuns, Me, Step
+from assay.github_app.learning.asking import learning_job
+from assay.github_app.learning_runs import LearningRuns
 from assay.github_app.payloads import parse
 from assay.github_app.publishing_runs import PublishingRuns
 from assay.github_app.queues import Job
@@ -32,11 +34,18 @@ class RunJobs:
     """What the jobs do. `step` runs a part of a job whose result the engine keeps, so that it is not done again."""
 
     def __init__(
-        self, context: Context, judging: JudgingRuns, publishing: PublishingRuns, me: Me, step: StepRunner
+        self,
+        context: Context,
+        judging: JudgingRuns,
+        publishing: PublishingRuns,
+        learning: LearningRuns,
+        me: Me,
+        step: StepRunner,
     ) -> None:
         self._context = context
         self._judging = judging
         self._publishing = publishing
+        self._learning = learning
         self._me = me
         self._step = step
 
@@ -98,6 +107,33 @@ class RunJobs:
                     error,
                     lambda run, began, s: publishing_job(run, why, attempt + 1, began, s),
                 )
+
+    def learn_comment(
+        self, repository_id: int, kind: str, comment_id: int, delivery_id: str, attempt: int, first_at: int
+    ) -> str:
+        """Learn from a review comment, and say in its thread what was said before."""
+        comment = (repository_id, kind, comment_id, delivery_id)
+        with observability.about(delivery=delivery_id):
+            try:
+                done = self._learning.learn(repository_id, kind, comment_id)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
+                at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
+                retry_at = next_try(error, attempt, began, at, self._context.settings.max_attempts)
+                is_ours = not isinstance(error, GithubAppError)
+                _log.warning(
+                    "attempt %d to learn from a comment failed: %s",
+                    attempt,
+                    said(error),
+                    exc_info=error if is_ours else None,
+                )
+                if retry_at is None:
+                    observability.PARKED.labels("comment").inc()
+                    return "given up"
+                again = learning_job(*comment, attempt + 1, began, (retry_at - at).total_seconds())
+                self._patiently(lambda: self._context.queues.put(again))
+                return "failed"
+            _log.info("a comment %s", done)
+            return done
 
     def _delivery_failed(self, row: DeliveryRow, error: Exception) -> str:
         at, deliveries = self._context.clock(), self._context.store.deliveries

@@ -15,6 +15,7 @@ from assay.github_app import observability
 from assay.github_app.context import Context, publishing_job, validation_job
 from assay.github_app.errors import GithubAppError
 from assay.github_app.events import RepositoryFacts
+from assay.github_app.learning.taking_back import take_back_replies
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.payloads import ACTIONS
 from assay.github_app.queues import Job, Line
@@ -58,6 +59,7 @@ def sweep(context: Context, turn: int) -> str:
         ("runs past their wait", runs_past_wait),
         ("runs put in line again", forgotten_runs),
         ("poisonous jobs", poisonous_jobs),
+        ("replies of purged rules taken back", take_back_replies),
     )
     found = []
     for what, look in looks:
@@ -165,14 +167,15 @@ def poisonous_jobs(context: Context, _turn: int) -> int:
 
 
 def purge(context: Context) -> str:
-    """Once a day: call quiet pull requests abandoned, and forget what is older than `keep_days`."""
+    """Once a day: call quiet pull requests abandoned, end rules that are out of date, and forget what is too old."""
     before = context.clock() - timedelta(days=context.settings.keep_days)
     note_abandoned(context.store, context.clock())
+    num_rules = len(context.store.rules.expire_due(context.clock()))
     num_deliveries = context.store.deliveries.purge(before)
     num_reports = context.store.runs.purge_reports(before)
     context.store.checks.purge(before)
     num_jobs = context.queues.purge(before)
-    return f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs"
+    return f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
 
 
 def _run_of(job_id: str) -> str | None:

@@ -334,7 +334,7 @@ class ValidationConfig(Section):
         Comments.blocking, description="Findings the App writes beside their lines: blocking, all or none."
     )
     learning: Learning = Field(
-        default_factory=Learning, description="Rules learned from review comments, and mistakes that come back."
+        default_factory=Learning, description="What the App learns from review comments."
     )
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
     fail_on: FailOn = Field(

@@ -81,7 +81,7 @@ def test_every_event_that_is_understood_is_handled_and_the_ones_that_matter_brin
             num_handled += 1
     assert num_handled == 90
     names = {name for name, _ in _jobs(context)}
-    assert names == {"validate_head", "read_pulls"}
+    assert names == {"validate_head", "read_pulls", "learn_comment"}
     assert pressed.count("checks_requested") == 2
     assert pressed.count("comment") >= 3
 

@@ -42,6 +42,14 @@ def create_comment(connection: Connection, repository: str, number: int, body: s
     return understood(comment_from, data, what)
 
 
+def reply_in_thread(connection: Connection, repository: str, number: int, comment_id: int, body: str) -> CommentFacts:
+    """Say something in the thread that a comment on a line began; look before again, as for `create_comment`."""
+    path = f"/repos/{repository}/pulls/{number}/comments/{comment_id}/replies"
+    what = "reply in a thread"
+    data = connection.send("POST", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
+    return understood(comment_from, data, what)
+
+
 def edit_comment(connection: Connection, repository: str, comment_id: int, body: str) -> CommentFacts:
     """Say something else in a comment of ours."""
     path = f"/repos/{repository}/issues/comments/{comment_id}"

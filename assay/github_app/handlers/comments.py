@@ -1,19 +1,24 @@
-"""Comments that begin with a command."""
+"""Comments: some begin with a command, and any of them may teach something, or no more what it taught."""
 
 from __future__ import annotations
 
 from assay.github_app.commands import answer
 from assay.github_app.context import Context
 from assay.github_app.events import IssueCommentEvent, ReviewCommentEvent
+from assay.github_app.learning.asking import ask_learning
 
 
 def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:
-    """In the conversation of a pull request. A comment that was edited says nothing new: only fresh ones count."""
+    """In the conversation of a pull request. Commands count in fresh comments alone, what is taught follows edits."""
+    if event.is_pull and event.about.repository is not None:
+        ask_learning(context, event.about.repository.id, event.comment, event.about.delivery_id)
     if event.is_pull and event.about.action == "created":
         answer(event, context)
 
 
 def on_review_comment(event: ReviewCommentEvent, context: Context) -> None:
     """On a line of its diff."""
+    if event.about.repository is not None:
+        ask_learning(context, event.about.repository.id, event.comment, event.about.delivery_id)
     if event.about.action == "created":
         answer(event, context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.publish.buttons import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.publish.hold import HoldFacts, with_hold
-from assay.github_app.publish.markers import marker, read_marker
+from assay.github_app.publish.markers import REPEAT, marker, read_marker
 from assay.github_app.publish.publication import (
     Publication,
     PublishPolicy,
@@ -23,6 +23,7 @@ __all__ = [
     "BLOCKS",
     "HAND_TO_AGENT",
     "RELEASE_HOLD",
+    "REPEAT",
     "RERUN",
     "HoldFacts",
     "Other",

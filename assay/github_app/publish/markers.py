@@ -8,6 +8,7 @@ COMMENT = "comment"
 REVIEW = "review"
 FINDING = "finding"
 OWN = "own"
+REPEAT = "repeat"
 
 _MARKER = re.compile(r"<!-- assay:([a-z]+)(?: ([0-9A-Za-z._:-]{1,120}))? -->")
 

@@ -118,6 +118,13 @@ class Reviews:
         wanted = [row for row in rows if not row.is_deleted and not (of_people and row.is_bot)]
         return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
 
+    def comment(self, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
+        """One comment, deleted or not; None where it was never heard of."""
+        key = {"repository_id": repository_id, "kind": kind, "comment_id": comment_id}
+        with self._database.read() as connection:
+            row = connection.execute(by_key(COMMENTS, key)).one_or_none()
+            return None if row is None else CommentRow(**row._asdict())
+
     def threads(self, repository_id: int, number: int) -> tuple[ThreadRow, ...]:
         """Its threads whose resolution was heard of, by the comment that opened each."""
         found = []

@@ -181,9 +181,11 @@ class Rules(RuleRepeats):
                 )
             )
             comments: list[str | None] = [f"{row.comment_kind}:{row.comment_id}" for row in said]
+            replies = [[one.number, one.thread] for one in self._with_reply(connection, repository_id, rule_id)]
             connection.execute(delete(RULES).where(*these))
-            for comment in comments or [None]:
-                what, data = RuleChange.purged, {"why": why} if why else None
+            for place, comment in enumerate(comments or [None]):
+                what = RuleChange.purged
+                data = {**({"why": why} if why else {}), **({"replies": replies} if replies and place == 0 else {})}
                 write_down(connection, repository_id, rule_id, what, at, by=by, comment=comment, data=data, key=key)
             return True
 

@@ -36,6 +36,13 @@ class RulesLog:
         with self._database.read() as connection:
             return bool(connection.execute(select(gone)).scalar_one())
 
+    def purged_with_replies(self) -> tuple[RuleAuditRow, ...]:
+        """The lines of what was purged that name replies of ours: `data["replies"]`, a list of (number, thread)."""
+        wanted = select(AUDIT).where(AUDIT.c.what == RuleChange.purged).order_by(AUDIT.c.id)
+        with self._database.read() as connection:
+            rows = [row_of(RuleAuditRow, row) for row in connection.execute(wanted)]
+        return tuple(row for row in rows if row.data.get("replies"))
+
 
 def write_down(
     connection: Connection,

@@ -1,0 +1,123 @@
+"""What a comment teaches, worked out in a job of its own: who wrote it is asked of GitHub, the rest is in the store.
+
+Done again it changes nothing. What goes out of it is one reply in the thread, and a notice to the operator's channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from assay.embedding import EMBEDDERS, EmbeddingSettings
+from assay.github_app.alerts import addresses_in
+from assay.github_app.context import Context
+from assay.github_app.events import RepositoryFacts
+from assay.github_app.github import Permission, Repo
+from assay.github_app.learning.alerting import Thread, notify, speak_in
+from assay.github_app.learning.extracting import thread_of, why_not
+from assay.github_app.learning.repository_settings import learning_settings
+from assay.github_app.outcomes import see_pull
+from assay.github_app.settings import Settings
+from assay.github_app.store import CommentRow, MatchRow, PullRow
+from assay.validators import ConfigurationError, Learning
+
+if TYPE_CHECKING:  # at run time where a comment is learned from: comparing loads much, and most jobs do something else
+    from assay.github_app.learning.comparing import Reader
+    from assay.github_app.learning.learned import Learned
+
+
+@dataclass
+class LearningRuns:
+    """The one step of `learn_comment`. `make_reader` makes what reads and compares comments, when first needed."""
+
+    context: Context
+    make_reader: Callable[[], Reader]
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Made once: the bundled embedder takes a moment to load."""
+        return self.make_reader()
+
+    def learn(self, repository_id: int, kind: str, comment_id: int) -> str:
+        """Learn from a comment as it stands now; what came of it, in a few words.
+
+        Raises what GitHub and the store raise, and `EmbeddingUnavailable`; nothing is half done then.
+        """
+        context = self.context
+        comment = context.store.reviews.comment(repository_id, kind, comment_id)
+        if comment is None:
+            return "not known"
+        with context.repo(repository_id) as repo:
+            pull = self._pull(comment, repo)
+            try:
+                settings = learning_settings(context, pull)
+            except ConfigurationError as error:
+                return f"nothing is learned: the configuration is wrong: {str(error).splitlines()[0][:200]}"
+            if not settings.enabled:
+                return "nothing is learned here"
+            return self._learned(comment, pull, repo, settings)
+
+    def _learned(self, comment: CommentRow, pull: PullRow, repo: Repo, settings: Learning) -> str:
+        from assay.github_app.learning.learned import learn_from
+
+        context, store, at = self.context, self.context.store, self.context.clock()
+        known = store.rules.source_of(comment.repository_id, comment.kind, comment.comment_id)
+        # Who would not count whatever they may do is not asked for.
+        is_out = why_not(comment, pull, Permission.admin) is not None
+        permission = Permission.none if is_out else repo.permission_of(comment.author)
+        done = learn_from(
+            comment, pull, permission, store, self.reader.embedder, at, reader=self.reader, settings=settings
+        )
+        touched = {done.rule_id, known.rule_id if known else None} - {None}
+        for match in self._changed(comment, touched):
+            self._speak(match, repo, settings)
+        for match in store.rules.matches(comment.repository_id, number=comment.number):
+            if done.is_repeat and match.thread == thread_of(comment) and match.rule_id == done.rule_id:
+                urls = context.settings.alert_urls
+                addresses = addresses_in(urls.get_secret_value() if urls else None)
+                notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)
+        return _said(done)
+
+    def _pull(self, comment: CommentRow, repo: Repo) -> PullRow:
+        """The pull request, which may be known by number only: a comment came first."""
+        context = self.context
+        known = context.store.pulls.get(comment.repository_id, comment.number)
+        if known is not None:
+            return known
+        row, _ = context.given(comment.repository_id)
+        facts = RepositoryFacts(row.id, row.full_name, row.default_branch, row.is_private, row.is_archived)
+        return see_pull(context.store, facts, repo.pull(comment.number), context.clock())
+
+    def _changed(self, comment: CommentRow, rule_ids: set[str | None]) -> list[MatchRow]:
+        """The repeats whose thread may need another reply: this one's, and any that lost what it rested on."""
+        found = []
+        for rule_id in rule_ids:
+            matches = self.context.store.rules.matches(comment.repository_id, rule_id=rule_id, with_withdrawn=True)
+            found += [
+                one
+                for one in matches
+                if one.thread == thread_of(comment) or (one.withdrawn_at is not None and one.reply_id is not None)
+            ]
+        return found
+
+    def _speak(self, match: MatchRow, repo: Repo, settings: Learning) -> None:
+        thread = Thread(match.repository_id, match.number, match.thread)
+        pull = self.context.store.pulls.get(match.repository_id, match.number)
+        if pull is not None:
+            speak_in(thread, self.context.store, repo, pull, settings, self.context.clock())
+
+
+def reader_for(settings: Settings) -> Reader:
+    """What reads and compares comments, as the operator set it."""
+    from assay.github_app.learning.comparing import Reader
+
+    return Reader(EMBEDDERS["bundled"](EmbeddingSettings()))
+
+
+def _said(done: Learned) -> str:
+    if done.rule_id is None:
+        return f"nothing is learned: {done.why}"
+    what = "begins" if done.is_new else "repeats" if done.is_repeat else "says"
+    return f"{what} the rule {done.rule_id}{f' ({done.why})' if done.why else ''}"
