@@ -45,7 +45,7 @@ class Asking:
     """A client with a token of its own; answers are given back whatever their status."""
 
     def __init__(self, github: FakeGitHub, **permissions: str) -> None:
-        self._client = httpx2.Client(base_url=github.url, timeout=10, trust_env=False)
+        self._client = httpx2.Client(base_url=github.url, timeout=10, trust_env=False, verify=False)
         self.token = app_jwt(github)
         if permissions:
             path = f"/app/installations/{github.installation_id}/access_tokens"

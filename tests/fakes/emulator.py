@@ -30,7 +30,7 @@ class Emulator:
         if not port:
             raise RuntimeError(f"the GitHub emulator did not start (exit {self._process.wait()})")
         self.url = f"http://127.0.0.1:{port}"
-        self._client = httpx2.Client(base_url=self.url, timeout=60, trust_env=False)
+        self._client = httpx2.Client(base_url=self.url, timeout=60, trust_env=False, verify=False)
 
     def bed(self, what: str, method: str = "POST", **body: Any) -> Any:
         """Use one of our own doors into the emulator (see emulator.mjs)."""

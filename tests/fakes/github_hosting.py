@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -10,7 +13,7 @@ from urllib.parse import quote
 import httpx2
 
 from tests.fakes.front.deliveries import Delivery
-from tests.fakes.front.mirror import git, new_objects
+from tests.fakes.front.mirror import changed_by_commit, git, new_objects, said_of_commit
 from tests.fakes.front.state import APP_SLUG, ORGANIZATION, OWNER
 from tests.fakes.front.tokens import PERSON, Token
 from tests.fakes.github_server import GitHubServer
@@ -35,7 +38,7 @@ class Hosting:
         self._emulator = server.emulator
         self._folder = folder
         self._mirrored: dict[str, list[str]] = {}
-        self._client = httpx2.Client(base_url=self.url, timeout=60, trust_env=False)
+        self._client = httpx2.Client(base_url=self.url, timeout=60, trust_env=False, verify=False)
         self.person(OWNER)
         self.person(f"{APP_SLUG}[bot]", kind="Bot")
 
@@ -43,6 +46,17 @@ class Hosting:
         """Let go of connections, and bring no more webhooks to whoever listened."""
         self.state.webhook_url = None
         self._client.close()
+
+    @contextmanager
+    def at(self, moment: datetime) -> Iterator[None]:
+        """What is done inside happens at this time, in whole seconds; who asks for a token there gets an old one."""
+        self.state.clock = moment
+        self._emulator.bed("clock", at=moment.timestamp() * 1000)
+        try:
+            yield
+        finally:
+            self.state.clock = None
+            self._emulator.bed("clock", at=None)
 
     # ------------------------------------------------------------------ people
 
@@ -156,6 +170,9 @@ class Hosting:
         sha = self._tip(repo, branch)
         self._mirror(repo, sha)
         self._emulator.bed("branch", repo=repo, branch=branch, sha=sha)
+        self.state.pushes.append(
+            {"repo": repo, "branch": branch, "before": before, "after": sha, "by": by, "at": self.state.now()}
+        )
         if repo not in self.state.forks:  # the App is not installed in forks, and hears nothing of them
             self.announce_push(repo, branch, before, sha, by)
         for (base, number), pull in list(self.state.pulls.items()):
@@ -193,13 +210,9 @@ class Hosting:
         })  # fmt: skip
 
     def _commit_shown(self, repo: str, sha: str) -> dict[str, Any]:
-        text = git(self.bare(repo), "show", "-s", "--format=%T%x00%cI%x00%an%x00%ae%x00%B", sha).decode(
-            errors="replace"
-        )
-        tree, at, name, email, message = text.split("\0", 4)
+        tree, at, name, email, message = said_of_commit(self.bare(repo), sha).split("\0", 4)
         person = {"name": name, "email": email}
-        changed = git(self.bare(repo), "diff-tree", "-r", "--root", "--no-commit-id", "--name-status", "-z", sha)
-        fields = changed.decode(errors="replace").split("\0")
+        fields = changed_by_commit(self.bare(repo), sha).split("\0")
         by_kind = {kind: [p for k, p in zip(fields[::2], fields[1::2], strict=False) if k == kind] for kind in "ADM"}
         return {
             "id": sha, "tree_id": tree, "distinct": True, "message": message.strip(), "timestamp": at,

@@ -47,7 +47,7 @@ class Web:
         self.folder = folder
         self.port = port
         self.store = store
-        self.client = httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
+        self.client = httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, verify=False)
 
     def deliver(
         self,

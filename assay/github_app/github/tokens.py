@@ -20,6 +20,7 @@ from assay.github_app.github.clock import Clock
 from assay.github_app.github.connection import Connection
 from assay.github_app.github.limits import RENEW_BEFORE_S, TOKEN_LIFETIME_S
 
+_ALGORITHM = "RS256"
 MOST_TOKENS = 1_000
 """Ours: kept at once; the one that was used longest ago goes first."""
 
@@ -140,7 +141,9 @@ def app_auth(app_id: int, private_key: str) -> AppAuth:
         SettingsError: the key is not an RSA private key.
     """
     try:
-        auth = AppAuth(app_id, private_key)
+        # Read once: a key is checked when it is read, which takes longer than all else of asking for a token.
+        key = jwt.get_algorithm_by_name(_ALGORITHM).prepare_key(private_key)
+        auth = AppAuth(app_id, sign_func=lambda claims: jwt.encode(claims, key, _ALGORITHM))
         auth.create_jwt()
     except (AssertionError, ValueError, TypeError, jwt.PyJWTError):
         raise SettingsError(

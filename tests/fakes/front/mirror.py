@@ -13,6 +13,7 @@ from typing import Any
 
 _IDENTITY = re.compile(r"(?P<name>.*?) ?<(?P<email>[^>]*)> (?P<seconds>-?\d+) [+-]\d{4}")
 _TYPES = {"40000": "tree", "160000": "commit"}
+_KNOWN: dict[tuple[str, ...], str] = {}
 
 
 def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = True) -> bytes:
@@ -33,6 +34,23 @@ def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = 
     )
     assert done.returncode == 0 or not check, f"git {arguments}: {done.stderr.decode(errors='replace')}"
     return done.stdout
+
+
+def said_of_commit(bare: Path, sha: str) -> str:
+    """Tree, time, name, mail and message of a commit, with NUL between them."""
+    return _known(bare, "show", "-s", "--format=%T%x00%cI%x00%an%x00%ae%x00%B", sha)
+
+
+def changed_by_commit(bare: Path, sha: str) -> str:
+    """Letter and path of each file a commit touches, each with NUL behind it."""
+    return _known(bare, "diff-tree", "-r", "--root", "--no-commit-id", "--name-status", "-z", sha)
+
+
+def _known(bare: Path, *arguments: str) -> str:
+    """What git says of a commit. Its id names its content in whatever repository, and tests make the same ones."""
+    if arguments not in _KNOWN:
+        _KNOWN[arguments] = git(bare, *arguments).decode(errors="replace")
+    return _KNOWN[arguments]
 
 
 def new_objects(bare: Path, tip: str, known: list[str]) -> dict[str, list[dict[str, Any]]]:
