@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from tests.fakes.front import actions
@@ -79,7 +78,7 @@ class Work(Hosting):
         sha = git(bare, "commit-tree", tree, *parents, "-m", words).decode().strip()
         git(bare, "update-ref", f"refs/heads/{base}", sha)
         pull |= {"state": "closed", "merge_commit_sha": sha}
-        now = _now()
+        now = self.state.now()
         # The emulator's own merge would make a commit that is in no repository.
         changes = {
             "merged": True, "merged_at": now, "merged_by_id": self.state.people[by]["id"], "merge_commit_sha": sha,
@@ -254,7 +253,7 @@ class Work(Hosting):
     ) -> int:  # fmt: skip
         """A run of GitHub Actions with artifacts (name -> file -> content); gives its id. `more` goes into its JSON."""
         base = self._repo(repo)
-        number, now = next(self.state.ids), _now()
+        number, now = next(self.state.ids), self.state.now()
         here = f"{self.url}/repos/{base}/actions/runs/{number}"
         if by not in self.state.people:
             self.person(by, kind="Bot" if by.endswith("[bot]") else "User")
@@ -338,7 +337,3 @@ class Work(Hosting):
             "head_commit": self._commit_shown(repo, tip),
         }  # fmt: skip
         self._announce_in(repo, OWNER, "merge_group", {"action": action, "merge_group": group} | more)
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -82,6 +82,18 @@ def reading_a_pull_request(shop: Shop, ask: Judging, as_app: Judging) -> None:
     assert ask("GET", f"{here}/collaborators/ada/permission")["role_name"] == "write"
 
 
+def reading_the_past(shop: Shop, ask: Judging, as_app: Judging) -> None:
+    here = f"/repos/{shop.repo}"
+    made = ask("GET", f"{here}/activity?ref=refs/heads/change")
+    assert [(each["after"], each["activity_type"]) for each in made] == [(shop.head, "branch_creation")]
+    shop.github.mark_draft(1)
+    shop.github.mark_ready(1)
+    told = ask("GET", f"{here}/issues/1/timeline")
+    assert [each["event"] for each in told] == ["committed", "convert_to_draft", "ready_for_review"]
+    assert ask("GET", f"{here}/commits?sha=main&since=2020-01-01T00:00:00Z")
+    assert ask("GET", f"{here}/commits?sha=main&since=2100-01-01T00:00:00Z") == []
+
+
 def reading_code(shop: Shop, ask: Judging, as_app: Judging) -> None:
     here = f"/repos/{shop.repo}"
     assert ask("GET", f"{here}/compare/main...{shop.head}")["total_commits"] == 1
@@ -287,6 +299,7 @@ SCENARIOS = [
     a_status_is_written,
     reading_a_pull_request,
     reading_code,
+    reading_the_past,
     check_runs,
     conversation,
     reviews,

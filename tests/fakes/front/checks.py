@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.dressing import ACTIONS, app, dress
@@ -49,7 +48,7 @@ async def _write(front: Front, exchange: Exchange) -> Answer:
     if output:
         passed["output"] = {name: value for name, value in output.items() if name != "annotations"}
     if exchange.method == "POST":
-        passed.setdefault("started_at", datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        passed.setdefault("started_at", front.state.now())
     if body.get("conclusion") and "status" not in body:
         passed["status"] = "completed"  # as the documentation says it does
     answer = await front.passed_on(exchange, passed)

@@ -1,4 +1,4 @@
-"""The one mutation of GraphQL that is wanted: hiding a comment of one's own."""
+"""What is wanted of GraphQL: hiding a comment of one's own, and reading the threads of a pull request."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.history import threads_of
 from tests.fakes.front.routing import ROUTES
+from tests.fakes.front.tokens import Token
 
 if TYPE_CHECKING:
     from tests.fakes.github_front import Front
@@ -22,8 +24,10 @@ async def query(front: Front, exchange: Exchange) -> Answer:
     if exchange.token is None:
         return refused(401, "This endpoint requires you to be authenticated.")
     body = exchange.json or {}
+    if "reviewThreads" in body.get("query", ""):
+        return await _threads(front, exchange.token, body)
     if "minimizeComment" not in body.get("query", ""):
-        return _error("NOT_IMPLEMENTED", "the fake GitHub knows only minimizeComment")
+        return _error("NOT_IMPLEMENTED", "the fake GitHub knows only minimizeComment and reviewThreads")
     if not exchange.token.may("pull_requests", "write"):
         return _error("FORBIDDEN", "Resource not accessible by integration")
     given = _given(body)
@@ -38,6 +42,17 @@ async def query(front: Front, exchange: Exchange) -> Answer:
 async def enterprise(front: Front, exchange: Exchange) -> Answer:
     """The same, where Enterprise Server has it."""
     return await query(front, exchange)
+
+
+async def _threads(front: Front, token: Token, body: dict[str, Any]) -> Answer:
+    """All threads on one page."""
+    asked = body.get("variables") or {}
+    repo, number = f"{asked.get('owner')}/{asked.get('name')}", asked.get("number")
+    if not token.may("pull_requests", "read") or not token.reaches(repo) or (repo, number) not in front.state.pulls:
+        return _error("NOT_FOUND", "Could not resolve to a PullRequest")
+    comments = await front.known(f"/repos/{repo}/pulls/{number}/comments?per_page=100")
+    threads = {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": threads_of(front, comments)}
+    return Answer(200, {"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}})
 
 
 def _given(body: dict[str, Any]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from tests.fakes.front import (
     checks,
     code_scanning,
     graphql,
+    history,
     hook,
     jobs,
     oidc,
@@ -16,6 +17,7 @@ from tests.fakes.front import (
     reactions,
     reviews,
     rules,
+    signing_in,
     statuses,
 )
 from tests.fakes.front.routing import ROUTES
@@ -27,6 +29,7 @@ __all__ = [
     "checks",
     "code_scanning",
     "graphql",
+    "history",
     "hook",
     "jobs",
     "oidc",
@@ -35,5 +38,6 @@ __all__ = [
     "reactions",
     "reviews",
     "rules",
+    "signing_in",
     "statuses",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ APP_NAME = "Assay Test"
 ORGANIZATION = "acme"
 OWNER = "olivia"
 INSTALLATION_ID = 4242
+CLIENT_ID = f"Iv23li{APP_ID}"
+CLIENT_SECRET = "what the App says who it is by"
 # What the App is granted where it is installed: what it asks for, and the upload of SARIF.
 PERMISSIONS = {**declared.PERMISSIONS, **declared.FOR_SARIF}
 EVENTS = list(declared.EVENTS)
@@ -45,6 +48,8 @@ class State:
     permissions: dict[tuple[str, str], str] = field(default_factory=dict)
     deliveries: list[Delivery] = field(default_factory=list)
     num_undelivered: int = 0
+    pushes: list[dict[str, str]] = field(default_factory=list)
+    clock: datetime | None = None
     pulls: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     check_runs: dict[int, dict[str, Any]] = field(default_factory=dict)
     annotations: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -58,9 +63,15 @@ class State:
     artifacts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     jobs: dict[str, dict[str, Any]] = field(default_factory=dict)
     required_checks: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    sign_ins: dict[str, str] = field(default_factory=dict)
+    sign_in_logins: dict[str, str] = field(default_factory=dict)
     manifests: dict[str, dict[str, Any]] = field(default_factory=dict)
     ids: count[int] = field(default_factory=lambda: count(1_000_001))
     changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def now(self) -> str:
+        """The time as GitHub writes it: that of the test's clock, where it has one."""
+        return (self.clock or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def happened(self) -> None:
         """Wake whoever waits for something to happen."""

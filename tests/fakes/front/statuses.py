@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from tests.fakes.front.exchange import Answer, Exchange, links_of, page_of, refused
@@ -25,7 +24,7 @@ async def create(front: Front, exchange: Exchange) -> Answer:
     sha = await commit_of(front, exchange.repo, exchange.params["sha"])
     if sha is None:
         return refused(422, f"No commit found for SHA: {exchange.params['sha']}")
-    now, number = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), next(front.state.ids)
+    now, number = front.state.now(), next(front.state.ids)
     creator = await front.known(f"/users/{exchange.token.login or 'olivia'}")
     status = {
         "url": f"{front.url}/repos/{exchange.repo}/statuses/{sha}",

@@ -17,6 +17,19 @@ async function gitHubPart() {
   throw new Error("emulate has no githubPlugin");
 }
 
+// A test may say what time it is; whatever happens then happens at that time.
+const RealDate = Date;
+let fixed = null;
+globalThis.Date = class extends RealDate {
+  constructor(...given) {
+    if (given.length || fixed === null) super(...given);
+    else super(fixed);
+  }
+  static now() {
+    return fixed ?? RealDate.now();
+  }
+};
+
 const { githubPlugin, getGitHubStore } = await gitHubPart();
 const register = githubPlugin.register;
 let round = 0;
@@ -69,6 +82,11 @@ githubPlugin.register = (app, store, webhooks, _, tokens) => {
   app.post("/_bed/reset", async (c) => {
     round = (await c.req.json()).round;
     emulator.reset();
+    return c.json({});
+  });
+
+  app.post("/_bed/clock", async (c) => {
+    fixed = (await c.req.json()).at;
     return c.json({});
   });
 
