@@ -100,6 +100,8 @@ class Front:
         if scope["type"] != "http":
             return
         exchange = await _read(scope, receive)
+        if exchange is None:
+            return
         if exchange.path == "/_bed/events":
             # What is being done now may have caused it, and what the front adds to it must be known first.
             for happened in exchange.json:
@@ -176,7 +178,7 @@ class Front:
 
     def _who(self, exchange: Exchange) -> Token | Answer | None:
         value = presented(exchange)
-        if not value:
+        if not value or exchange.path.startswith("/applications/"):  # there the App says its client secret
             return None
         if value.startswith("eyJ"):
             return app_token(value, APP_ID, self.public_key)
@@ -282,10 +284,13 @@ def pem(key: rsa.RSAPrivateKey) -> str:
     return key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
 
 
-async def _read(scope: Any, receive: Any) -> Exchange:
+async def _read(scope: Any, receive: Any) -> Exchange | None:
+    """The request; None where whoever sent it was gone before the end of its body, as one that is killed is."""
     chunks = []
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
         chunks.append(message.get("body", b""))
         if not message.get("more_body"):
             break
