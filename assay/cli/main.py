@@ -72,6 +72,11 @@ VERBS = {
         "sync_command",
         "Read a repository's history from GitHub into the database, as if the App had been there from DATE on.",
     ),
+    "mcp": (
+        "assay.cli.mcp",
+        "mcp_command",
+        "Serve rules, insights, feedback and judging to a coding agent, over the Model Context Protocol.",
+    ),
     "demo": (
         "assay.cli.demo",
         "demo_command",
@@ -84,6 +89,7 @@ EXTRAS = {
     **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules", "metrics", "sync"), "app"),
     "action": "action",
     "memory": "memory",
+    "mcp": "mcp",
 }
 """Verb -> the extra its packages come with, where that is not `cli`."""
 

@@ -1,0 +1,129 @@
+"""`assay mcp`: what Assay knows of a repository, for a coding agent, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from assay.cli.app_store import DATA_DIR, opened_store
+from assay.github_app.mcp_server import (
+    Access,
+    Knowledge,
+    LocalKnowledge,
+    OneToken,
+    RemoteKnowledge,
+    TokensOfTheApp,
+    Unanswerable,
+    Validating,
+    make_server,
+    serve_http,
+    serve_stdio,
+)
+from assay.github_app.store import RepositoryRow, Store
+from assay.validators import NotARepository, Repository
+
+TOKEN = "ASSAY_MCP_TOKEN"  # noqa: S105 - the name of a variable
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@click.command("mcp")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option(
+    "--repo", "full_name", metavar="OWNER/NAME", help="The repository on GitHub. Default: the only one known."
+)
+@click.option(
+    "--http", "is_http", is_flag=True, help="Listen for HTTP instead of speaking on standard input and output."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port to listen at.")
+@click.option("--public-url", metavar="URL", help="Where clients reach it, if a proxy stands before it.")
+@click.option("--no-commands", is_flag=True, help="Never run the repository's own tests and linters.")
+@DATA_DIR
+def mcp_command(
+    path: Path,
+    full_name: str | None,
+    is_http: bool,
+    host: str,
+    port: int,
+    public_url: str | None,
+    no_commands: bool,
+    data_dir: Path | None,
+) -> int:
+    """Serve rules, insights, feedback and judging to a coding agent at work in the repository at PATH.
+
+    What is known comes from the App's database here, or from an App elsewhere: ASSAY_URL and ASSAY_TOKEN. Over HTTP
+    every request brings a token: the one in ASSAY_MCP_TOKEN, or one of `assay token create`.
+    """
+    if is_http and host not in _LOOPBACK and not no_commands:
+        raise click.UsageError("a server that others reach runs no commands: add --no-commands")
+    with _knowledge(full_name, data_dir) as (knowledge, store, row):
+        validating = Validating(_repository(path), may_run_tools=not no_commands)
+        if not is_http:
+            serve_stdio(make_server(knowledge, validating))
+            return 0
+        address = (public_url or f"http://{host}:{port}").rstrip("/")
+        access = Access.at(f"{address}/mcp", _verifier(store, row))
+        serve_http(
+            make_server(knowledge, validating, access), host, port, urlsplit(address).netloc if public_url else None
+        )
+    return 0
+
+
+@contextlib.contextmanager
+def _knowledge(
+    full_name: str | None, data_dir: Path | None
+) -> Iterator[tuple[Knowledge, Store | None, RepositoryRow | None]]:
+    """What the tools answer from; with the store and repository where they are here."""
+    url = os.environ.get("ASSAY_URL")
+    if url:
+        with contextlib.closing(_elsewhere(url, full_name)) as remote:
+            yield remote, None, None
+        return
+    with opened_store(data_dir) as store:
+        row = _row(store, full_name)
+        yield LocalKnowledge(store, row.id), store, row
+
+
+def _elsewhere(url: str, full_name: str | None) -> RemoteKnowledge:
+    try:
+        return RemoteKnowledge(url, os.environ.get("ASSAY_TOKEN", ""), full_name)
+    except Unanswerable as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _row(store: Store, full_name: str | None) -> RepositoryRow:
+    if full_name is not None:
+        row = store.repositories.named(full_name)
+        if row is None:
+            raise click.UsageError(f"--repo: nothing is known of {full_name}")
+        return row
+    known = store.listings.repositories(None)
+    if len(known) != 1:
+        raise click.UsageError(f"{len(known)} repositories are known here: say which by --repo OWNER/NAME")
+    return known[0]
+
+
+def _verifier(store: Store | None, row: RepositoryRow | None) -> OneToken | TokensOfTheApp:
+    token = os.environ.get(TOKEN)
+    if token:
+        try:
+            return OneToken(token)
+        except ValueError as error:
+            raise click.UsageError(f"{TOKEN}: {error}") from None
+    if store is None or row is None:
+        raise click.UsageError(f"set {TOKEN}: over HTTP every request brings a token")
+    return TokensOfTheApp(store, row.id)
+
+
+def _repository(path: Path) -> Path | None:
+    """The repository to judge changes of; None where the path is in none."""
+    try:
+        with Repository(path):
+            return path
+    except NotARepository:
+        return None

@@ -1,0 +1,101 @@
+"""A repository's memory in the App's own database."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from assay.github_app.context import now
+from assay.github_app.errors import StoreUnavailable
+from assay.github_app.learning.checked_rules import learned_rules
+from assay.github_app.learning.handing_out import HandedRule, rules_for
+from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
+from assay.github_app.outcomes.feedback import take_feedback
+from assay.github_app.outcomes.insights import find_insights
+from assay.github_app.store import InsightRow, Store
+from assay.validators import LearnedRule
+
+if TYPE_CHECKING:
+    from assay.embedding import Embedder
+
+HOW = "mcp"
+_log = logging.getLogger(__name__)
+
+
+class LocalKnowledge:
+    """Answers from an open store, for one repository of it. Safe to share between threads."""
+
+    def __init__(self, store: Store, repository_id: int, clock: Callable[[], datetime] = now) -> None:
+        self._store, self._repository_id, self._clock = store, repository_id, clock
+
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+        """As `Knowledge` has it."""
+        with _answerable():
+            handed = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
+        return [as_rule(rule) for rule in handed]
+
+    def insights(self, query: str, limit: int) -> list[Insight]:
+        """As `Knowledge` has it."""
+        with _answerable():
+            if query.strip():
+                rows = find_insights(self._store, self._repository_id, query, embedder=self._embedder, limit=limit)
+            else:
+                rows = self._store.insights.newest(self._repository_id, limit)
+        return [as_insight(row) for row in rows]
+
+    def report_feedback(self, text: str, task_id: str) -> Kept:
+        """As `Knowledge` has it."""
+        at = self._clock()
+        with _answerable():
+            kept = take_feedback(
+                self._store, self._repository_id, text, at, source=HOW, seen_at=at, task_id=task_id, told_by=HOW
+            )
+        if kept is None:
+            return Kept(is_new=False, is_trusted=True, why_not="it says that nothing was missing")
+        row, is_new = kept
+        return Kept(is_new=is_new, is_trusted=row.is_trusted, why_not=row.why_not)
+
+    def learned_rules(self) -> tuple[LearnedRule, ...]:
+        """As `Knowledge` has it."""
+        with _answerable():
+            return learned_rules(self._store, self._repository_id)
+
+    @cached_property
+    def _embedder(self) -> Embedder | None:
+        """What finds insights by their meaning; None where nothing is installed that does."""
+        try:
+            from assay.embedding import EMBEDDERS, EmbeddingSettings
+
+            return EMBEDDERS["bundled"](EmbeddingSettings())
+        except ImportError as error:
+            _log.warning("insights are looked for by words alone: %s", error)
+            return None
+
+
+def as_rule(rule: HandedRule) -> Rule:
+    """A rule as an agent reads it."""
+    return Rule(
+        id=rule.rule_id,
+        rule=rule.text,
+        paths=list(rule.paths),
+        asked_by=rule.provenance,
+        num_repeats=rule.num_repeats,
+        is_ineffective=rule.is_ineffective,
+    )
+
+
+def as_insight(row: InsightRow) -> Insight:
+    """An insight as an agent reads it."""
+    return Insight(text=row.text, kind=row.insight_type, task_id=row.task_id, at=row.at.isoformat())
+
+
+@contextmanager
+def _answerable() -> Iterator[None]:
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise Unanswerable(f"the database cannot be reached just now: {error}") from None

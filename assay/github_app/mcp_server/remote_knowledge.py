@@ -1,0 +1,165 @@
+"""A repository's memory behind an App elsewhere, by its interface under `/api/v1` and a token of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
+
+import httpx2
+from pydantic import BaseModel, Field, ValidationError
+
+from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
+from assay.validators import LearnedRule, NotARule, as_visible, rule_from
+
+TIMEOUT_S = 20.0
+MOST_BYTES = 4 * 1024 * 1024
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+M = TypeVar("M", bound=BaseModel)
+
+
+class _Rule(BaseModel):
+    rule_id: str
+    text: str
+    paths: list[str]
+    provenance: str = ""
+    num_repeats: int = 0
+    is_ineffective: bool = False
+
+
+class _Rules(BaseModel):
+    rules: list[_Rule]
+
+
+class _Insight(BaseModel):
+    text: str
+    insight_type: str
+    task_id: str | None = None
+    at: str
+
+
+class _Insights(BaseModel):
+    insights: list[_Insight]
+
+
+class _Kept(BaseModel):
+    is_new: bool = True
+    is_trusted: bool = True
+    why_not: str | None = None
+
+
+class _Checks(BaseModel):
+    rules: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class RemoteKnowledge:
+    """Answers from an App at `url`, for the repository `full_name`. The token goes to that host and nowhere else."""
+
+    def __init__(self, url: str, token: str, full_name: str | None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+            raise Unanswerable("ASSAY_URL: say an address such as https://assay.example.com")
+        if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+            raise Unanswerable("ASSAY_URL: a token does not travel over plain http; use https")
+        if not token or not token.isascii() or not token.isprintable():
+            raise Unanswerable("ASSAY_TOKEN: set a token that `assay token create` made")
+        if full_name is None or not _NAME.fullmatch(full_name):
+            raise Unanswerable("say which repository by --repo OWNER/NAME")
+        self._repository = full_name
+        self._client = httpx2.Client(
+            base_url=url.rstrip("/"),
+            headers={"authorization": f"Bearer {token}", "accept": "application/json"},
+            timeout=TIMEOUT_S,
+            follow_redirects=False,
+        )
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+    def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
+        """As `Knowledge` has it."""
+        query: list[tuple[str, str]] = [("paths", path) for path in paths]
+        query += [("task_id", task_id)] if task_id else []
+        found = self._read(_Rules, "GET", self._rules, query=query)
+        return [
+            Rule(
+                id=one.rule_id,
+                rule=one.text,
+                paths=one.paths,
+                asked_by=one.provenance,
+                num_repeats=one.num_repeats,
+                is_ineffective=one.is_ineffective,
+            )
+            for one in found.rules
+        ]
+
+    def insights(self, query: str, limit: int) -> list[Insight]:
+        """As `Knowledge` has it."""
+        asked = [("repo", self._repository), ("limit", str(limit)), *([("q", query[:500])] if query.strip() else [])]
+        found = self._read(_Insights, "GET", "/api/v1/insights", query=asked)
+        return [Insight(text=one.text, kind=one.insight_type, task_id=one.task_id, at=one.at) for one in found.insights]
+
+    def report_feedback(self, text: str, task_id: str) -> Kept:
+        """As `Knowledge` has it."""
+        path = f"/api/v1/tasks/{quote(task_id, safe='')}/feedback"
+        kept = self._read(_Kept, "POST", path, body={"repo": self._repository, "answer": text})
+        return Kept(is_new=kept.is_new, is_trusted=kept.is_trusted, why_not=kept.why_not)
+
+    def learned_rules(self) -> tuple[LearnedRule, ...]:
+        """As `Knowledge` has it."""
+        found = self._read(_Checks, "GET", f"{self._rules}/checks")
+        rules = []
+        for data in found.rules:
+            try:
+                rules.append(rule_from(data))
+            except NotARule:
+                continue  # one of a newer App: the others still hold
+        return tuple(rules)
+
+    @property
+    def _rules(self) -> str:
+        return f"/api/v1/repos/{self._repository}/rules"
+
+    def _read(
+        self,
+        form: type[M],
+        method: str,
+        path: str,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        body: Mapping[str, Any] | None = None,
+    ) -> M:
+        try:
+            with self._client.stream(method, path, params=list(query), json=body) as response:
+                data = _whole(response.iter_bytes())
+                status = response.status_code
+        except httpx2.HTTPError as error:
+            raise Unanswerable(f"the App cannot be reached ({type(error).__name__})") from None
+        if not 200 <= status < 300:
+            raise Unanswerable(f"the App refuses ({status}): {_detail(data)}")
+        try:
+            return form.model_validate_json(data or b"{}")
+        except ValidationError:
+            raise Unanswerable("the App's answer is not what this Assay knows; is it of another version?") from None
+
+
+def _whole(chunks: Any) -> bytes:
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise Unanswerable("the App's answer is too long")
+    return bytes(body)
+
+
+def _detail(data: bytes) -> str:
+    """The line of a refusal that says why."""
+    try:
+        problem: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return "it does not say why"
+    return as_visible(str(problem.get("detail", "it does not say why")), 300) if isinstance(problem, dict) else "?"

@@ -1,0 +1,122 @@
+"""Judging the change in a repository on this disk, for an agent that is still at work on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from assay.github_app.mcp_server.knowledge import Unanswerable
+from assay.validators import (
+    WORKTREE,
+    Finding,
+    LearnedRule,
+    Options,
+    Repository,
+    Tier,
+    ValidationReport,
+    ValidatorError,
+    as_visible,
+    change_between,
+    known_names,
+    load_configuration,
+    validate,
+)
+
+MOST_FINDINGS = 50
+MOST_TEXT = 600
+MOST_NOTES = 30
+
+
+class Found(BaseModel):
+    """Something to look at."""
+
+    id: str
+    severity: str
+    rule: str
+    file: str
+    line: int | None = None
+    message: str
+    suggestion: str | None = None
+
+
+class Judged(BaseModel):
+    """The report, in short."""
+
+    conclusion: str = Field(description="success, neutral, failure or action_required.")
+    title: str
+    risk: str | None = Field(None, description="low, medium, high or critical; null where it was not assessed.")
+    risk_reasons: list[str] = Field(default_factory=list)
+    hold: bool = Field(False, description="A person would have to release the change.")
+    findings: list[Found] = Field(default_factory=list)
+    num_findings_left_out: int = 0
+    not_checked: list[str] = Field(default_factory=list, description="What was not looked at, and why.")
+
+
+@dataclass(frozen=True)
+class Validating:
+    """Judges changes of one repository, one at a time. `may_run_tools`: whether its own commands may be run."""
+
+    repository: Path | None
+    may_run_tools: bool = True
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+    def judge(
+        self, base: str | None, head: str | None, run_tools: bool, learned_rules: Sequence[LearnedRule] = ()
+    ) -> Judged:
+        """The report on the work tree, or on a revision. Raises `Unanswerable`."""
+        if self.repository is None:
+            raise Unanswerable("there is no repository here: start `assay mcp` inside one, or name it")
+        if run_tools and not self.may_run_tools:
+            raise Unanswerable("this server runs no commands of the repository; ask without run_tools")
+        tiers = tuple(Tier) if run_tools else (Tier.quality, Tier.risk)
+        with self._one_at_a_time:
+            try:
+                return judged(_report(self.repository, base, head or WORKTREE, tiers, learned_rules))
+            except ValidatorError as error:
+                raise Unanswerable(as_visible(str(error), MOST_TEXT)) from None
+
+
+def judged(report: ValidationReport) -> Judged:
+    """A report in short, within bounds; what strangers wrote is made visible."""
+    findings = [
+        *(report.tools.findings if report.tools is not None else ()),
+        *(report.quality.findings if report.quality is not None else ()),
+    ]
+    findings.sort(key=lambda finding: -finding.severity.rank)
+    risk = report.risk
+    return Judged(
+        conclusion=str(report.conclusion),
+        title=as_visible(report.title, MOST_TEXT),
+        risk=None if risk is None or risk.level is None else str(risk.level),
+        risk_reasons=[] if risk is None else [as_visible(one.reason, MOST_TEXT) for one in risk.factors[:20]],
+        hold=report.hold,
+        findings=[_found(finding) for finding in findings[:MOST_FINDINGS]],
+        num_findings_left_out=max(0, len(findings) - MOST_FINDINGS),
+        not_checked=[as_visible(f"{one.what}: {one.why}", MOST_TEXT) for one in report.not_checked[:MOST_NOTES]],
+    )
+
+
+def _report(
+    path: Path, base: str | None, head: str, tiers: Sequence[Tier], learned_rules: Sequence[LearnedRule]
+) -> ValidationReport:
+    with Repository(path) as repository:
+        change = change_between(repository, base, head)
+        loaded = load_configuration(change.base, known_names())
+        options = Options(tiers=tiers, notes=loaded.notes, learned_rules=learned_rules)
+        return validate(change, loaded.config, options)
+
+
+def _found(finding: Finding) -> Found:
+    return Found(
+        id=finding.id,
+        severity=str(finding.severity),
+        rule=as_visible(finding.rule, MOST_TEXT),
+        file=as_visible(finding.file, MOST_TEXT),
+        line=finding.line,
+        message=as_visible(finding.message, MOST_TEXT),
+        suggestion=None if finding.suggestion is None else as_visible(finding.suggestion, MOST_TEXT),
+    )
