@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "tests" / "cases" / "learning"
 
-SAME_KINDS = frozenset({"paraphrase", "asked", "in_context", "by_example", "terse"})
+SAME_KINDS = frozenset({"paraphrase", "asked", "in_context", "by_example", "terse", "said_again"})
 OTHER_KINDS = frozenset({"opposite", "same_topic_other_advice", "other_object", "other_scope", "unrelated"})
 
 
