@@ -23,7 +23,7 @@ _FILE = Path(__file__).resolve().parent / "node/node_modules/@octokit/openapi/ge
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # Not part of the REST description: GraphQL, and what belongs to the web site or to git.
 _ELSEWHERE = re.compile(
-    r"/(api/)?graphql|/_services/.*|/_bed/.*|/[^/]+/[^/]+\.git/.*|(/organizations/[^/]+)?/settings/.*"
+    r"/(api/)?graphql|/_services/.*|/_bed/.*|/[^/]+/[^/]+\.git/.*|(/organizations/[^/]+)?/settings/.*|/login/oauth/.*|/_emulate/.*"
 )
 # PyGithub sends the labels as a bare array. GitHub takes it ("You can also pass an array of labels directly"), and the
 # description says so in words but not in its schema.

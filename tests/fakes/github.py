@@ -12,7 +12,7 @@ from typing import Any
 from tests.fakes.front import oidc
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.exchange import Exchange
-from tests.fakes.front.state import APP_ID, APP_SLUG, INSTALLATION_ID, ORGANIZATION, OWNER
+from tests.fakes.front.state import APP_ID, APP_SLUG, CLIENT_ID, CLIENT_SECRET, INSTALLATION_ID, ORGANIZATION, OWNER
 from tests.fakes.front.tokens import Token
 from tests.fakes.github_jobs import Jobs
 from tests.fakes.github_server import WEBHOOK_SECRET
@@ -24,6 +24,8 @@ class FakeGitHub(Jobs):
     app_id = APP_ID
     app_slug = APP_SLUG
     installation_id = INSTALLATION_ID
+    client_id = CLIENT_ID
+    client_secret = CLIENT_SECRET
     organization = ORGANIZATION
     owner = OWNER
     webhook_secret = WEBHOOK_SECRET
