@@ -14,6 +14,7 @@ from assay.github_app.commands.pause import Pause
 from assay.github_app.commands.release import ReleaseHold
 from assay.github_app.commands.rerun import Rerun
 from assay.github_app.commands.resume import Resume
+from assay.github_app.commands.rule import Rule
 
 if TYPE_CHECKING:
     from assay.github_app.commands.answering import answer
@@ -28,6 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     ReleaseHold(),
     Pause(),
     Resume(),
+    Rule(),
     Help(),
 )
 

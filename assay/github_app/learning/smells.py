@@ -56,13 +56,13 @@ _COMMAND = re.compile(
     r"|npx|pip3?\s+install|pipx\s+run|uvx|npm\s+(?:i|install|exec)|yarn\s+add|go\s+install|cargo\s+install"
     r"|brew\s+install|apt(?:-get)?\s+install|docker\s+run|kubectl|crontab|git\s+(?:push|config|clone|remote|reset)"
     r"|python3?\s+-c|node\s+-e|perl\s+-e|ruby\s+-e|export\s+\w+=|gh\s+(?:pr|auth|secret|api))(?!\w)"
-    r"|\|\s*(?:ba|z|da)?sh\b|\$\([^)\n]{1,200}\)|\bsudo\s+\w|(?:^|\s)rm\s+-[a-z]{0,5}[rf]|/dev/tcp/|>\s*/etc/",
+    r"|\|\s*(?:ba|z|da)?sh\b|\$\([^)\n]{1,200}\)|\bsudo\s+\w|(?:^|[\s`])rm\s+-[a-z]{0,5}[rf]|/dev/tcp/|>\s*/etc/",
     re.IGNORECASE | re.MULTILINE,
 )
 _ASSAY = re.compile(r"(?:^|[\s`>*-])/assay\b|\bassay[- ]managed\b", re.IGNORECASE | re.MULTILINE)
 _ADDRESS = re.compile(
     r"\b(?:https?|ftps?|wss?|file|ssh|git)\s?:\s?//|\b(?:javascript|vbscript):\S|\bdata:\w{2,20}/|\bmailto:\S|\bwww\.\w"
-    r"|(?<![\w.@/`-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|org|ru|cn|xyz|tk|onion)(?![\w(.])"
+    r"|(?<![\w.@/`-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|org|ru|cn|xyz|tk|onion)(?![\w(]|\.\w)"
     r"|(?<![\w.])[\w.+-]{1,60}@[\w-]{1,60}\.[a-z]{2,10}\b",
     re.IGNORECASE,
 )
@@ -71,6 +71,7 @@ _HTML = re.compile(
     r"|\bon(?:error|load|click|mouseover|focus)\s{0,3}=\s{0,3}[\"']",
     re.IGNORECASE,
 )
+_CODE_SPAN = re.compile(r"`{1,3}[^`]{1,2000}`{1,3}")
 _ENCODED = re.compile(
     r"[A-Za-z0-9+/]{80,}={0,2}|(?:\\x[0-9a-f]{2}){8,}|(?:%[0-9a-f]{2}){8,}|(?:&#x?[0-9a-f]{2,6};){4,}", re.IGNORECASE
 )
@@ -105,6 +106,6 @@ _SMELLS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("an order to let changes pass", _lets_pass),
     ("a command line", _COMMAND.search),
     ("an address", _ADDRESS.search),
-    ("active HTML", _HTML.search),
+    ("active HTML", lambda text: _HTML.search(_CODE_SPAN.sub("", text))),
     ("encoded text", _ENCODED.search),
 )

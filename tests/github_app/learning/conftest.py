@@ -1,7 +1,10 @@
-"""Stores for these tests."""
+"""Stores for these tests, and a repository that learns."""
 
 from __future__ import annotations
 
+import pytest
+
+from assay.github_app.store import Store
 from tests.github_app.remembering import (
     empty_postgres,
     empty_sqlite,
@@ -21,3 +24,19 @@ __all__ = [
     "store_url",
     "tabled_postgres_url",
 ]
+
+
+@pytest.fixture
+def village(small_store: Store) -> object:
+    """People who comment, and a store on SQLite."""
+    from tests.github_app.learning.village import Village
+
+    return Village(small_store)
+
+
+@pytest.fixture
+def everywhere(store: Store) -> object:
+    """The same on each kind of database."""
+    from tests.github_app.learning.village import Village
+
+    return Village(store)
