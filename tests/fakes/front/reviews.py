@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.front.exchange import Answer, Exchange, refused
+from tests.fakes.front.exchange import Answer, Exchange, links_of, page_of, refused
 from tests.fakes.front.pulls import changed_files, lines_shown
 from tests.fakes.front.routing import ROUTES
 
@@ -73,6 +73,19 @@ async def comment(front: Front, exchange: Exchange) -> Answer:
     if answer.status == 201:
         _keep(front, answer.body, body, patches)
     return answer
+
+
+@ROUTES.on("GET", "/repos/{owner}/{repo}/pulls/comments")
+async def of_repository(front: Front, exchange: Exchange) -> Answer:
+    """The comments on lines of all pull requests; the emulator takes the last word of the address for a number."""
+    numbers = [number for repo, number in front.state.pulls if repo == exchange.repo]
+    found = []
+    for number in numbers:
+        found += await front.known(f"/repos/{exchange.repo}/pulls/{number}/comments?per_page=100")
+    since = exchange.query.get("since", "")
+    kept = [each for each in found if each["updated_at"] >= since]
+    kept.sort(key=lambda each: each["id"], reverse=exchange.query.get("direction") == "desc")
+    return Answer(200, page_of(kept, exchange), links_of(len(kept), exchange, front.url))
 
 
 @ROUTES.on("POST", "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies")
