@@ -58,6 +58,8 @@ def _empty(measured: Measured) -> Table:
     table.add_row("a rule, it is read", *(str(measured.read_of_ruled[split]) for split in Split))
     for name in dict.fromkeys(name for name, _ in measured.alarms):
         table.add_row(f"no rule, called a repeat: {name}", *(str(measured.alarms[name, split]) for split in Split))
+        drawn = (measured.strangers[name, split] for split in Split)
+        table.add_row(f"of two topics, called the same: {name}", *(f"{one.num} of {one.of:,}" for one in drawn))
     return table
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from assay.github_app.advice import CUT
 from tests.repeats.alarms import Saying, alarms, rule_read, says_raw, says_shipped
 from tests.repeats.figures import Figures, Share, best_cut, figures_at, precision_by_recall
-from tests.repeats.labelled import Split, comments_of, pairs_of
+from tests.repeats.labelled import Split, comments_of, pairs_of, strangers_of
 from tests.repeats.peers import PEERS, SEEDS_CUT
 
 ALARMERS: Mapping[str, Saying] = {"shipped": says_shipped, f"embedding, raw, {SEEDS_CUT}": says_raw}
@@ -31,7 +31,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All of it. `by_kind` is how often the shipped comparing says "the same" of the pairs of a kind."""
+    """All of it.
+
+    `by_kind` is how often the shipped comparing says "the same" of the pairs of a kind, `strangers` of comments of two
+    topics drawn at random, `alarms` of comments that hold no rule, by way and half.
+    """
 
     rows: tuple[Row, ...]
     curves: Mapping[str, tuple[Figures, ...]]
@@ -39,6 +43,7 @@ class Measured:
     read_of_empty: Mapping[Split, Share]
     read_of_ruled: Mapping[Split, Share]
     alarms: Mapping[tuple[str, Split], Share]
+    strangers: Mapping[tuple[str, Split], Share]
 
     def shipped(self, split: Split) -> Figures:
         """What ships, where it ships, on one half."""
@@ -66,6 +71,7 @@ def measure() -> Measured:
         {split: rule_read([one for one in comments_of(split) if not one.holds_rule]) for split in Split},
         {split: rule_read([one for one in comments_of(split) if one.holds_rule]) for split in Split},
         {(name, split): alarms(comments_of(split), says) for name, says in ALARMERS.items() for split in Split},
+        {(name, split): _strangers(split, says) for name, says in ALARMERS.items() for split in Split},
     )
 
 
@@ -80,6 +86,11 @@ def time_of_300_pairs(folder: Path) -> float:
     took_s = time.monotonic() - began_at_s
     assert len(told.read_text(encoding="utf-8").splitlines()) == len(pairs) == 300
     return took_s
+
+
+def _strangers(split: Split, says: Saying) -> Share:
+    pairs = strangers_of(split)
+    return Share(sum(says(a, b) for a, b in pairs), len(pairs))
 
 
 def _by_kind(scores: list[float], split: Split) -> Mapping[str, Share]:

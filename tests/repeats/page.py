@@ -104,7 +104,14 @@ def _empty(measured: Measured) -> str:
     for name in dict.fromkeys(name for name, _ in measured.alarms):
         shown = " | ".join(str(measured.alarms[name, split]) for split in Split)
         lines.append(f"| hold no rule, and are called a repeat ({name}) | {shown} |")
+    for name in dict.fromkeys(name for name, _ in measured.strangers):
+        shown = " | ".join(_of_many(measured.strangers[name, split]) for split in Split)
+        lines.append(f"| two comments of two topics, called the same ({name}) | {shown} |")
     return "\n".join(lines) + "\n"
+
+
+def _of_many(share: Share) -> str:
+    return f"{share.num} of {share.of:,}"
 
 
 def _curve(curve: tuple[Figures, ...]) -> str:
