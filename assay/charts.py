@@ -7,6 +7,7 @@ picture is right on a light page and on a dark one.
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import altair as alt
@@ -35,23 +36,27 @@ FONT = "system-ui, sans-serif"
 PADDING = {"left": 36, "right": 12, "top": 6, "bottom": 6}
 """Room to the left: the page's letters may be wider than those the picture was measured with."""
 
+_ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
+"""What Vega says of each part of a picture; in one that is described as a whole it would be noise."""
+
 
 def svg(chart: Any, words: str | None = None) -> str:
     """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped.
 
     With `words` it is one picture for those who do not see it, and these are what they hear.
     """
+    size = alt.Undefined if words is None else 13
     lines = alt.AxisConfig(
-        labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=FAINT, tickColor=FAINT, labelLimit=260
-    )
-    legend = alt.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260)
-    dressed = chart.configure(
-        background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING, aria=words is None
-    )
+        labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=FAINT, tickColor=FAINT, labelLimit=260,
+        labelFontSize=size, titleFontSize=size, titleFontWeight=alt.Undefined if words is None else "normal",
+    )  # fmt: skip
+    legend = alt.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260, labelFontSize=size)
+    dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING)
     dressed = dressed.configure_view(stroke=None)
     drawn: str = vl_convert.vegalite_to_svg(dressed.to_dict())
     for colour, variable in INKS.items():
         drawn = drawn.replace(f'"{colour}"', f'"{variable}"')
     if words is not None:
+        drawn = _ROLES.sub("", drawn)
         drawn = drawn.replace("<svg ", f'<svg role="img" aria-label="{html.escape(words, quote=True)}" ', 1)
     return drawn

@@ -140,11 +140,15 @@ Block: TypeAlias = Table | Figure | Facts | Prose | Difference | Form
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a page shows. `template` and `more` are for the one page that is laid out by itself."""
+    """What a page shows. `choices` stand beside the repository and the time that one can choose.
+
+    `template` and `more` are for the one page that is laid out by itself.
+    """
 
     title: str
     intro: str = ""
     blocks: tuple[Block, ...] = ()
+    choices: tuple[Field, ...] = ()
     template: str = "sheet.html"
     more: dict[str, Any] = field(default_factory=dict)
 

@@ -23,7 +23,7 @@ def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: di
         .mark_bar()
         .encode(
             x=_steps(x),
-            y=alt.Y(f"{y}:Q", title=title, axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y(f"{y}:Q", title=title, axis=_whole(_most(data, x, y))),
             order=alt.Order("layer:Q"),
             color=alt.Color(
                 f"{by}:N",
@@ -46,7 +46,7 @@ def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dic
         .mark_bar()
         .encode(
             y=alt.Y(f"{y}:N", sort=places, title=None),
-            x=alt.X(f"{x}:Q", title=title, axis=alt.Axis(tickMinStep=1)),
+            x=alt.X(f"{x}:Q", title=title, axis=_whole(_most(data, y, x))),
             order=alt.Order("layer:Q"),
             color=alt.Color(
                 f"{by}:N",
@@ -111,10 +111,25 @@ def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
         alt.Chart(alt.InlineData(values=list(data)))
         .mark_bar(color=FIRST)
         .encode(
-            x=alt.X("value:Q", title=title, axis=alt.Axis(tickMinStep=1)), y=alt.Y("name:N", sort=names, title=None)
+            x=alt.X("value:Q", title=title, axis=_whole(_most(data, "name", "value"))),
+            y=alt.Y("name:N", sort=names, title=None),
         )
         .properties(width=WIDTH - 120, height=alt.Step(26))
     )
+
+
+def _most(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
+    """The end of the longest bar, whose layers add up."""
+    sums: dict[str, int] = {}
+    for row in data:
+        sums[row[place]] = sums.get(row[place], 0) + row[value]
+    return max(sums.values(), default=0)
+
+
+def _whole(most: int) -> Any:
+    """An axis of counts: no more than about ten marks, and none between two numbers."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, max(1, most)) if most / step <= 10)
+    return alt.Axis(values=list(range(0, most + step, step)), format="d")
 
 
 def _steps(name: str) -> Any:

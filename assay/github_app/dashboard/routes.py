@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -193,4 +194,4 @@ def _sorted(sheet: Sheet, sort: str) -> Sheet:
         ordered(block, f"{sign}{column}") if isinstance(block, Table) and block.key == key else block
         for block in sheet.blocks
     )
-    return Sheet(sheet.title, sheet.intro, blocks, sheet.template, sheet.more)
+    return replace(sheet, blocks=blocks)

@@ -23,8 +23,8 @@ OWNER = "olivia"
 INSTALLATION_ID = 4242
 CLIENT_ID = f"Iv23li{APP_ID}"
 CLIENT_SECRET = "what the App says who it is by"
-# What the App is granted where it is installed: what it asks for, and the upload of SARIF.
-PERMISSIONS = {**declared.PERMISSIONS, **declared.FOR_SARIF}
+# What the App is granted where it is installed: what it asks for, the upload of SARIF, and proposals of its own.
+PERMISSIONS = {**declared.PERMISSIONS, **declared.FOR_SARIF, **declared.FOR_PROPOSING}
 EVENTS = list(declared.EVENTS)
 
 

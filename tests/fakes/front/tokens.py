@@ -21,8 +21,8 @@ _GRACE_S = 60
 @dataclass(frozen=True, slots=True)
 class Token:
     """Somebody's credentials: an installation of the App (`ghs_`), the App itself (a JWT), a person (`gho_`), a person
-    who signed in to the App (`user`, `ghu_`), a job of a workflow (`job`, `ghs_` too), or what a job asks its runner for
-    an identity token with (`runner`).
+    who signed in to the App (`user`, `ghu_`), a job of a workflow (`job`, `ghs_` too), or what a job asks its runner
+    for an identity token with (`runner`).
     """
 
     value: str

@@ -161,16 +161,28 @@ def _rules(store: Store, repository: RepositoryFacts, now: datetime) -> None:
         )
         store.rules.add_source(source)
     first = next(iter(RULES))
-    store.rules.confirm(repository.id, first, now - timedelta(days=140), by="rita", expires_at=now + timedelta(days=300))
+    store.rules.confirm(
+        repository.id, first, now - timedelta(days=140), by="rita", expires_at=now + timedelta(days=300)
+    )
     store.rules.handed_out(repository.id, [first], "mcp", now - timedelta(days=100), task_id="task-24")
     for place, number in enumerate((8, 16, 20, 24, 32)):
         store.rules.match(
             MatchRow(
-                repository.id, f"line:{5000 + number}", first, number, "line", 5000 + number,
-                now - timedelta(days=170 - number * 3.5), place + 1, 0.93, "ada", "codex", PROMPTS[0],
+                repository.id,
+                f"line:{5000 + number}",
+                first,
+                number,
+                "line",
+                5000 + number,
+                now - timedelta(days=170 - number * 3.5),
+                place + 1,
+                0.93,
+                "ada",
+                "codex",
+                PROMPTS[0],
                 is_after_handout=number >= 24,
-            )  # fmt: skip
-        )
+            )
+        )  # fmt: skip
 
 
 def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> None:
@@ -184,10 +196,17 @@ def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> No
         }  # fmt: skip
         store.evaluations.put(
             EvaluationRow(
-                repository.id, f"task-{number}", number, is_success, category, category != "environment_failure",
-                () if is_success else (failure,), "rules", now - timedelta(days=170 - number * 3.5),
-            )  # fmt: skip
-        )
+                repository.id,
+                f"task-{number}",
+                number,
+                is_success,
+                category,
+                category != "environment_failure",
+                () if is_success else (failure,),
+                "rules",
+                now - timedelta(days=170 - number * 3.5),
+            )
+        )  # fmt: skip
         text = ("Nobody told me how the tests are run.", "The database address was missing.")[number % 2]
         at = now - timedelta(days=100 - number)
         store.insights.put(

@@ -83,7 +83,7 @@ def _table(what: str, lifts: Sequence[RiskLift]) -> Table:
 
 
 def _says(one: RiskLift) -> str:
-    if one.lift is None or one.low is None or one.high is None:
+    if one.low is None or one.high is None:
         return "not known"
     word = "more" if one.low > 1 else "less" if one.high < 1 else "cannot tell"
     return f"{word}, of too few" if one.is_too_few else word

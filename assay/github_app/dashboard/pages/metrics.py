@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Block, Cell, Choice, Column, Field, Figure, Form, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Block, Cell, Choice, Column, Field, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit, percent
 from assay.github_app.dashboard.pages.page import Asked, Page
 from assay.github_app.outcomes.metric_definitions import DEFINITIONS
@@ -34,20 +34,20 @@ _ARROWS = {"up": "higher is better", "down": "lower is better"}
 def view(asked: Asked) -> Sheet:
     """The figures, and each of the six over time."""
     by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
-    bucket = Bucket.month if asked.query.get("bucket") == "month" else Bucket.week
+    # Over half a year a week has too few pull requests to show where things go.
+    usual = Bucket.week if asked.period in ("30", "90") else Bucket.month
+    bucket = Bucket(asked.query["bucket"]) if asked.query.get("bucket") in tuple(Bucket) else usual
     measured = asked.measured()
-    blocks: list[Block] = [_choices(asked, by, bucket), _table(metrics(measured, by=by), by)]
+    blocks: list[Block] = [_table(metrics(measured, by=by), by)]
     trended = metrics(measured, by=by, bucket=bucket, names=TRENDED)
     blocks += [_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED]
-    return Sheet("Metrics", _INTRO, tuple(blocks))
+    return Sheet("Metrics", _INTRO, tuple(blocks), _choices(by, bucket))
 
 
-def _choices(asked: Asked, by: By | None, bucket: Bucket) -> Form:
+def _choices(by: By | None, bucket: Bucket) -> tuple[Field, ...]:
     splits = (Choice("", "nothing"), *(Choice(one, one.replace("_", " "), one is by) for one in By))
-    spans_of = tuple(Choice(one, one, one is bucket) for one in Bucket)
-    kept = {"repo": asked.repository.full_name if asked.repository else "", "period": asked.period}
-    fields = (Field("by", "Split by", splits), Field("bucket", "Over", spans_of))
-    return Form("How to look at it", "/metrics", "Show", fields, tuple(kept.items()), method="get")
+    times = tuple(Choice(one, f"{one} by {one}", one is bucket) for one in Bucket)
+    return Field("by", "Split by", splits), Field("bucket", "Over time", times)
 
 
 def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
@@ -135,4 +135,4 @@ def _lines(data: list[dict[str, Any]], unit: str, is_share: bool) -> Any:
     return drawing.trend(data, title=unit, is_share=is_share)
 
 
-PAGE = Page("metrics", "/metrics", view, "Metrics", "Quality", is_timed=True)
+PAGE = Page("metrics", "/figures", view, "Metrics", "Quality", is_timed=True)

@@ -53,7 +53,7 @@ def _facts(asked: Asked, measured: Sequence[PullMeasures]) -> Facts:
             Fact("Held now", str(num_held), "wait for somebody to look"),
             Fact("Judged", str(num_judged), half_a_year, "/risk"),
             Fact("High or critical", _share(num_risky, num_judged), f"{num_risky} of {num_judged}", "/lift"),
-            Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/metrics"),
+            Fact("Merged", _share(num_merged, len(ended)), f"{num_merged} of {len(ended)} that ended", "/figures"),
             Fact("Repeated mistakes", str(num_repeats), half_a_year, "/repeats"),
         )
     )
