@@ -10,6 +10,12 @@ from fastapi import APIRouter
 
 from assay.github_app.api.caller import Callers
 from assay.github_app.api.door import Door, Route
+from assay.github_app.api.events import add_events
+from assay.github_app.api.feedback import add_feedback
+from assay.github_app.api.insights import add_insights
+from assay.github_app.api.metrics import add_metrics
+from assay.github_app.api.tasks import add_tasks
+from assay.github_app.api.traces import add_traces
 from assay.github_app.context import now
 from assay.github_app.oidc import IdentityTokens
 from assay.github_app.settings import Settings
@@ -18,7 +24,14 @@ from assay.github_app.store import Store
 if TYPE_CHECKING:
     from assay.embedding import Embedder
 
-PARTS: tuple[Callable[[APIRouter, Door], None], ...] = ()
+PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
+    add_feedback,
+    add_tasks,
+    add_events,
+    add_traces,
+    add_insights,
+    add_metrics,
+)
 """What the interface is made of; each adds its routes."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, Table, delete, select
 
 from assay.github_app.store.columns import BIG, METADATA, UtcTime, Words
-from assay.github_app.store.database import Database, insert_new
+from assay.github_app.store.database import Database, insert_new, locked, put
 
 MOST_STEPS_BYTES = 32 * 1024 * 1024
 """The stored steps of one trace unpack to no more than this."""
@@ -77,11 +77,17 @@ class Traces:
         self._database = database
 
     def put(self, row: TraceRow, steps: Sequence[Mapping[str, Any]]) -> bool:
-        """Keep a trace, once for each id; False when it is there already."""
+        """Keep a trace; False when one of this id is there that is as long: a session grows, and never shrinks."""
         packed = zlib.compress(json.dumps(list(steps), separators=(",", ":"), allow_nan=False).encode(), 6)
         values = {column.name: getattr(row, column.name) for column in _LISTED}
         with self._database.write() as connection:
-            return insert_new(connection, TRACES, {**values, "steps": packed})
+            if insert_new(connection, TRACES, {**values, "steps": packed}):
+                return True
+            known = locked(connection, TRACES, {"id": row.id})
+            if known is None or known.num_steps >= row.num_steps:
+                return False
+            put(connection, TRACES, {**values, "steps": packed, "task_id": row.task_id or known.task_id})
+            return True
 
     def of_task(self, repository_id: int, task_id: str) -> tuple[TraceRow, ...]:
         """The traces of a task, in order of their beginning."""

@@ -1,0 +1,52 @@
+"""Traces of sessions: `POST /api/v1/traces` takes a file as it is, in any form that is known."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from assay.github_app.api.caller import Caller
+from assay.github_app.api.door import Door, answered, bytes_of
+from assay.github_app.api.forms import TASK_ID, InRepository
+from assay.github_app.errors import ApiRefused, TraceUnreadable
+from assay.github_app.outcomes import evaluate_task, take_traces
+from assay.github_app.store import Scope
+from assay.github_app.traces import READERS, read_traces
+
+MOST_TRACE_BYTES = 20 * 1024 * 1024
+
+
+def add_traces(routes: APIRouter, door: Door) -> None:
+    """The body is the file; `task` names the task where the file does not."""
+    telling = Depends(door.caller(Scope.traces))
+
+    @routes.post("/api/v1/traces")
+    async def tell(
+        request: Request,
+        caller: Caller = telling,
+        repo: InRepository = None,
+        task: Annotated[str | None, Query(pattern=TASK_ID)] = None,
+    ) -> Response:
+        data = await bytes_of(request, MOST_TRACE_BYTES)
+        return await answered(lambda: _take(door, caller, repo, task, data))
+
+
+def _take(door: Door, caller: Caller, repo: str | None, task: str | None, data: bytes) -> dict[str, Any]:
+    repository, at = caller.repository(door.store, repo), door.clock()
+    try:
+        read = read_traces(data, "body", READERS)
+    except TraceUnreadable as error:
+        raise ApiRefused(422, str(error)) from None
+    rows = take_traces(door.store, repository, read.traces, at, told_by=caller.name, task_id=task)
+    for task_id in sorted({row.task_id for row in rows if row.task_id}):
+        evaluate_task(door.store, repository.id, task_id, at)
+    return {
+        "source": read.source,
+        "traces": [
+            {"id": row.id, "task_id": row.task_id, "ending": row.ending, "num_steps": row.num_steps} for row in rows
+        ],
+        "num_known": len(read.traces) - len(rows),
+        "bad": [f"body:{one.line}: {one.why}" for one in read.bad],
+        "num_bad": read.num_bad,
+    }

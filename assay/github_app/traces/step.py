@@ -1,0 +1,112 @@
+"""What an agent did in one session, whichever program wrote it down: neutral steps, and how it ended.
+
+Prompts, answers and the output of tools are left behind. Of a tool call its name, a short word on what it was about
+and, where it failed, the first words of the error are kept, with whatever looks like a credential taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+MOST_STEPS = 20_000
+"""Steps kept of one session; of a longer one the first and the last half of this, since its end says the most."""
+
+
+class StepKind(StrEnum):
+    """Who acted."""
+
+    model = "model"
+    tool = "tool"
+    person = "person"
+    note = "note"
+
+
+class Ending(StrEnum):
+    """How a session ended, as far as its file says."""
+
+    completed = "completed"
+    failed = "failed"
+    aborted = "aborted"
+    out_of_time = "out_of_time"
+    unknown = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was done. `about` is a command, path or query; `said` the first words of an error."""
+
+    kind: StepKind
+    name: str
+    at: datetime | None = None
+    duration_s: float | None = None
+    is_error: bool = False
+    about: str = ""
+    said: str = ""
+
+    def as_data(self) -> dict[str, Any]:
+        """As plain data, without what is empty."""
+        values: dict[str, Any] = {"kind": str(self.kind), "name": self.name}
+        if self.at is not None:
+            values["at"] = self.at.isoformat()
+        if self.duration_s is not None:
+            values["duration_s"] = round(self.duration_s, 3)
+        return values | {name: value for name in ("is_error", "about", "said") if (value := getattr(self, name))}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One session. Tokens in are those of every prompt, from a cache or not; None where nobody counted."""
+
+    source: str
+    session_id: str | None
+    steps: tuple[Step, ...]
+    ending: Ending = Ending.unknown
+    task_id: str | None = None
+    branch: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    num_tokens_in: int | None = None
+    num_tokens_out: int | None = None
+
+    @property
+    def duration_s(self) -> float | None:
+        if self.started_at is None or self.ended_at is None:
+            return None
+        return max(0.0, (self.ended_at - self.started_at).total_seconds())
+
+    @property
+    def num_tool_calls(self) -> int:
+        return sum(step.kind is StepKind.tool for step in self.steps)
+
+    @property
+    def num_errors(self) -> int:
+        return sum(step.is_error for step in self.steps)
+
+
+def bounded(trace: Trace) -> Trace:
+    """The trace with no more than `MOST_STEPS` steps; what is left out in the middle is said."""
+    if len(trace.steps) <= MOST_STEPS:
+        return trace
+    half = MOST_STEPS // 2
+    gap = Step(StepKind.note, "left_out", about=f"{len(trace.steps) - 2 * half + 1} steps")
+    return replace(trace, steps=(*trace.steps[:half], gap, *trace.steps[-half + 1 :]))
+
+
+def step_from(data: Mapping[str, Any]) -> Step:
+    """A step again, from `as_data`."""
+    at = data.get("at")
+    return Step(
+        StepKind(data["kind"]),
+        str(data["name"]),
+        datetime.fromisoformat(at) if isinstance(at, str) else None,
+        data.get("duration_s"),
+        bool(data.get("is_error")),
+        str(data.get("about", "")),
+        str(data.get("said", "")),
+    )
