@@ -45,7 +45,7 @@ def add_metrics(routes: APIRouter, door: Door) -> None:
 
     @routes.get("/api/v1/metrics")
     async def figures(
-        caller: Annotated[Caller, reading],
+        caller: Caller = reading,
         repo: Annotated[list[str] | None, Query(max_length=MOST_NAMES)] = None,
         since: datetime | None = None,
         until: datetime | None = None,
@@ -72,7 +72,7 @@ def add_metrics(routes: APIRouter, door: Door) -> None:
         return await answered(lambda: {"rows": as_rows(rows)})
 
     @routes.get("/api/v1/metrics/definitions")
-    async def definitions(_caller: Annotated[Caller, reading]) -> Response:
+    async def definitions(_caller: Caller = reading) -> Response:
         """What each metric counts."""
         return await answered(
             lambda: {

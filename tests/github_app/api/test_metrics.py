@@ -1,0 +1,104 @@
+"""Figures through the interface: the same as on the command line, and only of repositories the caller may read."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from assay.github_app.outcomes import record
+from assay.github_app.outcomes.measures import measures
+from assay.github_app.outcomes.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.store import Scope
+from tests.github_app.api.serving import AT, OTHER, SHOP, Served
+from tests.github_app.outcomes.telling import pulled
+from tests.github_app.remembering import after, merged, sha
+
+
+def merge(api: Served, number: int, repository: Any = SHOP) -> None:
+    """A pull request that was merged an hour after it was opened."""
+    facts = merged(
+        after(days=number, hours=1),
+        number=number,
+        head_sha=f"{number:040x}",
+        merge_commit_sha=sha("e"),
+        created_at=after(days=number),
+        base_repository_id=repository.id,
+        head_repository=repository,
+    )
+    event = pulled("closed", facts)
+    event = dataclasses.replace(event, about=dataclasses.replace(event.about, repository=repository))
+    record(event, api.store, AT)
+
+
+@pytest.fixture
+def filled(api: Served) -> Served:
+    for number in range(1, 4):
+        merge(api, number)
+    merge(api, 9, OTHER)
+    return api
+
+
+def test_figures_are_those_of_the_one_function(filled: Served):
+    answer = filled.get("/api/v1/metrics")
+    assert answer.status_code == 200, answer.text
+    expected = [dataclasses.asdict(row) for row in metrics(measures(filled.store, [SHOP.id]))]
+    assert answer.json() == {"rows": json.loads(json.dumps(expected))}
+    rows = {row["metric"]: row for row in answer.json()["rows"]}
+    assert (rows["merge_rate"]["value"], rows["merge_rate"]["n"]) == (1.0, 3)
+    assert rows["time_to_merge"]["value"] == 3600
+
+
+def test_csv_splits_spans_and_days(filled: Served):
+    answer = filled.get("/api/v1/metrics", format="csv", by="author", bucket="month", metric="merge_rate")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    (line,) = csv.DictReader(io.StringIO(answer.text))
+    assert (line["split"], line["bucket"], line["n"]) == ("ada", "2026-03", "3")
+    since = (after(days=2, hours=-1)).isoformat()
+    rows = filled.get("/api/v1/metrics", since=since, metric="merge_rate").json()["rows"]
+    assert rows[0]["n"] == 2
+    until = (after(days=2) - timedelta(hours=1)).isoformat()
+    assert filled.get("/api/v1/metrics", until=until, metric="merge_rate").json()["rows"][0]["n"] == 1
+
+
+@pytest.mark.parametrize("query", [{"table": "risk_levels"}, {"table": "risk_outcomes"}, {"prompt_version": "v1"}])
+def test_the_other_tables(filled: Served, query: dict[str, str]):
+    answer = filled.get("/api/v1/metrics", **query)
+    assert answer.status_code == 200
+    assert isinstance(answer.json()["rows"], list)
+
+
+def test_every_metric_is_explained(api: Served):
+    told = api.get("/api/v1/metrics/definitions").json()["metrics"]
+    assert [one["name"] for one in told] == list(DEFINITIONS)
+    assert {one["better"] for one in told} == {"up", "down", "neither"}
+
+
+def test_nobody_sees_figures_of_a_repository_that_is_not_theirs(filled: Served):
+    assert filled.get("/api/v1/metrics", repo="acme/secret").status_code == 404
+    assert "acme/secret" not in filled.get("/api/v1/metrics", by="repository").text
+    assert filled.get("/api/v1/metrics", secret=filled.token(Scope.tasks)).status_code == 403
+    assert filled.get("/api/v1/metrics", secret="").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"by": "mood"},
+        {"bucket": "day"},
+        {"metric": "velocity"},
+        {"since": "2026-03-01T00:00:00"},
+        {"since": "soon"},
+        {"format": "xml"},
+        {"prompt_version": "v" * 201},
+        {"repo": ["acme/shop"] * 51},
+    ],
+)
+def test_a_question_nobody_can_answer_is_refused(filled: Served, query: dict[str, Any]):
+    assert filled.get("/api/v1/metrics", **query).status_code == 422
