@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.rules_compare import compare_command
+
 
 class _InOrder(click.Group):
     """Commands in the order they are used in, not that of the alphabet."""
@@ -17,7 +19,7 @@ def rules_command() -> None:
     """Look after the rules that reviewers' comments became, and compare comments with each other."""
 
 
-_COMMANDS: tuple[click.Command, ...] = ()
+_COMMANDS: tuple[click.Command, ...] = (compare_command,)
 
 for _command in _COMMANDS:
     rules_command.add_command(_command)

@@ -1,0 +1,28 @@
+"""What a review comment advises, without a model, a store or a network: its intent, its rule, and what it is like.
+
+rule = canonical_rule(CommentText("Please don't use any here!"))
+rule.text  ->  "Rule: use explicit types, not `any`"
+compare(CommentText("..."), rule, embedder).same
+"""
+
+from __future__ import annotations
+
+from assay.github_app.advice.canonical import CanonicalRule, Polarity, canonical_rule, rule_from
+from assay.github_app.advice.comment_text import CommentText
+from assay.github_app.advice.decision import Likeness, compare, compare_all, cut, nearest
+from assay.github_app.advice.intents import Intent, intent
+
+__all__ = [
+    "CanonicalRule",
+    "CommentText",
+    "Intent",
+    "Likeness",
+    "Polarity",
+    "canonical_rule",
+    "compare",
+    "compare_all",
+    "cut",
+    "intent",
+    "nearest",
+    "rule_from",
+]

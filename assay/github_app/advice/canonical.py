@@ -1,0 +1,195 @@
+"""A review comment as a rule, without a model: what to do or not, with what, instead of what, where.
+
+"Please don't use any here!" -> CanonicalRule("Rule: use explicit types, not `any`", ...)
+"nit: this is redundant" -> None
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from assay.github_app.advice.comment_text import CommentText, prose
+from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, sentences, tables
+from assay.github_app.advice.languages import language_of
+from assay.github_app.advice.lexicon import BREAK, lexicon
+from assay.github_app.advice.stances import Reading, read
+from assay.github_app.advice.weights import content_words, weight_of
+from assay.github_app.advice.words import without_code
+
+MOST_SAID = 700
+SHORT = 240
+"""A comment up to this length is taken whole; of a longer one only the sentences that ask."""
+
+MOST_OBJECTS = 6
+_SURE = 1.0
+_VALUE = r"[\"'`]?[\w./-]{1,30}[\"'`]?"
+_VALUE_FOR_VALUE = re.compile(
+    rf"(?i)\b(?:should|must|need to)\s+(?:be|say|read)\s+{_VALUE},?\s*(?:,|not|instead of|rather than)"
+    rf"\s+(?:not\s+)?{_VALUE}\W*$"
+)
+_BAD_START = re.compile(r"(?i)^(?:never|no|avoid|do not|don't|drop|remove)\b")
+
+
+class Polarity(StrEnum):
+    """Whether a rule asks for something, advises against something, or prefers one to another."""
+
+    do = "do"
+    dont = "dont"
+    prefer = "prefer"
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalRule:
+    """A rule in normal form. `said` is what was said, shortened: what it is compared by.
+
+    `objects` and `over` (what it is preferred to) are stems; `axis` is its name in the lexicon, with a minus where it
+    takes the other side, empty where the lexicon does not know it; `key` is a hash of the normal form, 12 hex digits.
+    """
+
+    text: str
+    polarity: Polarity
+    action: str
+    objects: tuple[str, ...]
+    over: tuple[str, ...]
+    language: str | None
+    paths: tuple[str, ...]
+    key: str
+    axis: str = ""
+    said: str = ""
+
+    def as_mapping(self) -> dict[str, Any]:
+        """The rule as JSON can hold it; `rule_from` reads it back."""
+        return asdict(self)
+
+
+def canonical_rule(comment: CommentText) -> CanonicalRule | None:
+    """The rule a comment holds; None for questions, praise, answers, and corrections of this one place."""
+    said = _said(prose(comment.body))
+    if not said:
+        return None
+    reading = read(said)
+    if not _lasts(said, reading):
+        return None
+    return rule_of(said, reading, comment.path)
+
+
+def rule_from(mapping: Mapping[str, Any]) -> CanonicalRule:
+    """A rule from what `as_mapping` gave, or from JSON of it; raises `ValueError` where it is none."""
+    known = {field.name for field in fields(CanonicalRule)}
+    try:
+        values = {name: value for name, value in mapping.items() if name in known}
+        for name in ("objects", "over", "paths"):
+            values[name] = tuple(str(one) for one in values[name])
+        return CanonicalRule(**{**values, "polarity": Polarity(values["polarity"])})
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"that is no canonical rule: {type(error).__name__}") from None
+
+
+def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> CanonicalRule:
+    """The normal form of what was said, whoever decided that it is a rule; `text` where somebody worded it."""
+    axis, side = strongest(reading)
+    content = content_words(reading)
+    against = [word for word, sign in content if sign == -1]
+    wanted = [word for word, sign in content if sign != -1]
+    ends = lexicon().axes
+    rule_text = "" if not axis else (ends[axis].rule if side > 0 else ends[axis].opposite)
+    polarity = _polarity(rule_text, wanted, against)
+    objects = _heaviest(against if polarity is Polarity.dont and against else wanted or against)
+    over = _heaviest(against) if polarity is Polarity.prefer else ()
+    action = _action(reading, polarity)
+    axis_end = f"{'' if side > 0 else '-'}{axis}" if axis else ""
+    normal = json.dumps([str(polarity), action, sorted(objects), sorted(over), axis_end])
+    return CanonicalRule(
+        text=text or f"Rule: {rule_text or _shortly(said)}",
+        polarity=polarity,
+        action=action,
+        objects=objects,
+        over=over,
+        language=language_of(said, path),
+        paths=(),
+        key=hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        axis=axis_end,
+        said=said,
+    )
+
+
+def strongest(reading: Reading) -> tuple[str, float]:
+    """The axis a text is surest of and its side, ("", 0) where it is sure of none; the rarer wins a tie."""
+    sure = {
+        axis: side
+        for axis, side in reading.stances.items()
+        if abs(side) >= _SURE and (side > 0 or lexicon().axes[axis].opposite)
+    }
+    if not sure:
+        return "", 0.0
+    axis = max(sure, key=lambda name: (reading.evidence.get(name, 0), name))
+    return axis, sure[axis]
+
+
+def _said(body: str) -> str:
+    parts = sentences(body)
+    asking = [part for part in parts if intent_of_sentence(part) is Intent.asks or _is_sure(part)]
+    if not asking:
+        return ""
+    whole = " ".join(parts)
+    return whole if len(whole) <= SHORT else " ".join(asking)[:MOST_SAID]
+
+
+def _is_sure(sentence: str) -> bool:
+    return not sentence.endswith("?") and any(abs(side) >= _SURE for side in read(sentence).stances.values())
+
+
+def _lasts(said: str, reading: Reading) -> bool:
+    """Whether more than this one place could be meant."""
+    plain = " ".join(re.findall(r"[^\W_]+(?:['+-][^\W_]+)*", said.lower())[:150])
+    is_sure = bool(strongest(reading)[0])
+    lasting = has_phrase(plain, "lasting")
+    if _VALUE_FOR_VALUE.search(said) and not is_sure:
+        return False
+    if has_phrase(plain, "one_off") and not lasting:
+        return False
+    content = [word for word, _ in content_words(reading)]
+    if not content:
+        return False
+    if not is_sure and all(word in _process_words() for word in content):
+        return False
+    return is_sure or lasting or len(content) >= 2
+
+
+def _process_words() -> frozenset[str]:
+    from assay.github_app.advice.words import stem
+
+    return frozenset(map(stem, tables()["process"]))
+
+
+def _polarity(rule_text: str, wanted: list[str], against: list[str]) -> Polarity:
+    if rule_text:
+        if _BAD_START.match(rule_text):
+            return Polarity.dont
+        return Polarity.prefer if re.search(r"\b(?:not|instead of|over|rather than)\b", rule_text) else Polarity.do
+    if against and wanted:
+        return Polarity.prefer
+    return Polarity.dont if against else Polarity.do
+
+
+def _action(reading: Reading, polarity: Polarity) -> str:
+    for word, sign in zip(reading.words, reading.governed, strict=True):
+        if word != BREAK and sign == (-1 if polarity is Polarity.dont else 1):
+            return without_code(word)
+    return "avoid" if polarity is Polarity.dont else "use"
+
+
+def _heaviest(words: list[str]) -> tuple[str, ...]:
+    return tuple(sorted(dict.fromkeys(words), key=lambda word: (-weight_of(word), word))[:MOST_OBJECTS])
+
+
+def _shortly(said: str) -> str:
+    line = re.sub(r"(?i)\b(?:please|pls|plz|kindly)\b,?\s*", "", " ".join(said.split())).strip(" .!,")
+    line = re.sub(r"(?i)^(?:can|could|would|should) (?:we|you) (?:please )?", "", line).rstrip("?")
+    return line if len(line) <= SHORT else line[: SHORT - 1].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,58 @@
+"""A review comment as it was written, and the prose in it: no quotations, no code blocks, no addresses, no labels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MOST_CHARACTERS = 6_000
+"""What of a comment is looked at; a review comment has some hundred."""
+
+MOST_SHOWN = 400
+"""How much of a block of code speaks for a comment that has no other words."""
+
+_FENCE = re.compile(r"(?ms)^[ \t]{0,3}(`{3,}|~{3,})[^\n]{0,200}\n(.*?)(?:^[ \t]{0,3}\1[^\n]*$|\Z)")
+_HTML_COMMENT = re.compile(r"<!--.{0,2000}?(?:-->|\Z)", re.DOTALL)
+_TAGS = "details|summary|br|p|div|sub|sup|b|i|em|strong|kbd|img|a|table|tr|td|th|ul|li"
+_TAG = re.compile(rf"</?(?:{_TAGS})\b[^<>\n]{{0,300}}>", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
+_URL = re.compile(r"\bhttps?://\S{1,500}")
+_QUOTED = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*$")
+_MENTION = re.compile(r"(?<![\w`/@.])@[A-Za-z0-9][A-Za-z0-9-]{0,38}\b(?![/(])")
+_EMOJI = re.compile(r":[a-z][a-z0-9_+-]{1,30}:")
+_LABELS = (
+    "nit(?:pick)?s?|minor|optional|style|suggestion|issue|todo|chore|typo|question|thought|praise|note|important|"
+    "blocking|non-blocking|blocker|major|critical|warning|fyi|imo|imho|p[0-3]"
+)
+_LABEL = re.compile(
+    rf"(?im)^[\s*_\[(#-]{{0,6}}(?:super[ -]?)?(?:{_LABELS})\b[\s*_\])]{{0,6}}(?:\([^()\n]{{0,30}}\)[\s*_]{{0,4}})?"
+    r"(?::|-(?=\s)|\u2013|\u2014)\s*"
+)
+_MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|\d{1,2}[.)]\s+)|\*\*|__(?=\w)|(?<=\w)__")
+
+
+@dataclass(frozen=True, slots=True)
+class CommentText:
+    """A review comment: its Markdown, the file it stands at, and the lines of the diff it is about."""
+
+    body: str
+    path: str | None = None
+    hunk: str | None = None
+
+
+def prose(body: str) -> str:
+    """What the reviewer says, cleaned; where there is nothing but code, a bit of that code as a code span."""
+    text = body[:MOST_CHARACTERS].replace("\r", "\n").replace("\x00", " ")
+    text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("\N{LEFT SINGLE QUOTATION MARK}", "'")
+    code = [found[2] for found in _FENCE.finditer(text)]
+    text = _FENCE.sub("\n", text)
+    for pattern, by in ((_HTML_COMMENT, " "), (_QUOTED, ""), (_LINK, r"\1"), (_URL, " "), (_TAG, " ")):
+        text = pattern.sub(by, text)
+    for pattern, by in ((_MENTION, " "), (_EMOJI, " "), (_LABEL, ""), (_MARKS, "")):
+        text = pattern.sub(by, text)
+    text = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    if text or not code:
+        return text
+    return " ".join(
+        f"`{line.strip()}`" for line in "\n".join(code)[:MOST_SHOWN].replace("`", "'").splitlines() if line.strip()
+    )

@@ -1,0 +1,216 @@
+"""Two rules side by side, as numbers: what they share and where they part.
+
+Every number is the same whichever of the two comes first.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from assay.embedding import Embedder
+from assay.github_app.advice.canonical import CanonicalRule
+from assay.github_app.advice.lexicon import lexicon
+from assay.github_app.advice.stances import read
+from assay.github_app.advice.weights import content_words, weight_of
+from assay.github_app.advice.words import stem
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FEATURES = (
+    "axis_shared", "axis_best", "axis_share", "axis_apart", "axis_opposed", "topic_only", "meaning", "rule_meaning",
+    "letters", "words", "words_best", "signs_opposed", "antonyms", "scopes_apart", "code_apart", "one_sided",
+)  # fmt: skip
+"""The names of the numbers, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One rule, read once for however many comparisons."""
+
+    rule: CanonicalRule
+    stances: Mapping[str, float]
+    topics: frozenset[str]
+    content: Mapping[str, int]
+    code: frozenset[str]
+    letters: Mapping[int, float]
+    scopes: frozenset[str]
+    antonyms: Mapping[int, int]
+    meaning: NDArray[np.float32]
+    rule_meaning: NDArray[np.float32]
+
+
+def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
+    """The rules made ready to be compared, with one call of the embedder for all of them."""
+    said = [rule.said or rule.text for rule in rules]
+    rows = _meanings([*said, *(rule.text.removeprefix("Rule: ") for rule in rules)], embedder)
+    return [_side(rule, rows[place], rows[place + len(rules)]) for place, rule in enumerate(rules)]
+
+
+def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
+    """The numbers of `FEATURES` for two rules."""
+    mean, spread = _scale(embedder.name)
+    shared = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0}
+    opposed = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] < 0}
+    strengths = {axis: min(abs(a.stances[axis]), abs(b.stances[axis])) for axis in shared | opposed}
+    total = fsum(max(abs(a.stances.get(axis, 0)), abs(b.stances.get(axis, 0))) for axis in {*a.stances, *b.stances})
+    both_sure = _is_sure(a) and _is_sure(b)
+    words, best = _overlap(a.content, b.content)
+    return (
+        min(2.0, fsum(strengths[axis] for axis in shared)),
+        max((strengths[axis] for axis in shared), default=0.0),
+        fsum(strengths[axis] for axis in shared) / total if total else 0.0,
+        float(both_sure and not shared),
+        max((strengths[axis] for axis in opposed), default=0.0),
+        float(bool(a.topics & b.topics) and not shared),
+        _bounded((float(a.meaning @ b.meaning) - mean) / spread),
+        _bounded((float(a.rule_meaning @ b.rule_meaning) - mean) / spread),
+        _cosine(a.letters, b.letters),
+        words,
+        best,
+        _signs_opposed(a.content, b.content),
+        float(sum(a.antonyms[pair] * b.antonyms[pair] < 0 for pair in a.antonyms.keys() & b.antonyms.keys()) > 0),
+        float(bool(a.scopes and b.scopes and not a.scopes & b.scopes)),
+        float(bool(a.code and b.code and not a.code & b.code)),
+        float(bool(a.stances) != bool(b.stances)),
+    )
+
+
+def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArray[np.float32]) -> Side:
+    reading = read(rule.said or rule.text)
+    content = dict(content_words(reading))
+    axes = lexicon().axes
+    return Side(
+        rule=rule,
+        stances=reading.stances,
+        topics=frozenset(axes[axis].topic for axis in reading.stances),
+        content=content,
+        code=frozenset(word.removesuffix("`") for word in reading.words if word.endswith("`") and len(word) > 2),
+        letters=_letters(tuple(content)),
+        scopes=frozenset(_scopes().intersection(reading.words)),
+        antonyms=_antonyms(dict(zip(reading.words, reading.governed, strict=True))),
+        meaning=meaning,
+        rule_meaning=rule_meaning,
+    )
+
+
+def _is_sure(side: Side) -> bool:
+    return any(abs(strength) >= 1 for strength in side.stances.values())
+
+
+def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[float, float]:
+    """Shared over all words, by weight; and shared over the words of the shorter."""
+    shared = fsum(map(weight_of, a.keys() & b.keys()))
+    of_a, of_b = fsum(map(weight_of, a)), fsum(map(weight_of, b))
+    if not of_a or not of_b:
+        return 0.0, 0.0
+    return shared / (of_a + of_b - shared), shared / min(of_a, of_b)
+
+
+def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much of what both speak of, one advises against and the other does not."""
+    shared = a.keys() & b.keys()
+    total = fsum(map(weight_of, shared))
+    return fsum(weight_of(word) for word in shared if (a[word] == -1) != (b[word] == -1)) / total if total else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _letters(words: tuple[str, ...]) -> Mapping[int, float]:
+    """Parts of words of 3 to 5 letters, weighted by their words, of length 1."""
+    found: Counter[int] = Counter()
+    for word in words:
+        padded, weight = f"<{word}>", weight_of(word)
+        for size in (3, 4, 5):
+            for start in range(max(0, len(padded) - size + 1)):
+                found[zlib.crc32(padded[start : start + size].encode("utf-8", "surrogatepass"))] += weight  # type: ignore[assignment]
+    length = sum(value * value for value in found.values()) ** 0.5 or 1.0
+    return {part: value / length for part, value in found.items()}
+
+
+def _cosine(a: Mapping[int, float], b: Mapping[int, float]) -> float:
+    small, large = (a, b) if len(a) <= len(b) else (b, a)
+    return fsum(value * large.get(part, 0.0) for part, value in sorted(small.items()))
+
+
+def _antonyms(governed: Mapping[str, int]) -> dict[int, int]:
+    """Pair of contraries -> which of the two is asked for: 1 the first, -1 the second."""
+    found: dict[int, int] = {}
+    for place, (one, other) in enumerate(_pairs()):
+        has_one, has_other = one & governed.keys(), other & governed.keys()
+        if bool(has_one) != bool(has_other):
+            word = min(has_one or has_other)
+            found[place] = (1 if has_one else -1) * (-1 if governed[word] == -1 else 1)
+    return found
+
+
+@cache
+def _pairs() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    return tuple(
+        (frozenset(stem(str(word)) for word in one), frozenset(stem(str(word)) for word in other))
+        for one, other in _contraries()["antonyms"]
+    )
+
+
+@cache
+def _scopes() -> frozenset[str]:
+    return frozenset(stem(word) for word in _contraries()["scopes"])
+
+
+@cache
+def _contraries() -> Mapping[str, list[Any]]:
+    import yaml
+
+    raw: Mapping[str, list[Any]] = yaml.safe_load(
+        files("assay.github_app.advice").joinpath("contraries.yaml").read_text("utf-8")
+    )
+    return raw
+
+
+# ------------------------------------------------------------------ meaning
+
+
+_SCALES: dict[str, tuple[NDArray[np.float32], float, float]] = {}
+"""Embedder -> the mean of unlike rules, and mean and spread of their cosines without it: its calibration."""
+
+
+def _meanings(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
+    """Rows of length 1, without what all rules have in common."""
+    if embedder.name not in _SCALES:
+        _SCALES[embedder.name] = _measured(embedder)
+    return _centred(embedder.embed(texts), _SCALES[embedder.name][0])
+
+
+def _scale(name: str) -> tuple[float, float]:
+    _, mean, spread = _SCALES[name]
+    return mean, spread
+
+
+def _measured(embedder: Embedder) -> tuple[NDArray[np.float32], float, float]:
+    import numpy as np
+
+    rows = embedder.embed([axis.rule for axis in lexicon().axes.values()])
+    middle = rows.mean(axis=0)
+    rows = _centred(rows, middle)
+    cosines = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
+    return middle, float(cosines.mean()), float(cosines.std()) or 1.0
+
+
+def _centred(rows: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
+    import numpy as np
+
+    moved = rows - middle
+    lengths: NDArray[np.float32] = np.linalg.norm(moved, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    return (moved / lengths).astype(np.float32)
+
+
+def _bounded(value: float) -> float:
+    return max(-2.0, min(8.0, value))

@@ -1,0 +1,120 @@
+"""What a review comment is for: it asks for a change, asks a question, praises, or does something else.
+
+Only what asks counts as a mistake found; docs/learning/comparing.md says how well this is told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from assay.github_app.advice.comment_text import prose
+from assay.github_app.advice.stances import Reading, read
+from assay.github_app.advice.words import stem
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
+_WORDS = re.compile(r"[^\W_]+(?:['+-][^\W_]+)*|\+1")
+_THUMBS = re.compile(
+    "[\N{THUMBS UP SIGN}\N{PARTY POPPER}\N{HEAVY BLACK HEART}\N{ROCKET}\N{CLAPPING HANDS SIGN}\N{SPARKLES}]"
+)
+MOST_SENTENCES = 40
+
+
+class Intent(StrEnum):
+    """What a comment wants of the author."""
+
+    asks = "asks"
+    question = "question"
+    praise = "praise"
+    other = "other"
+
+
+def intent(text: str) -> Intent:
+    """The intent of a whole comment, as written: it asks as soon as one sentence of it does."""
+    body = prose(text)
+    if "```suggestion" in text[:6_000]:
+        return Intent.asks
+    found = [intent_of_sentence(sentence) for sentence in sentences(body)]
+    for one in (Intent.asks, Intent.question, Intent.praise):
+        if one in found:
+            return one
+    return Intent.praise if _THUMBS.search(text[:200]) else Intent.other
+
+
+def sentences(body: str) -> list[str]:
+    """The sentences of a cleaned comment; at most `MOST_SENTENCES`."""
+    return [part.strip() for part in _SENTENCE.split(body)[: MOST_SENTENCES * 2] if part.strip()][:MOST_SENTENCES]
+
+
+def intent_of_sentence(sentence: str) -> Intent:
+    """The intent of one cleaned sentence."""
+    plain = " ".join(word.lower() for word in _WORDS.findall(sentence)[:80])
+    is_praise = begins_with(plain, "praise")
+    reading = read(sentence)
+    asks_for_change = _directs(plain, reading)
+    if sentence.rstrip(" )\"'*_").endswith("?"):
+        return Intent.asks if has_phrase(plain, "suggests") or asks_for_change else Intent.question
+    if is_praise and not re.search(r"\b(?:but|please|should|could|however|although)\b", plain):
+        return Intent.praise
+    if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
+        return Intent.other
+    if asks_for_change or has_phrase(plain, "one_off"):
+        return Intent.asks
+    return Intent.other
+
+
+def begins_with(plain: str, table: str) -> bool:
+    """Whether a sentence in lower case begins with a phrase of that table."""
+    return any(plain == phrase or plain.startswith(phrase + " ") for phrase in tables()[table])
+
+
+def has_phrase(plain: str, table: str) -> bool:
+    """Whether a phrase of that table is in a sentence in lower case."""
+    padded = f" {plain} "
+    return any(f" {phrase} " in padded for phrase in tables()[table])
+
+
+def _directs(plain: str, reading: Reading) -> bool:
+    if re.match(r"(?:s/[^/]+/[^/]*/|/\w+)", plain):
+        return False
+    if any(abs(side) >= 1 for side in reading.stances.values()):
+        return True
+    if any(sign in (1, -1) for sign in reading.governed) or _DEMAND.search(plain):
+        return True
+    return stem(plain.split(" ", 1)[0]) in _verbs()
+
+
+_DEMAND = re.compile(
+    r"\b(?:should|must|please|pls|plz|need(?:s|ed)? to|needs|has to|have to|let'?s|missing|lacks?|unused|unnecessary"
+    r"|redundant|duplicated?|wrong|incorrect|not needed|instead|nit|todo|too (?:long|many|much|big|broad|wide)"
+    r"|hard-?coded|leaks?|breaks?|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better)\b"
+)
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(map(stem, _VERBS.split()))
+
+
+_VERBS = """
+add remove rename move extract use avoid prefer replace wrap return check handle validate log test document split
+merge drop delete keep make put set call pass throw raise catch close inject mock assert sort group name define declare
+import export cache limit escape encode quote pin lock await mark annotate type inline simplify refactor consider try ensure
+fix update change convert combine reuse introduce create write describe explain link squash run format indent align
+initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift copy
+clone borrow take give let show hide restrict grant rotate sanitize sanitise bind parametrize parameterize invert flip
+swap reverse reorder order place list state say tell spell capitalize lowercase match switch compare guard leave stop
+start end begin commit revert clean tidy open acquire release model lower support treat
+"""
+
+
+@cache
+def tables() -> Mapping[str, tuple[str, ...]]:
+    """The word lists of no_rule.yaml, in lower case."""
+    import yaml
+
+    raw = yaml.safe_load(files("assay.github_app.advice").joinpath("no_rule.yaml").read_text("utf-8"))
+    return {name: tuple(str(entry).lower() for entry in entries) for name, entries in raw.items()}

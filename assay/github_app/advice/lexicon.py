@@ -1,0 +1,168 @@
+"""What reviewers ask for, as data: axes of advice, each with the ways to ask for it and for its contrary.
+
+An axis has two ends, its `rule` and the `opposite`. A pattern is words in a row: `a|b` either, `*` up to three words
+between (`**` eight), `word~` anything that begins so, `` `word` `` inside a code span, `$` the end of a clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from assay.github_app.advice.words import BREAK, CODE, is_filler, stem, without_code
+
+Side = Literal["pro", "con", "anti"]
+_GAPS = {"*": r"(?:[^ |]+ ){0,3}", "**": r"(?:[^ |]+ ){0,8}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One question on which reviewers take a side; `opposite` is empty where nobody asks for the contrary."""
+
+    name: str
+    topic: str
+    rule: str
+    opposite: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way to speak of an axis; `num_words` is how many words it needs, so how sure it is."""
+
+    axis: str
+    side: Side
+    source: str
+    num_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern in a text: from word `start` to before `end`."""
+
+    pattern: Pattern
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """All axes by name, and their patterns by a word (or its beginning) that must be there."""
+
+    axes: Mapping[str, Axis]
+    by_word: Mapping[str, tuple[Pattern, ...]]
+    by_beginning: Mapping[str, tuple[Pattern, ...]]
+    patterns: tuple[Pattern, ...] = field(repr=False)
+
+    def find(self, words: tuple[str, ...]) -> Iterator[Found]:
+        """Where patterns lie in a text's words (without filling words), each at its first place."""
+        there = set(map(without_code, words))
+        candidates = {pattern for word in there for pattern in self.by_word.get(word, ())}
+        for beginning, patterns in self.by_beginning.items():
+            if any(word.startswith(beginning) for word in there):
+                candidates.update(patterns)
+        text = " " + " ".join(words) + " "
+        starts = {place: number for number, place in enumerate(_word_starts(text))}
+        for pattern in sorted(candidates, key=lambda one: (one.axis, one.side, one.source)):
+            match = _compiled(pattern.source).search(text)
+            if match:
+                start = starts[match.start()]
+                yield Found(pattern, start, start + match[0].strip().count(" ") + 1)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships with Assay."""
+    axes: dict[str, Axis] = {}
+    by_word: dict[str, list[Pattern]] = defaultdict(list)
+    by_beginning: dict[str, list[Pattern]] = defaultdict(list)
+    patterns = []
+    for axis, entry in _entries():
+        axes[axis.name] = axis
+        for side in ("pro", "con", "anti"):
+            for text in entry.get(side, "").split(";"):
+                pattern, keys = _read(axis.name, side, text.split())
+                if pattern is None:
+                    continue
+                patterns.append(pattern)
+                for key in keys:
+                    (by_beginning if key.endswith("~") else by_word)[key.rstrip("~")].append(pattern)
+    return Lexicon(axes, _frozen(by_word), _frozen(by_beginning), tuple(patterns))
+
+
+def _entries() -> Iterator[tuple[Axis, Mapping[str, str]]]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for file in sorted(files("assay.github_app.advice").joinpath("lexicon").iterdir(), key=lambda one: one.name):
+        if file.name.endswith(".yaml"):
+            for topic, axes in yaml.load(file.read_text("utf-8"), loader).items():  # noqa: S506 - a safe loader
+                for name, entry in axes.items():
+                    yield Axis(name, topic, entry["rule"], entry.get("opposite", "")), entry
+
+
+def _frozen(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
+    return {key: tuple(dict.fromkeys(found)) for key, found in table.items()}
+
+
+def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tuple[str, ...]]:
+    """The pattern, and the words of one slot of which one must be there; None where too little is left."""
+    sources: list[str] = []
+    keys: list[tuple[str, ...]] = []
+    for slot in slots:
+        if slot in _GAPS:
+            sources.append(_GAPS[slot])
+        elif slot == "$":
+            sources.append(r"(?=\|)")
+        else:
+            words = [word for word in _alternatives(slot) if not is_filler(without_code(word))]
+            if words:
+                sources.append(f"(?:{'|'.join(map(_one_word, words))}) ")
+                keys.append(tuple(without_code(word) for word in words))
+    while sources and sources[0] in _GAPS.values():
+        del sources[0]
+    while sources and sources[-1] in _GAPS.values():
+        del sources[-1]
+    asked = [slot for slot in slots if slot not in _GAPS and slot != "$"]
+    if not keys or (len(keys) == 1 and len(asked) > 1):
+        # "null here" is not "null": what has lost all but one word to the filling words says too little.
+        return None, ()
+    return Pattern(axis, side, "".join(sources), len(keys)), min(keys, key=len)
+
+
+def _alternatives(slot: str) -> list[str]:
+    is_code = slot.startswith(CODE)
+    found = []
+    for word in slot.strip(CODE).split("|"):
+        plain = word.lower()
+        if plain.endswith("~"):
+            # Texts are stemmed, and a stem may be shorter than the beginning that is asked for.
+            beginning = plain[:-1]
+            stems = {stem(beginning + ending) for ending in ("", "e", "ed", "ing", "ion", "es")}
+            found += [plain, *sorted(one for one in stems if not one.startswith(beginning))]
+        elif plain:
+            found.append(stem(plain) + (CODE if is_code else ""))
+    return found
+
+
+def _one_word(word: str) -> str:
+    if word.endswith("~"):
+        return re.escape(word[:-1]) + r"[^ |]*"
+    plain = re.escape(without_code(word))
+    return plain + (CODE if word.endswith(CODE) else CODE + "?")
+
+
+def _word_starts(text: str) -> Iterator[int]:
+    return (match.start() + 1 for match in re.finditer(r" (?=[^ ])", text))
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(r"(?<= )" + source)
+
+
+__all__ = ["BREAK", "Axis", "Found", "Lexicon", "Pattern", "lexicon"]
