@@ -10,6 +10,7 @@ import click
 import uvicorn
 from rich.console import Console
 
+from assay.cli.app_reports import keep_report_command
 from assay.github_app.dashboard import Entrance
 from assay.github_app.errors import SettingsError
 from assay.github_app.github.manifest import exchange
@@ -31,6 +32,7 @@ def app_command() -> None:
 @click.option("--github-url", metavar="URL", default="https://github.com", show_default=True, help="Which GitHub.")
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path("assay-data"), show_default=True)
 @click.option("--sarif", is_flag=True, help="Ask for the permission to upload to code scanning too.")
+@click.option("--agents-md", is_flag=True, help="Ask for the permission to keep rules in AGENTS.md too.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8081, show_default=True, help="Of the page, here.")
 @click.option("--timeout", "timeout_s", type=click.IntRange(1), default=3600, show_default=True, help="In seconds.")
 @click.option("--no-browser", is_flag=True, help="Only print the page's address.")
@@ -41,6 +43,7 @@ def create_command(
     github_url: str,
     data_dir: Path,
     sarif: bool,
+    agents_md: bool,
     port: int,
     timeout_s: int,
     no_browser: bool,
@@ -51,7 +54,7 @@ def create_command(
     forward the port: ssh -L 8081:127.0.0.1:8081 server.
     """
     github_url = github_url.rstrip("/")
-    wanted = Wanted(name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif)
+    wanted = Wanted(name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, agents_md)
     check(wanted)
     console = Console(stderr=True)
     made = _wait(wanted, port, timeout_s, console, open_browser=not no_browser)
@@ -91,6 +94,9 @@ def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_b
         finally:
             patience.cancel()
     return made[0] if made else None
+
+
+app_command.add_command(keep_report_command)
 
 
 @app_command.command("link")

@@ -195,7 +195,11 @@ def _clock(said: str | None) -> Line:
 
 def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
     has = given if isinstance(given, dict) else {}
-    needed = {**PERMISSIONS, **({"security_events": "write"} if settings.sarif_upload else {})}
+    needed = {
+        **PERMISSIONS,
+        **({"security_events": "write"} if settings.sarif_upload else {}),
+        **({"contents": "write"} if settings.agents_md else {}),
+    }
     lacking = [f"{name}: {level}" for name, level in needed.items() if _rank(has.get(name)) < _rank(level)]
     more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(needed.get(name))]
     if lacking:

@@ -4,7 +4,7 @@
 `validate_head`     one run of one head
 `publish_run`       what stands on GitHub for a run, brought up to date
 `learn_comment`     what a review comment teaches
-`sweep`, `read_pulls`, `purge`   chores
+`sweep`, `read_pulls`, `keep_block`, `purge`   chores
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 from assay.github_app import observability
 from assay.github_app.context import Context
 from assay.github_app.judging_runs import Judge, JudgingRuns, Me, Publisher
+from assay.github_app.learning.keeping_block import keep_block
 from assay.github_app.learning_runs import LearningRuns, reader_for
 from assay.github_app.publishing_runs import PublishingRuns
 from assay.github_app.queues import APPLICATION, JOBS_VERSION, Line
@@ -160,6 +161,11 @@ class Jobs:
         def read_pulls_(repository_id: int) -> str:
             with self._noted():
                 return f"{read_pulls(context, repository_id)} runs asked for"
+
+        @DBOS.workflow(name="keep_block", max_recovery_attempts=tries)
+        def keep_block_(repository_id: int) -> str:
+            with self._noted():
+                return keep_block(context, repository_id)
 
         @DBOS.workflow(name="purge", max_recovery_attempts=tries)
         def purge_(day: str) -> str:

@@ -24,7 +24,9 @@ PERMISSIONS: Mapping[str, str] = MappingProxyType(
         "merge_queues": "read",
     }
 )
-"""What an installation grants. Code scanning's `security_events: write` comes on top only where SARIF is uploaded."""
+"""What an installation grants. Code scanning's `security_events: write` comes on top only where SARIF is uploaded, and
+`contents: write` only where the App keeps rules in AGENTS.md (`ASSAY_AGENTS_MD`).
+"""
 
 FOR_CHECKOUT: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "read"})
 """All that the token may do with which commits are fetched: it is the one that is given to git."""
@@ -38,6 +40,9 @@ FOR_PUBLISHING: Mapping[str, str] = MappingProxyType(
     {"metadata": "read", "checks": "write", "pull_requests": "write", "statuses": "read", "actions": "read"}
 )
 """For publishing alone: no code can be read with it."""
+
+FOR_PROPOSING: Mapping[str, str] = MappingProxyType({"metadata": "read", "contents": "write", "pull_requests": "write"})
+"""For a pull request of the App's own with a change to AGENTS.md: the only token that can write code."""
 
 FOR_SARIF: Mapping[str, str] = MappingProxyType({"metadata": "read", "security_events": "write"})
 

@@ -44,6 +44,7 @@ class Wanted:
     organization: str | None = None
     github_url: str = "https://github.com"
     sarif_upload: bool = False
+    agents_md: bool = False
 
 
 class Credentials(BaseModel):
@@ -67,6 +68,8 @@ def manifest(wanted: Wanted, redirect_url: str) -> dict[str, Any]:
     permissions = dict(PERMISSIONS)
     if wanted.sarif_upload:
         permissions["security_events"] = "write"
+    if wanted.agents_md:
+        permissions["contents"] = "write"
     made: dict[str, Any] = {
         "name": wanted.name,
         "url": wanted.public_url or "https://github.com/apps",

@@ -108,6 +108,11 @@ class Settings(BaseSettings):
         "https://token.actions.githubusercontent.com", description="Who signs workflow identity tokens."
     )
     sarif_upload: bool = Field(False, description="Upload SARIF to code scanning (needs its write permission).")
+    agents_md: bool = Field(
+        False,
+        description="Keep rules in AGENTS.md, by pull requests of the App's own, where a repository wants it "
+        "(needs contents: write).",
+    )
     sweep_s: Annotated[int, Field(ge=5)] = Field(300, description="Time between two sweeps for what was missed.")
     write_pause_s: Annotated[float, Field(ge=0, le=60)] = Field(
         1.0, description="Pause between two writes to GitHub, as GitHub asks; an Enterprise Server may need none."
@@ -117,6 +122,12 @@ class Settings(BaseSettings):
     )
     alert_urls: SecretStr | None = Field(
         None, description="Apprise URLs, one a line, that hear of critical risk (Slack, Teams, mail, webhooks …)."
+    )
+    evaluation_model: str | None = Field(
+        None, description="Language model asked once a day why a task failed, where rules are not sure; needs its key."
+    )
+    evaluation_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
+        1.0, description="US dollars that model may cost in a day."
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 

@@ -15,7 +15,9 @@ from assay.github_app import observability
 from assay.github_app.context import Context, publishing_job, validation_job
 from assay.github_app.errors import GithubAppError
 from assay.github_app.events import RepositoryFacts
+from assay.github_app.learning.keeping_block import blocks_due
 from assay.github_app.learning.taking_back import take_back_replies
+from assay.github_app.looking_back import look_back
 from assay.github_app.outcomes import note_abandoned, see_pull
 from assay.github_app.payloads import ACTIONS
 from assay.github_app.queues import Job, Line
@@ -60,6 +62,7 @@ def sweep(context: Context, turn: int) -> str:
         ("runs put in line again", forgotten_runs),
         ("poisonous jobs", poisonous_jobs),
         ("replies of purged rules taken back", take_back_replies),
+        ("blocks of rules looked at", lambda context, _: blocks_due(context, f"{context.clock():%Y-%m-%d}")),
     )
     found = []
     for what, look in looks:
@@ -174,8 +177,11 @@ def purge(context: Context) -> str:
     num_deliveries = context.store.deliveries.purge(before)
     num_reports = context.store.runs.purge_reports(before)
     context.store.checks.purge(before)
+    context.store.traces.purge(before)
+    looked = look_back(context)
     num_jobs = context.queues.purge(before)
-    return f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
+    forgot = f"forgot {num_deliveries} deliveries, {num_reports} reports, {num_jobs} jobs; {num_rules} rules expired"
+    return f"{forgot}; {looked}"
 
 
 def _run_of(job_id: str) -> str | None:

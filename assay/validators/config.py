@@ -303,6 +303,9 @@ class Learning(Section):
     confirmed_days: Annotated[int, Field(ge=1, le=3650)] = Field(
         365, description="Days after which a confirmed rule that nobody says any more expires."
     )
+    agents_md: bool = Field(
+        False, description="Whether the App keeps a block of confirmed rules in AGENTS.md, by pull requests of its own."
+    )
 
 
 class Override(Section):
@@ -333,9 +336,7 @@ class ValidationConfig(Section):
     comments: Comments = Field(
         Comments.blocking, description="Findings the App writes beside their lines: blocking, all or none."
     )
-    learning: Learning = Field(
-        default_factory=Learning, description="What the App learns from review comments."
-    )
+    learning: Learning = Field(default_factory=Learning, description="What the App learns from review comments.")
     mode: Mode = Field(Mode.advisory, description="advisory or enforce.")
     fail_on: FailOn = Field(
         FailOn.hold, description="Which verdicts give a non-zero exit code: failure, hold or never."

@@ -10,6 +10,7 @@ from assay.github_app.commands.grammar import finding_id, first_word
 from assay.github_app.commands.reasons import reason_in
 from assay.github_app.errors import CommandRefused
 from assay.github_app.github import Permission
+from assay.github_app.learning.keeping_block import block_job
 from assay.github_app.learning.listing import list_rules, show_rule
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.store import LIVE, RuleState
@@ -25,8 +26,11 @@ class Rule:
     """Lists, shows, accepts, rejects and purges rules."""
 
     name = "rule"
-    usage = "rule list, show ID, accept ID, reject ID [reason], purge ID"
-    about = "The rules that reviews taught: list them, show one; for maintainers: accept, reject, or purge its words."
+    usage = "rule list, show ID, accept ID, reject ID [reason], purge ID, publish"
+    about = (
+        "The rules that reviews taught: list them, show one; for maintainers: accept, reject, or purge its words; "
+        "publish: bring the block in AGENTS.md up to date."
+    )
     who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
@@ -79,12 +83,20 @@ def _purge(asked: Asked, rest: str) -> str:
     return f"{as_code(rule_id)} is purged: its words are gone, and that there was a rule stays in the log."
 
 
+def _publish(asked: Asked, rest: str) -> str:  # noqa: ARG001 - each act has this shape
+    if not asked.context.settings.agents_md:
+        raise CommandRefused("This installation of Assay proposes no changes of its own (`ASSAY_AGENTS_MD`).")
+    asked.context.queues.put(block_job(asked.repository_id, asked.key))
+    return "AGENTS.md is looked at; where its block of rules is out of date, a pull request proposes the new one."
+
+
 _ACTS: Mapping[str, Callable[[Asked, str], str]] = {
     "list": _list,
     "show": _show,
     "accept": _accept,
     "reject": _reject,
     "purge": _purge,
+    "publish": _publish,
 }
 
 

@@ -23,6 +23,7 @@ from assay.github_app.github import (
     labels,
     past_comments,
     people,
+    proposals,
     pulls,
     reviews,
     sarif,
@@ -36,6 +37,7 @@ from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.pacing import Pace
 from assay.github_app.github.people import Permission
+from assay.github_app.github.proposals import FileOnBranch
 from assay.github_app.github.pulls import CommitFacts
 from assay.github_app.github.reviews import LineNote
 from assay.github_app.github.workflow_runs import WorkflowRunFacts
@@ -270,6 +272,34 @@ class Repo(AbstractContextManager["Repo"]):
     def file(self, path: str, ref: str) -> bytes | None:
         """A file at a revision; None where there is none, or it is above 1 MB."""
         return branches.file(self._connection, self.full_name, path, ref)
+
+    def tip_of(self, branch: str) -> str | None:
+        """The commit a branch stands at; None where there is no such branch."""
+        return proposals.tip_of(self._connection, self.full_name, branch)
+
+    def put_branch(self, branch: str, sha: str, *, is_new: bool) -> None:
+        """Make a branch at a commit, or move our own there, whatever it held."""
+        proposals.put_branch(self._connection, self.full_name, branch, sha, is_new=is_new)
+
+    def file_on(self, path: str, branch: str) -> FileOnBranch | None:
+        """A plain file on a branch, with the id its content is replaced by; None where there is none."""
+        return proposals.file_on(self._connection, self.full_name, path, branch)
+
+    def write_file(self, path: str, content: bytes, message: str, branch: str, replaced: FileOnBranch | None) -> None:
+        """Commit one file to a branch; `replaced` is what stood there."""
+        proposals.write_file(self._connection, self.full_name, path, content, message, branch, replaced)
+
+    def proposals_from(self, branch: str, state: str) -> tuple[PullFacts, ...]:
+        """The pull requests from a branch of this repository (`open`, `closed`), those that changed last first."""
+        return proposals.proposals_from(self._connection, self.full_name, branch, state)
+
+    def open_proposal(self, branch: str, base: str, title: str, body: str) -> PullFacts:
+        """Open a pull request from a branch of this repository."""
+        return proposals.open_proposal(self._connection, self.full_name, branch, base, title, body)
+
+    def edit_proposal(self, number: int, *, body: str | None = None, is_open: bool = True) -> None:
+        """Say something else in a pull request of ours, or close it."""
+        proposals.edit_proposal(self._connection, self.full_name, number, body=body, is_open=is_open)
 
     def _learn_from(self, written: WrittenCheck) -> None:
         """Who we write as, where only a token is known: it may be another App's, and its comments are ours too."""

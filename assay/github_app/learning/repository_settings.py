@@ -31,7 +31,12 @@ def learning_settings(context: Context, pull: PullRow) -> Learning:
         except ValidatorError:
             pass  # of another version: the file itself tells
     with context.repo(pull.repository_id, FOR_CHECKOUT) as repo:
-        return load_configuration(_Base(repo, pull.base_ref)).config.learning
+        return settings_on(repo, pull.base_ref)
+
+
+def settings_on(repo: Repo, branch: str) -> Learning:
+    """The settings on a branch. Raises `ConfigurationError` where the file is wrong."""
+    return load_configuration(_Base(repo, branch)).config.learning
 
 
 class _Base:

@@ -38,7 +38,7 @@ class _Insight(BaseModel):
     text: str
     insight_type: str
     task_id: str | None = None
-    at: str
+    timestamp: str
 
 
 class _Insights(BaseModel):
@@ -46,8 +46,8 @@ class _Insights(BaseModel):
 
 
 class _Kept(BaseModel):
-    is_new: bool = True
-    is_trusted: bool = True
+    insight: str | None
+    is_new: bool
     why_not: str | None = None
 
 
@@ -101,13 +101,17 @@ class RemoteKnowledge:
         """As `Knowledge` has it."""
         asked = [("repo", self._repository), ("limit", str(limit)), *([("q", query[:500])] if query.strip() else [])]
         found = self._read(_Insights, "GET", "/api/v1/insights", query=asked)
-        return [Insight(text=one.text, kind=one.insight_type, task_id=one.task_id, at=one.at) for one in found.insights]
+        return [
+            Insight(text=one.text, kind=one.insight_type, task_id=one.task_id, at=one.timestamp)
+            for one in found.insights
+        ]
 
     def report_feedback(self, text: str, task_id: str) -> Kept:
         """As `Knowledge` has it."""
         path = f"/api/v1/tasks/{quote(task_id, safe='')}/feedback"
         kept = self._read(_Kept, "POST", path, body={"repo": self._repository, "answer": text})
-        return Kept(is_new=kept.is_new, is_trusted=kept.is_trusted, why_not=kept.why_not)
+        is_trusted = kept.insight is None or kept.why_not is None
+        return Kept(is_new=kept.is_new, is_trusted=is_trusted, why_not=kept.why_not)
 
     def learned_rules(self) -> tuple[LearnedRule, ...]:
         """As `Knowledge` has it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.github_app.events import Person
+from assay.github_app.events import Person, RepositoryFacts
 from assay.github_app.store import QUORUM, SourceRow, Store
 from tests.github_app.remembering import REPOSITORY, after, line_comment, pull
 
@@ -23,21 +23,22 @@ def put_rule(
     reviewer: str = "bo",
     hunk: str = HUNK,
     is_confirmed: bool = True,
+    facts: RepositoryFacts = REPOSITORY,
 ) -> None:
     """A rule with one comment it rests on."""
     polarity = "prefer" if over else "do"
     canonical = {"text": text, "polarity": polarity, "objects": [], "over": list(over)}
-    store.pulls.see(pull(number=number), REPOSITORY, after())
+    store.pulls.see(pull(number=number), facts, after())
     store.rules.put_pending(
-        REPOSITORY.id, rule_id, text, canonical, after(), key=rule_id, polarity=polarity, language=language, paths=paths
+        facts.id, rule_id, text, canonical, after(), key=rule_id, polarity=polarity, language=language, paths=paths
     )
     comment = line_comment(
         int(rule_id, 16) % 10**6, after(minutes=1), path="a.py", diff_hunk=hunk, author=Person(reviewer)
     )
-    store.reviews.put_comment(REPOSITORY.id, number, comment, after(minutes=1))
+    store.reviews.put_comment(facts.id, number, comment, after(minutes=1))
     store.rules.add_source(
         SourceRow(
-            REPOSITORY.id,
+            facts.id,
             "line",
             comment.id,
             rule_id,
@@ -52,4 +53,4 @@ def put_rule(
         )
     )
     if is_confirmed:
-        store.rules.confirm(REPOSITORY.id, rule_id, after(hours=1), by=QUORUM, expires_at=after(days=365))
+        store.rules.confirm(facts.id, rule_id, after(hours=1), by=QUORUM, expires_at=after(days=365))
