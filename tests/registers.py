@@ -74,6 +74,7 @@ ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python"
 
 REGISTERS = (
     Register("assay.github_app.commands", "COMMANDS", "command"),
+    Register("assay.github_app.dashboard.pages", "PAGES", "page"),
     Register("assay.memory_eval.questions", "CATEGORIES", "question"),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.graders", "GRADERS", "grader"),

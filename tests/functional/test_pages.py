@@ -23,6 +23,7 @@ PAGES = {
     "risk": "/risk",
     "lift": "/lift",
     "metrics": "/figures?by=agent",
+    "memory": "/memory",
     "agents": "/agents",
     "prompts": "/prompts",
     "prompt_version": f"/prompts/acme/shop/{PROMPTS[1]}",
@@ -30,8 +31,9 @@ PAGES = {
     "rule": f"/rules/acme/shop/{next(iter(RULES))}",
     "repeats": "/repeats",
     "failures": "/failures",
+    "feedback": "/feedback",
 }
-CHARTS = {"risk": 2, "lift": 1, "metrics": 6, "agents": 1, "repeats": 1, "failures": 1}
+CHARTS = {"risk": 2, "lift": 1, "metrics": 6, "memory": 1, "agents": 1, "repeats": 1, "failures": 1, "feedback": 1}
 """Pages with charts, and how many the made-up team has figures for."""
 LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if SHOTS else [])]
 """Colours do not hang on the width, nor the width on colours: two looks show both."""

@@ -9,9 +9,10 @@ from assay.github_app.store.evaluations import EvaluationRow
 from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.histories import PullHistory, RunHistory
 from assay.github_app.store.holds import HoldRow
-from assay.github_app.store.insight_tables import InsightRow, InsightType
+from assay.github_app.store.insight_tables import PULL_BODY, InsightRow, InsightType
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
+from assay.github_app.store.memory_runs import MemoryRunRow
 from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
 from assay.github_app.store.prompt_versions import PromptVersionRow
 from assay.github_app.store.published import PublishedRow
@@ -39,6 +40,7 @@ from assay.github_app.store.waivers import WaiverKind, WaiverRow
 
 __all__ = [
     "LIVE",
+    "PULL_BODY",
     "QUORUM",
     "ChangedLines",
     "CommentRow",
@@ -61,6 +63,7 @@ __all__ = [
     "LeaseRow",
     "MadeToken",
     "MatchRow",
+    "MemoryRunRow",
     "OutcomeKind",
     "OutcomeRow",
     "PostedResults",

@@ -27,6 +27,7 @@ from assay.github_app.store.insights import Insights
 from assay.github_app.store.installations import Installations, Repositories
 from assay.github_app.store.leases import Leases
 from assay.github_app.store.listings import Listings
+from assay.github_app.store.memory_runs import MemoryRuns
 from assay.github_app.store.migrating import migrate as bring_up_to_date
 from assay.github_app.store.outcomes import Outcomes
 from assay.github_app.store.prompt_versions import PromptVersions
@@ -77,6 +78,7 @@ class Store:
         self.rules = Rules(database)
         self.sessions = Sessions(database)
         self.listings = Listings(database)
+        self.memory_runs = MemoryRuns(database)
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True) -> Self:

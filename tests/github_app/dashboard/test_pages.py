@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from pathlib import Path
-
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.github_app.dashboard import Entrance, add_pages
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
-from assay.github_app.settings import read_settings
+from assay.github_app.dashboard import Entrance
+from assay.github_app.dashboard.pages import PAGES
 from assay.github_app.store import Store
 from assay.validators import FORMATS, Options, Tier, ValidationConfig, change_between, validate
 from assay.validators import Repository as GitRepository
+from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET
 from tests.repositories import RealRepository
 
-NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
-SHOP = RepositoryFacts(11, "octo/shop")
-HOSTILE = "<script>alert(1)</script>{{ 7 * 7 }}"
+LISTED = [page.address for page in PAGES if page.label]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
-        store.repositories.put(SHOP, 1, NOW)
-        pull = PullFacts(
-            id=5, number=7, title=HOSTILE, body="", author=Person("ada"), head_sha="a" * 40, head_ref="topic",
-            base_sha="b" * 40, base_ref="main", head_repository=SHOP, base_repository_id=11, created_at=NOW,
-            updated_at=NOW,
-        )  # fmt: skip
-        store.pulls.see(pull, SHOP, NOW)
-        yield store
-
-
-@pytest.fixture
-def visitor(store: Store, tmp_path: Path) -> TestClient:
-    app = FastAPI()
-    add_pages(app, read_settings(data_dir=tmp_path), store, Entrance("secret"))
-    return TestClient(app)
-
-
-@pytest.fixture
-def guest(visitor: TestClient) -> TestClient:
-    """Somebody who came by a link."""
-    visitor.get(Entrance("secret").link(""))
-    return visitor
-
-
-@pytest.mark.parametrize("path", ["/", "/jobs", "/repos/octo/shop/pulls/7"])
+@pytest.mark.parametrize("path", [*LISTED, "/repos/octo/shop/pulls/7", "/repos/octo/none/pulls/7"])
 def test_a_stranger_sees_nothing(path: str, visitor: TestClient):
     answer = visitor.get(path)
     assert answer.status_code == 401
@@ -58,7 +24,7 @@ def test_a_stranger_sees_nothing(path: str, visitor: TestClient):
 
 
 def test_a_link_leads_in_and_its_cookie_is_out_of_reach_of_scripts(visitor: TestClient):
-    entered = visitor.get(Entrance("secret").link(""), follow_redirects=False)
+    entered = visitor.get(Entrance(SECRET).link(""), follow_redirects=False)
     assert entered.status_code == 303
     assert {"httponly", "samesite=lax"} <= {part.strip().lower() for part in entered.headers["set-cookie"].split(";")}
     assert visitor.get("/").status_code == 200
@@ -70,7 +36,20 @@ def test_a_forged_link_leads_nowhere(visitor: TestClient):
 
 
 @pytest.mark.parametrize(
-    "path", ["/repos/octo/shop/pulls/8", "/repos/octo/none/pulls/7", "/repos/octo/..%2F/pulls/7", "/repos/a/b/pulls/0"]
+    "path",
+    [
+        "/repos/octo/shop/pulls/8",
+        "/repos/octo/none/pulls/7",
+        "/repos/octo/..%2F/pulls/7",
+        "/repos/octo/shop/pulls/0",
+        "/repos/octo/shop/pulls/99999999999999999999",
+        "/repos/octo/shop/pulls/seven",
+        "/risk?repo=octo/none",
+        "/risk?csv=nothing",
+        "/rules/octo/shop/0123456789ab",
+        "/rules/octo/shop/zzz",
+        "/prompts/octo/shop/unknown",
+    ],
 )
 def test_what_is_not_there_is_said_so(path: str, guest: TestClient):
     assert guest.get(path).status_code == 404
@@ -85,8 +64,11 @@ def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
 
 
 def test_no_page_lets_a_script_run(guest: TestClient):
-    policy = guest.get("/").headers["content-security-policy"]
-    assert policy.startswith("default-src 'none'; style-src 'self'")
+    for path in LISTED:
+        answer = guest.get(path)
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self';")
+        assert "<script" not in answer.text
+        assert "style=" not in answer.text
 
 
 def test_the_jobs_show_what_was_given_up(guest: TestClient, store: Store):
@@ -94,7 +76,7 @@ def test_the_jobs_show_what_was_given_up(guest: TestClient, store: Store):
     store.deliveries.park("d-1", HOSTILE, NOW)
     text = guest.get("/jobs").text
     assert "pull_request.opened" in text
-    assert "1 parked" in text
+    assert "Given up" in text
     assert "<script>" not in text
 
 
@@ -126,3 +108,19 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
         assert f"<code>{factor.signal}</code>" in text
     assert "Tier 3 — Risk Assessment" in text
     assert report.title in text
+
+
+@pytest.mark.parametrize("path", LISTED)
+def test_a_page_with_nothing_on_it_says_what_to_do(path: str, guest: TestClient):
+    answer = guest.get(path)
+    assert answer.status_code == 200
+    assert 'class="empty"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "query", ["sort=runs.risk", "sort=-runs.at", "sort=none.none", "sort=-", "period=never", "by=x"]
+)
+def test_whatever_an_address_asks_a_page_is_shown(query: str, guest: TestClient, store: Store):
+    store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
+    for path in LISTED:
+        assert guest.get(f"{path}?{query}").status_code == 200

@@ -15,6 +15,7 @@ from assay.github_app.store import (
     FactorRow,
     InsightType,
     MatchRow,
+    MemoryRunRow,
     OutcomeKind,
     SourceRow,
     Store,
@@ -59,6 +60,7 @@ def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: Re
     for number in range(1, NUM_PULLS + 1):
         _pull(store, shop, number, now)
     _evaluations(store, shop, now)
+    _examinations(store, shop, now)
     _pull(store, vault, 1, now)
     store.rules.put_pending(
         vault.id, "f123456789ab", "Rule: keep the master key offline", {}, now, key="k-vault", polarity="do"
@@ -213,3 +215,14 @@ def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> No
             repository.id, InsightType.agent_self_feedback, f"{text} (task {number})", at, source="api", seen_at=at,
             task_id=f"task-{number}", number=number, agent="codex",
         )  # fmt: skip
+
+
+def _examinations(store: Store, repository: RepositoryFacts, now: datetime) -> None:
+    for week in range(8):
+        for agent, base in (("notebook", 0.55), ("vector-store", 0.7)):
+            score = base + week * 0.02
+            run = MemoryRunRow(
+                repository.id, f"{agent}-{week}", now - timedelta(days=60 - 7 * week), agent, "rules", "42",
+                1000, 60, score, {"recall": score, "temporal": score - 0.2, "none": None}, {"bm25": 0.61}, None, None,
+            )  # fmt: skip
+            store.memory_runs.put(run)

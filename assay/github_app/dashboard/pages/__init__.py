@@ -5,8 +5,10 @@ from __future__ import annotations
 from assay.github_app.dashboard.pages import (
     agents,
     failures,
+    feedback,
     jobs,
     lift,
+    memory,
     metrics,
     overview,
     prompt_version,
@@ -26,6 +28,7 @@ PAGES: tuple[Page, ...] = (
     risk.PAGE,
     lift.PAGE,
     metrics.PAGE,
+    memory.PAGE,
     agents.PAGE,
     prompts.PAGE,
     prompt_version.PAGE,
@@ -33,6 +36,7 @@ PAGES: tuple[Page, ...] = (
     rule.PAGE,
     repeats.PAGE,
     failures.PAGE,
+    feedback.PAGE,
 )
 """All of them; one that has a label stands in the menu."""
 

@@ -1,4 +1,4 @@
-"""Who is signed in to the pages."""
+"""Who is signed in to the pages, and examinations of memories they show."""
 
 from __future__ import annotations
 
@@ -28,3 +28,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key", name=op.f("pk_sessions")),
     )
     op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"])
+    op.create_table(
+        "memory_runs",
+        sa.Column("repository_id", BIG, autoincrement=False, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("agent", sa.Text(), nullable=False),
+        sa.Column("grading", sa.Text(), nullable=False),
+        sa.Column("seed", sa.Text()),
+        sa.Column("num_turns", sa.Integer(), nullable=False),
+        sa.Column("num_questions", sa.Integer(), nullable=False),
+        sa.Column("overall_score", sa.Float()),
+        sa.Column("categories", sa.Text(), nullable=False),
+        sa.Column("baselines", sa.Text(), nullable=False),
+        sa.Column("why_invalid", sa.Text()),
+        sa.Column("kept_by", sa.Text()),
+        sa.PrimaryKeyConstraint("repository_id", "key", name=op.f("pk_memory_runs")),
+    )
+    op.create_index(op.f("ix_memory_runs_repository_id_at"), "memory_runs", ["repository_id", "at"])

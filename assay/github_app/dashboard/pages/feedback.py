@@ -1,0 +1,110 @@
+"""Self-feedback: what agents say they lacked, and what comes up again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.outcomes.feedback import QUESTION
+from assay.github_app.outcomes.themes import Theme, themes_of
+from assay.github_app.store import InsightRow, InsightType, RepositoryRow
+
+MOST_SHOWN = 200
+"""Answers of each repository that are listed, the newest ones."""
+MOST_THEMES = 12
+"""Themes drawn; the table has all."""
+_INTRO = f"At the end of every task, whether it went well or not, an agent is asked: “{QUESTION}”"
+_EMPTY = (
+    "No answer yet. A harness asks by assay feedback, an agent answers by the API or MCP, "
+    "and a section “Agent notes” of a pull request's description is read too."
+)
+_NO_THEME = "Nothing was lacked in two tasks yet: once is an anecdote."
+
+_Found = Sequence[tuple[RepositoryRow, Theme]]
+
+
+def view(asked: Asked) -> Sheet:
+    """The themes of each repository, and the answers themselves."""
+    themes = [(one, theme) for one in asked.repositories for theme in themes_of(asked.store, one.id, since=asked.since)]
+    themes.sort(key=lambda found: -found[1].num_tasks)
+    blocks: list[Block] = [_chart(themes), _themes(themes), _answers(asked)]
+    if asked.repository is not None and themes:
+        lines = tuple(f"{theme.proposal} (lacked in {theme.num_tasks} tasks)" for _, theme in themes)
+        blocks.insert(2, Prose(lines, title="As lines for the instruction file, to be looked through first"))
+    return Sheet("Self-feedback", _INTRO, tuple(blocks))
+
+
+def _chart(themes: _Found) -> Figure:
+    columns = (Column("theme", "Theme"), Column("tasks", "Tasks", is_number=True))
+    rows = tuple((theme.title, theme.num_tasks) for _, theme in themes[:MOST_THEMES])
+    data = [{"name": theme.title[:60], "value": theme.num_tasks} for _, theme in themes[:MOST_THEMES]]
+    words = "; ".join(f"{theme.title}: {theme.num_tasks} tasks" for _, theme in themes[:5])
+    return Figure("theme-tasks", "Recurring themes", words, lambda: _bars(data), columns, rows, _NO_THEME)
+
+
+def _bars(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.counts(data, title="tasks")
+
+
+def _themes(themes: _Found) -> Table:
+    columns = (
+        Column("theme", "Theme"),
+        Column("repository", "Repository"),
+        Column("tasks", "Tasks", is_number=True),
+        Column("answers", "Answers", is_number=True),
+        Column("first_at", "First"),
+        Column("last_at", "Last"),
+    )
+    rows = tuple(
+        (
+            Cell(theme.title, note=" · ".join(theme.statements[1:3])),
+            repository.full_name,
+            theme.num_tasks,
+            theme.num_insights,
+            theme.first_at,
+            theme.last_at,
+        )
+        for repository, theme in themes
+    )
+    return Table("themes", "Themes by repository", columns, rows, _NO_THEME)
+
+
+def _answers(asked: Asked) -> Table:
+    columns = (
+        Column("answer", "Answer"),
+        Column("task", "Task"),
+        Column("pull_request", "Pull request"),
+        Column("agent", "Agent"),
+        Column("trusted", "Handed on"),
+        Column("at", "When"),
+    )
+    found = [
+        one
+        for repository in asked.repositories
+        for one in asked.store.insights.newest(
+            repository.id, MOST_SHOWN, insight_type=InsightType.agent_self_feedback, is_trusted=None
+        )
+        if asked.since is None or one.at >= asked.since
+    ]
+    found.sort(key=lambda one: one.at, reverse=True)
+    rows: list[Row] = [_answer(asked, one) for one in found]
+    return Table("answers", "Answers", columns, tuple(rows), _EMPTY)
+
+
+def _answer(asked: Asked, one: InsightRow) -> Row:
+    name = asked.names[one.repository_id]
+    return (
+        one.text[:400],
+        Cell(one.task_id, kind="code" if one.task_id else ""),
+        Cell(f"{name}#{one.number}", href=pull_address(name, one.number)) if one.number else Cell(name),
+        one.agent or "unknown",
+        Cell(one.is_trusted, note=one.why_not or ""),
+        one.at,
+    )
+
+
+PAGE = Page("feedback", "/feedback", view, "Self-feedback", "Learned", is_timed=True)

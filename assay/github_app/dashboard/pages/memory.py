@@ -1,0 +1,86 @@
+"""Memory evaluations: what agents' memories are worth, examination by examination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.figures import percent
+from assay.github_app.dashboard.pages.page import Asked, Page
+from assay.github_app.store import MemoryRunRow
+
+_INTRO = (
+    "Each examination teaches an agent a long dialogue and asks for it afterwards. Beside its score stands that of "
+    "the best baseline on the same questions: a memory that does no better is not worth its price."
+)
+_EMPTY = (
+    "No examination was kept. After assay memory run, hand its report.json to the App on its machine: "
+    "assay app keep-report report.json --repository owner/name."
+)
+
+
+def view(asked: Asked) -> Sheet:
+    """The scores over time, the newest by category, and each examination."""
+    runs = asked.store.memory_runs.of(asked.ids, asked.since)
+    return Sheet("Memory evaluations", _INTRO, (_trend(runs), _categories(runs), _list(asked, runs)))
+
+
+def _trend(runs: Sequence[MemoryRunRow]) -> Figure:
+    known = [one for one in runs if one.overall_score is not None and one.why_invalid is None]
+    data = [{"bucket": f"{one.at:%Y-%m-%d %H:%M}", "split": one.agent, "value": one.overall_score} for one in known]
+    columns = (Column("at", "When"), Column("agent", "Agent"), Column("score", "Score", is_number=True))
+    rows = tuple((one.at, one.agent, Cell(one.overall_score, text=percent(one.overall_score))) for one in known)
+    newest = {one.agent: one for one in known}
+    said = ", ".join(f"{name} {percent(one.overall_score)}" for name, one in newest.items())
+    return Figure("scores", "Scores over time", f"The newest: {said}.", lambda: _lines(data), columns, rows, _EMPTY)
+
+
+def _lines(data: list[dict[str, Any]]) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.trend(data, title="score", is_share=True)
+
+
+def _categories(runs: Sequence[MemoryRunRow]) -> Table:
+    """The newest examination of each agent, one column each."""
+    newest = {one.agent: one for one in runs if one.why_invalid is None}
+    agents = list(newest)[:6]
+    columns = (
+        Column("category", "Category"),
+        *(Column(f"agent_{place}", name, is_number=True) for place, name in enumerate(agents, 1)),
+    )
+    names = sorted({category for name in agents for category in newest[name].categories})
+    rows: tuple[Row, ...] = tuple(
+        (name, *(_score(newest[agent].categories.get(name)) for agent in agents)) for name in names
+    )
+    return Table("by-category", "The newest, by category", columns, rows, _EMPTY)
+
+
+def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
+    columns = (
+        Column("at", "When"),
+        Column("agent", "Agent"),
+        Column("repository", "Repository"),
+        Column("score", "Score", is_number=True),
+        Column("best_baseline", "Best baseline", is_number=True),
+        Column("turns", "Turns", is_number=True),
+        Column("questions", "Questions", is_number=True),
+        Column("grading", "Graded by"),
+    )
+    rows: list[Row] = []
+    for one in reversed(runs):
+        others = {name: score for name, score in one.baselines.items() if score is not None}
+        best = max(others, key=lambda name: others[name], default=None)
+        baseline = Cell(None) if best is None else Cell(others[best], text=percent(others[best]), note=best)
+        score = Cell(one.overall_score, text=percent(one.overall_score), note=one.why_invalid or "")
+        name = asked.names[one.repository_id]
+        rows.append((one.at, one.agent, name, score, baseline, one.num_turns, one.num_questions, one.grading))
+    return Table("examinations", "Each examination", columns, tuple(rows), _EMPTY)
+
+
+def _score(score: float | None) -> Cell:
+    return Cell(score, text=percent(score))
+
+
+PAGE = Page("memory", "/memory", view, "Memory evaluations", "Quality", is_timed=True)
