@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.rules_compare import compare_command
+from assay.cli.rules_mine import mine_command
 
 
 class _InOrder(click.Group):
@@ -19,7 +20,7 @@ def rules_command() -> None:
     """Look after the rules that reviewers' comments became, and compare comments with each other."""
 
 
-_COMMANDS: tuple[click.Command, ...] = (compare_command,)
+_COMMANDS: tuple[click.Command, ...] = (compare_command, mine_command)
 
 for _command in _COMMANDS:
     rules_command.add_command(_command)
