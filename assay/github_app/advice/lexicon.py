@@ -62,9 +62,8 @@ class Lexicon:
         """Where patterns lie in a text's words (without filling words), each at its first place."""
         there = set(map(without_code, words))
         candidates = {pattern for word in there for pattern in self.by_word.get(word, ())}
-        for beginning, patterns in self.by_beginning.items():
-            if any(word.startswith(beginning) for word in there):
-                candidates.update(patterns)
+        for beginning in {word[:length] for word in there for length in range(1, len(word) + 1)}:
+            candidates.update(self.by_beginning.get(beginning, ()))
         text = " " + " ".join(words) + " "
         starts = {place: number for number, place in enumerate(_word_starts(text))}
         for pattern in sorted(candidates, key=lambda one: (one.axis, one.side, one.source)):

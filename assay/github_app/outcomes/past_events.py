@@ -85,9 +85,8 @@ def past_heads(past: PastPull) -> PastHeads:
         return PastHeads()
     commits = [event for event in past.timeline if event.what == "committed" and event.sha]
     shas = [str(event.sha) for event in commits]
-    moves = tuple(
-        Push(before, str(event.sha), event.at) for before, event in zip([None, *shas[:-1]], commits, strict=True)
-    )
+    befores = [None, *shas]
+    moves = tuple(Push(befores[place], shas[place], event.at) for place, event in enumerate(commits))
     return PastHeads(_from_opening(moves, opened_at, past.pull.closed_at))
 
 
