@@ -1,0 +1,116 @@
+"""`assay sync` reads a repository's past as the App or with a token, says what it did, and can be called again."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.metrics import metrics_command
+from assay.cli.sync import sync_command
+from assay.github_app.errors import GithubRefused, RateLimited, SettingsError
+from tests.fakes.github import FakeGitHub
+from tests.functional.repository_life import Life, case
+from tests.repositories import RealRepository
+
+
+@pytest.fixture
+def data_dir(github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to read into, with somebody's token."""
+    monkeypatch.setenv("ASSAY_GITHUB_API_URL", github.url)
+    monkeypatch.setenv("GITHUB_TOKEN", github.person("mary"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def lived(github: FakeGitHub, tmp_path: Path) -> None:
+    """A repository in which two pull requests were made, and nobody listened."""
+    life = Life(github, RealRepository(tmp_path / "work"), case())
+    life.begin()
+    life.live_through(1)
+    life.live_through(2)
+
+
+@pytest.fixture
+def as_app(lived: None, data_dir: Path, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of an App that is installed there."""
+    data_dir.mkdir()
+    (data_dir / "app.private-key.pem").write_text(github.private_key)
+    (data_dir / "app.private-key.pem").chmod(0o600)
+    monkeypatch.setenv("ASSAY_APP_ID", str(github.app_id))
+    monkeypatch.delenv("GITHUB_TOKEN")
+    return data_dir
+
+
+def run(data_dir: Path, *arguments: object):
+    given = ["acme/shop", "--since", "2026-02-01", "--data-dir", data_dir, *arguments]
+    return CliRunner().invoke(sync_command, [str(argument) for argument in given], standalone_mode=False)
+
+
+def merge_rate(data_dir: Path) -> dict[str, object]:
+    asked = ["--data-dir", str(data_dir), "--metric", "merge_rate", "--format", "json"]
+    found: list[dict[str, object]] = json.loads(CliRunner().invoke(metrics_command, asked).output)
+    return found[0]
+
+
+@pytest.mark.usefixtures("lived")
+def test_with_a_token_there_are_figures_on_the_first_day(data_dir: Path):
+    done = run(data_dir)
+    assert (done.return_value, done.exception) == (0, None)
+    assert done.output == "acme/shop: read 2 pull requests; 0 had not changed since the last time.\n"
+    assert (merge_rate(data_dir)["value"], merge_rate(data_dir)["n"]) == (1.0, 2)
+    assert run(data_dir).output.startswith("acme/shop: read 0 pull requests; 2 had not changed")
+    assert run(data_dir, "--anew").output.startswith("acme/shop: read 2 pull requests; 0")
+
+
+def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch):
+    page = r"GET /repos/acme/shop/pulls/2$"
+    github.front.fault(page, 404)
+    done = run(as_app)
+    assert done.return_value == 1
+    assert "acme/shop#2 could not be read" in done.output
+    assert merge_rate(as_app)["n"] == 1
+
+    github.front.fault(page, "exhausted", retry_after=600)
+    assert isinstance(run(as_app, "--no-wait").exception, RateLimited)
+
+    waited: list[datetime] = []
+    monkeypatch.setattr("assay.cli.sync._wait_until", waited.append)
+    monkeypatch.setattr("assay.github_app.github.pacing.Pace.block", lambda _self, _until: None)
+    github.front.fault(page, "exhausted", retry_after=600)
+    done = run(as_app)
+    assert done.return_value == 0
+    assert waited[0] > datetime.now(UTC)
+    assert "GitHub lets us go on at" in done.output
+    assert "read 1 pull requests; 1 had not changed" in done.output
+    assert merge_rate(as_app)["n"] == 2
+    permissions = {level for one in github.requests for level in one.permissions.values()}
+    assert permissions == {"read"}, "history is read and nothing else"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        (["acme", "--since", "2026-02-01"], click.UsageError, "not of the form OWNER/NAME"),
+        (["../..", "--since", "2026-02-01"], GithubRefused, "its name is not owner/name"),
+        (["acme/shop", "--since", "yesterday"], click.UsageError, "does not match"),
+        (["acme/shop"], click.UsageError, "Missing parameter: since"),
+        (["acme/none", "--since", "2026-02-01"], GithubRefused, "404"),
+    ],
+)
+def test_a_wrong_word_is_one_line(data_dir: Path, arguments: list[str], error: type[Exception], said: str):
+    done = CliRunner().invoke(sync_command, [*arguments, "--data-dir", str(data_dir)], standalone_mode=False)
+    assert isinstance(done.exception, error)
+    assert said in str(done.exception)
+
+
+def test_without_credentials_it_says_which_would_do(data_dir: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("GITHUB_TOKEN")
+    done = run(data_dir)
+    assert isinstance(done.exception, SettingsError)
+    assert "GITHUB_TOKEN" in str(done.exception)
+    assert not data_dir.exists()
