@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from assay.cli.rules_compare import compare_command
+from assay.cli.rules_exchange import export_command, import_command
+from assay.cli.rules_life import accept_command, list_command, purge_command, reject_command, show_command
 from assay.cli.rules_mine import mine_command
 
 
@@ -20,7 +22,17 @@ def rules_command() -> None:
     """Look after the rules that reviewers' comments became, and compare comments with each other."""
 
 
-_COMMANDS: tuple[click.Command, ...] = (compare_command, mine_command)
+_COMMANDS: tuple[click.Command, ...] = (
+    list_command,
+    show_command,
+    accept_command,
+    reject_command,
+    purge_command,
+    export_command,
+    import_command,
+    compare_command,
+    mine_command,
+)
 
 for _command in _COMMANDS:
     rules_command.add_command(_command)

@@ -15,6 +15,7 @@ from assay.github_app.api.feedback import add_feedback
 from assay.github_app.api.insights import add_insights
 from assay.github_app.api.metrics import add_metrics
 from assay.github_app.api.rule_checks import add_rule_checks
+from assay.github_app.api.rules import add_rules
 from assay.github_app.api.tasks import add_tasks
 from assay.github_app.api.traces import add_traces
 from assay.github_app.context import now
@@ -33,6 +34,7 @@ PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
     add_insights,
     add_metrics,
     add_rule_checks,
+    add_rules,
 )
 """What the interface is made of; each adds its routes."""
 

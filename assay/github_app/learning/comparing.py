@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assay.github_app.advice import CanonicalRule, CommentText, Likeness, Polarity, canonical_rule, nearest
+from assay.github_app.advice import (
+    CanonicalRule,
+    CommentText,
+    Likeness,
+    Polarity,
+    canonical_rule,
+    nearest,
+    rule_from,
+)
 from assay.github_app.store import CommentRow, RuleRow, RuleState
 
 if TYPE_CHECKING:
     from assay.embedding import Embedder
 
 MOST_NEAREST = 5
-_AGAINST = frozenset({Polarity.dont})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,44 +55,37 @@ _HOLDING = (RuleState.confirmed, RuleState.pending)
 
 def canonical_data(rule: CanonicalRule) -> dict[str, Any]:
     """The rule as plain data; `canonical_of` reads it."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(rule).items()}
+    return rule.as_mapping()
 
 
 def canonical_of(row: RuleRow) -> CanonicalRule:
-    """The normal form of a stored rule."""
-    data = row.canonical
-    return CanonicalRule(
-        text=row.text,
-        polarity=Polarity(row.polarity),
-        action=str(data.get("action", "")),
-        objects=_texts(data.get("objects")),
-        over=_texts(data.get("over")),
-        language=row.language,
-        paths=row.scope_paths,
-        key=row.key,
-    )
+    """The normal form of a stored rule, as far as it is known."""
+    known = {"action": "", "objects": (), "over": (), **row.canonical}
+    sure = {
+        "text": row.text,
+        "polarity": row.polarity,
+        "language": row.language,
+        "paths": row.scope_paths,
+        "key": row.key,
+    }
+    return rule_from({**known, **sure})
 
 
 def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
     """Whether two rules that hold in one place cannot both be kept.
 
-    One asks for what the other forbids, or each prefers what the other is against. Only what the normal forms tell
-    counts: of two that merely sound opposed nothing is said.
+    They take the two sides of one matter; or one forbids what the other asks for; or each prefers what the other is
+    against. Only what the normal forms tell counts: of two that merely sound opposed nothing is said.
     """
     if not _share_a_scope(one, other):
         return False
-    if _wanted(one) & _unwanted(other) or _wanted(other) & _unwanted(one):
-        return not (_wanted(one) and _wanted(one) == _wanted(other))
-    return False
-
-
-def _wanted(rule: CanonicalRule) -> frozenset[str]:
-    return frozenset() if rule.polarity in _AGAINST else _folded(rule.objects)
-
-
-def _unwanted(rule: CanonicalRule) -> frozenset[str]:
-    # "Do not use X, use Y": what is preferred to is `over`; of a plain "do not" it is the object itself.
-    return _folded(rule.objects) if rule.polarity in _AGAINST else _folded(rule.over)
+    if one.axis and other.axis:
+        return one.axis != other.axis and one.axis.removeprefix("-") == other.axis.removeprefix("-")
+    objects = (_folded(one.objects), _folded(other.objects))
+    if (one.polarity is Polarity.dont) != (other.polarity is Polarity.dont):
+        return bool(objects[0]) and objects[0] == objects[1]
+    over = (_folded(one.over), _folded(other.over))
+    return all(over) and (over[0], over[1]) == (objects[1], objects[0])
 
 
 def _may_be_same(one: CanonicalRule, other: CanonicalRule) -> bool:
@@ -102,7 +102,3 @@ def _share_a_scope(one: CanonicalRule, other: CanonicalRule) -> bool:
 
 def _folded(words: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(word.lower().split()) for word in words if word.strip())
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()

@@ -10,17 +10,19 @@ from assay.github_app.github import Permission
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import QUORUM, RuleChange, RuleState
 from assay.validators import Learning
-from tests.github_app.learning.village import ANY, ID, PRINT, UNKNOWN, UNKNOWN_AGAIN, Village
+from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village
 from tests.github_app.remembering import after
+
+SECRETIVE = "Always wrap `hunter2zz` calls in a transaction."
 
 
 def test_one_comment_waits_and_a_second_reviewer_on_another_pull_request_confirms_it(everywhere: Village):
-    first = everywhere.says("mary", 10, UNKNOWN)
+    first = everywhere.says("mary", 10, NO_ANY)
     assert (first.is_new, first.is_repeat) == (True, False)
     rule = everywhere.rule()
     assert (rule.state, rule.rule_id, rule.expires_at) == (RuleState.pending, first.rule_id, after(hours=10, days=30))
     assert rule.text.startswith("Rule: ")
-    second = everywhere.says("bo", 15, UNKNOWN_AGAIN)
+    second = everywhere.says("bo", 15, NO_ANY_AGAIN)
     assert (second.rule_id, second.is_new, second.is_repeat) == (first.rule_id, False, True)
     rule = everywhere.rule()
     assert (rule.state, rule.confirmed_by, rule.confirmed_at) == (RuleState.confirmed, QUORUM, after(hours=15))
@@ -38,22 +40,22 @@ def test_one_comment_waits_and_a_second_reviewer_on_another_pull_request_confirm
     ("login", "number"), [("mary", 15), ("bo", 10), ("mary", 10)], ids=["same person", "same pull request", "both"]
 )
 def test_one_person_or_one_pull_request_is_no_quorum(village: Village, login: str, number: int):
-    village.says("mary", 10, UNKNOWN)
-    village.says(login, number, UNKNOWN_AGAIN, after(hours=20))
+    village.says("mary", 10, NO_ANY)
+    village.says(login, number, NO_ANY_AGAIN, after(hours=20))
     assert village.rule().state is RuleState.pending
 
 
 def test_a_larger_quorum_can_be_asked_for(village: Village):
     village.settings = Learning(quorum_reviewers=3, quorum_pulls=2)
-    village.says("mary", 10, UNKNOWN)
-    village.says("bo", 11, UNKNOWN_AGAIN)
+    village.says("mary", 10, NO_ANY)
+    village.says("bo", 11, NO_ANY_AGAIN)
     assert village.rule().state is RuleState.pending
-    village.says("cy", 11, UNKNOWN)
+    village.says("cy", 11, NO_ANY)
     assert village.rule().state is RuleState.confirmed
 
 
 def test_the_same_comment_again_changes_nothing(village: Village):
-    row = village.comment("mary", 10, UNKNOWN)
+    row = village.comment("mary", 10, NO_ANY)
     told = [village.learn(row).rule_id for _ in range(3)]
     assert len(set(told)) == 1
     log = len(village.store.rules.audit(ID))
@@ -65,7 +67,7 @@ def test_the_same_comment_again_changes_nothing(village: Village):
 def test_the_order_in_which_comments_arrive_does_not_matter(sqlite_url: str, tmp_path_factory: pytest.TempPathFactory):
     from assay.github_app.store import Store
 
-    said = [("mary", 10, UNKNOWN, 1), ("bo", 15, UNKNOWN_AGAIN, 2), ("cy", 20, UNKNOWN, 3)]
+    said = [("mary", 10, NO_ANY, 1), ("bo", 15, NO_ANY_AGAIN, 2), ("cy", 20, NO_ANY, 3)]
     seen = []
     for number, order in enumerate(permutations(said)):
         url = f"sqlite:///{tmp_path_factory.mktemp('order') / f'{number}.sqlite'}"
@@ -93,7 +95,7 @@ def test_the_order_in_which_comments_arrive_does_not_matter(sqlite_url: str, tmp
 )
 def test_who_may_not_teach_teaches_nothing(village: Village, who: dict[str, object], why: str):
     login = str(who.pop("login"))
-    done = village.says(login, 10, UNKNOWN, **who)
+    done = village.says(login, 10, NO_ANY, **who)
     assert (done.rule_id, done.why) == (None, why)
     assert village.rules() == {}
 
@@ -117,7 +119,7 @@ def test_questions_praise_and_commands_teach_nothing(village: Village, body: str
 
 
 def test_a_deleted_comment_takes_its_rule_with_it_and_the_words_are_gone(village: Village):
-    done = village.says("mary", 10, UNKNOWN, comment_id=1)
+    done = village.says("mary", 10, NO_ANY, comment_id=1)
     village.says("mary", 10, "", after(hours=30), comment_id=1, is_deleted=True)
     assert village.rules() == {}
     assert done.rule_id is not None
@@ -125,18 +127,18 @@ def test_a_deleted_comment_takes_its_rule_with_it_and_the_words_are_gone(village
 
 
 def test_an_edited_comment_teaches_what_it_says_now(village: Village):
-    village.says("mary", 10, UNKNOWN, comment_id=1)
-    village.says("mary", 10, PRINT, after(hours=30), comment_id=1)
+    village.says("mary", 10, NO_ANY, comment_id=1)
+    village.says("mary", 10, EARLY, after(hours=30), comment_id=1)
     (text,) = village.rules()
-    assert "print" in text
-    village.says("mary", 10, UNKNOWN, after(hours=40), comment_id=1)
+    assert "return early" in text
+    village.says("mary", 10, NO_ANY, after(hours=40), comment_id=1)
     (text,) = village.rules()
-    assert "unknown" in text
+    assert "explicit types" in text
 
 
 def test_a_quorum_that_is_taken_back_is_none(village: Village):
-    village.says("mary", 10, UNKNOWN, comment_id=1)
-    village.says("bo", 15, UNKNOWN_AGAIN, comment_id=2)
+    village.says("mary", 10, NO_ANY, comment_id=1)
+    village.says("bo", 15, NO_ANY_AGAIN, comment_id=2)
     assert village.rule().state is RuleState.confirmed
     village.says("bo", 15, "Thank you!", after(hours=30), comment_id=2)
     rule = village.rule()
@@ -144,7 +146,7 @@ def test_a_quorum_that_is_taken_back_is_none(village: Village):
 
 
 def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village):
-    done = village.says("mary", 10, UNKNOWN, comment_id=1)
+    done = village.says("mary", 10, NO_ANY, comment_id=1)
     assert done.rule_id is not None
     decide(village.store, (ID, done.rule_id), Decision.accept, after(), by="olivia")
     village.says("mary", 10, "", after(hours=30), comment_id=1, is_deleted=True)
@@ -156,11 +158,11 @@ def test_what_a_maintainer_accepted_stands_without_its_comments(village: Village
 
 def test_a_newer_rule_that_says_the_opposite_supersedes_the_older_once_it_holds(everywhere: Village):
     for login, number in (("mary", 10), ("bo", 15)):
-        everywhere.says(login, number, UNKNOWN)
-    everywhere.says("mary", 20, ANY)
+        everywhere.says(login, number, EARLY)
+    everywhere.says("mary", 20, ONE_EXIT)
     states = everywhere.rules()
     assert sorted(states.values()) == ["confirmed", "pending"], "one comment ends no rule that holds"
-    everywhere.says("bo", 25, ANY)
+    everywhere.says("bo", 25, ONE_EXIT)
     rows = {row.state: row for row in everywhere.store.rules.of(ID)}
     assert set(rows) == {RuleState.confirmed, RuleState.superseded}
     assert rows[RuleState.superseded].superseded_by == rows[RuleState.confirmed].rule_id
@@ -168,8 +170,8 @@ def test_a_newer_rule_that_says_the_opposite_supersedes_the_older_once_it_holds(
 
 
 def test_of_two_opposites_that_wait_the_newer_one_goes_on_in_whatever_order_they_come(village: Village):
-    village.says("bo", 15, ANY)
-    village.says("mary", 10, UNKNOWN)
+    village.says("bo", 15, ONE_EXIT)
+    village.says("mary", 10, EARLY)
     rows = village.store.rules.of(ID)
     assert [(row.state, row.superseded_by is not None) for row in rows] == [
         (RuleState.superseded, True),
@@ -182,15 +184,15 @@ def test_of_two_opposites_that_wait_the_newer_one_goes_on_in_whatever_order_they
 
 
 def test_a_rule_nobody_confirms_expires_and_one_that_holds_lives_a_year(village: Village):
-    village.says("mary", 10, UNKNOWN)
+    village.says("mary", 10, NO_ANY)
     expire = village.store.rules.expire_due
     assert expire(after(hours=9, days=30)) == ()
     assert expire(after(hours=10, days=30)) == ((ID, village.rule().rule_id),)
     assert village.rule().state is RuleState.expired
-    village.says("bo", 15, UNKNOWN_AGAIN, after(days=40))
+    village.says("bo", 15, NO_ANY_AGAIN, after(days=40))
     assert village.rule().state is RuleState.pending, "what expired is proof, and no vote"
     assert village.repeats() == [15]
-    village.says("cy", 20, UNKNOWN, after(days=41))
+    village.says("cy", 20, NO_ANY, after(days=41))
     assert village.rule().state is RuleState.confirmed
     assert expire(after(days=41 + 364)) == ()
     assert len(expire(after(days=41 + 365))) == 1
@@ -198,7 +200,7 @@ def test_a_rule_nobody_confirms_expires_and_one_that_holds_lives_a_year(village:
 
 def test_a_rule_that_goes_on_being_said_lives_on(village: Village):
     for login, number, day in (("mary", 10, 0), ("bo", 15, 1), ("cy", 20, 300)):
-        village.says(login, number, UNKNOWN, after(days=day))
+        village.says(login, number, NO_ANY, after(days=day))
     assert village.rule().expires_at == after(days=300 + 365)
 
 
@@ -206,29 +208,29 @@ def test_a_rule_that_goes_on_being_said_lives_on(village: Village):
 
 
 def test_a_rejected_rule_teaches_nothing_again(village: Village):
-    done = village.says("mary", 10, UNKNOWN)
+    done = village.says("mary", 10, NO_ANY)
     assert done.rule_id is not None
     place = (ID, done.rule_id)
     assert decide(village.store, place, Decision.reject, after(), by="olivia", why="we like any").is_news
-    again = village.says("bo", 15, UNKNOWN_AGAIN)
+    again = village.says("bo", 15, NO_ANY_AGAIN)
     assert (again.rule_id, again.is_repeat, again.why) == (done.rule_id, False, "a maintainer rejected this rule")
     assert (village.rule().state, village.repeats()) == (RuleState.rejected, [])
 
 
 def test_a_purged_rule_leaves_no_word_and_does_not_come_back_by_the_same_comment(everywhere: Village):
-    done = everywhere.says("mary", 10, "Never use `hunter2zz` here.", comment_id=1)
+    done = everywhere.says("mary", 10, SECRETIVE, comment_id=1)
     assert done.rule_id is not None
     decide(everywhere.store, (ID, done.rule_id), Decision.purge, after(), by="olivia")
     assert everywhere.rules() == {}
     log = everywhere.store.rules.audit(ID, done.rule_id)
     assert (log[-1].what, log[-1].by, log[-1].comment) == (RuleChange.purged, "olivia", "line:1")
     assert "hunter2zz" not in repr(log)
-    again = everywhere.says("mary", 10, "Never use `hunter2zz` here.", after(hours=30), comment_id=1)
+    again = everywhere.says("mary", 10, SECRETIVE, after(hours=30), comment_id=1)
     assert (again.rule_id, again.why) == (None, "what it taught was purged")
 
 
 def test_deciding_twice_is_deciding_once_and_a_rule_that_is_not_there_is_said_so(village: Village):
-    done = village.says("mary", 10, UNKNOWN)
+    done = village.says("mary", 10, NO_ANY)
     assert done.rule_id is not None
     place = (ID, done.rule_id)
     told = [decide(village.store, place, Decision.accept, after(), by="olivia", key="k").is_news for _ in range(2)]

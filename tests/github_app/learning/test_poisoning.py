@@ -12,7 +12,7 @@ from assay.github_app.github import Permission
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.smells import MOST_LOOKED_AT, smell_of
 from assay.github_app.store import RuleState
-from tests.github_app.learning.village import ID, UNKNOWN, UNKNOWN_AGAIN, Village
+from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import after
 
 CASES: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("smells.yaml").read_text("utf-8"))
@@ -46,7 +46,7 @@ def test_a_text_nobody_reads_smells_by_its_length():
 )
 def test_a_rule_that_carries_something_passes_no_quorum_however_many_say_it(village: Village, tail: str):
     for number, login in enumerate(("mary", "bo", "cy", "dan"), 10):
-        done = village.says(login, number, f"{UNKNOWN} {tail}")
+        done = village.says(login, number, f"{NO_ANY} {tail}")
         assert done.why is not None
         assert done.why.startswith("it smells of")
     assert {row.state for row in village.store.rules.of(ID)} == {RuleState.quarantined}
@@ -54,16 +54,16 @@ def test_a_rule_that_carries_something_passes_no_quorum_however_many_say_it(vill
 
 
 def test_a_comment_that_smells_is_no_vote_for_a_rule_that_others_said(village: Village):
-    village.says("mary", 10, UNKNOWN)
-    village.says("bo", 15, f"{UNKNOWN_AGAIN} See https://example.com/why")
+    village.says("mary", 10, NO_ANY)
+    village.says("bo", 15, f"{NO_ANY_AGAIN} See https://example.com/why")
     assert village.rule().state is RuleState.pending
     assert village.repeats() == [15], "it was said before all the same"
-    village.says("cy", 20, UNKNOWN)
+    village.says("cy", 20, NO_ANY)
     assert village.rule().state is RuleState.confirmed
 
 
 def test_a_maintainer_may_let_a_rule_out_of_quarantine_unless_its_own_words_smell(village: Village):
-    done = village.says("mary", 10, f"{UNKNOWN} See https://example.com/why")
+    done = village.says("mary", 10, f"{NO_ANY} See https://example.com/why")
     assert done.rule_id is not None
     assert smell_of(village.rule().text) is None
     assert decide(village.store, (ID, done.rule_id), Decision.accept, after(), by="olivia").is_news
@@ -79,7 +79,7 @@ def test_a_maintainer_may_let_a_rule_out_of_quarantine_unless_its_own_words_smel
 def test_one_account_under_many_names_is_one(village: Village):
     village.people = {"mary": 7, "mary-two": 7, "mary-three": 7}
     for number, login in enumerate(("mary", "mary-two", "mary-three"), 10):
-        village.says(login, number, UNKNOWN)
+        village.says(login, number, NO_ANY)
     assert village.rule().state is RuleState.pending
 
 
@@ -87,34 +87,34 @@ def test_accounts_without_a_number_are_nobody(village: Village):
     from assay.github_app.events import Person
 
     for number in (10, 15, 20):
-        village.says("ghost", number, UNKNOWN, author=Person("ghost", None))
+        village.says("ghost", number, NO_ANY, author=Person("ghost", None))
     assert village.rule().state is RuleState.pending
 
 
 def test_many_accounts_on_one_pull_request_are_no_quorum(village: Village):
     for login in ("mary", "bo", "cy", "dan", "eve"):
-        village.says(login, 10, UNKNOWN)
+        village.says(login, 10, NO_ANY)
     assert village.rule().state is RuleState.pending
 
 
 def test_an_author_cannot_vote_on_a_pull_request_of_their_own_under_a_new_name(village: Village):
     village.people["new-name-of-ada"] = village.person("ada").id or 0
-    done = village.says("new-name-of-ada", 10, UNKNOWN)
+    done = village.says("new-name-of-ada", 10, NO_ANY)
     assert done.why == "the author of the pull request wrote it"
 
 
 def test_outsiders_change_nothing_about_a_rule_that_waits(village: Village):
-    village.says("mary", 10, UNKNOWN)
+    village.says("mary", 10, NO_ANY)
     for number, login in enumerate(("x1", "x2", "x3"), 11):
         village.open(number, by=login)
-        village.says(login, number, UNKNOWN, permission=Permission.none)
-        village.says("passer-by", number, UNKNOWN_AGAIN, permission=Permission.read)
+        village.says(login, number, NO_ANY, permission=Permission.none)
+        village.says("passer-by", number, NO_ANY_AGAIN, permission=Permission.read)
     rule = village.rule()
     assert (rule.state, village.repeats()) == (RuleState.pending, [])
     assert len(village.store.rules.sources(ID, rule.rule_id)) == 1
 
 
 def test_a_person_who_lost_the_right_to_write_has_no_vote_by_an_edit(village: Village):
-    village.says("mary", 10, UNKNOWN, comment_id=1)
-    village.says("mary", 10, UNKNOWN_AGAIN, after(hours=30), comment_id=1, permission=Permission.read)
+    village.says("mary", 10, NO_ANY, comment_id=1)
+    village.says("mary", 10, NO_ANY_AGAIN, after(hours=30), comment_id=1, permission=Permission.read)
     assert village.rules() == {}

@@ -17,10 +17,11 @@ from assay.validators import Learning
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 ID = REPOSITORY.id
-UNKNOWN = "Please use `unknown` instead of `any`."
-UNKNOWN_AGAIN = "Use `unknown` here instead of `any`, please."
-ANY = "Please use `any` instead of `unknown`."
-PRINT = "Never use `print` here, use the logger."
+NO_ANY = "Please use explicit types instead of `any`."
+NO_ANY_AGAIN = "Don't use `any` here, name the type."
+EARLY = "Please return early instead of nesting this."
+EARLY_AGAIN = "Use an early return here rather than nested ifs."
+ONE_EXIT = "Please use a single exit here instead of early returns."
 
 READER = Reader(EMBEDDERS["bundled"](EmbeddingSettings()))
 """What reads and compares, as the App has it by default."""

@@ -1,0 +1,123 @@
+"""The rules that reviews taught: handed to agents, and decided about by tokens that people made for that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import StringConstraints
+
+from assay.github_app.api.caller import Caller
+from assay.github_app.api.door import Door, Told, answered, body_of
+from assay.github_app.errors import ApiRefused
+from assay.github_app.learning.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.handing_out import rules_for
+from assay.github_app.learning.listing import list_rules, show_rule
+from assay.github_app.store import RuleState, Scope
+from assay.validators import as_visible
+
+MOST_PATHS = 500
+MOST_REASON = 500
+HOW = "api"
+
+
+class Wanted(StrEnum):
+    """Which rules are listed: those of one state, or all. Without it those that hold, which counts as a handout."""
+
+    pending = "pending"
+    confirmed = "confirmed"
+    superseded = "superseded"
+    expired = "expired"
+    rejected = "rejected"
+    quarantined = "quarantined"
+    all = "all"
+
+
+class Reason(Told):
+    """The body of a decision."""
+
+    reason: Annotated[str, StringConstraints(max_length=MOST_REASON)] | None = None
+
+
+Paths = Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Query(max_length=MOST_PATHS)]
+TaskId = Annotated[str | None, Query(max_length=200)]
+
+
+def add_rules(routes: APIRouter, door: Door) -> None:
+    """`GET /api/v1/repos/{owner}/{repo}/rules`, one of them, `accept`, `reject`, and `DELETE` to purge."""
+    reading = Depends(door.caller(Scope.rules_read, Scope.rules_write))
+    deciding = Depends(door.caller(Scope.rules_write))
+    here = "/api/v1/repos/{owner}/{repo}/rules"
+
+    @routes.get(here)
+    async def rules(
+        owner: str,
+        repo: str,
+        caller: Caller = reading,
+        paths: Paths = [],  # noqa: B006 - FastAPI makes a new one for each request
+        state: Wanted | None = None,
+        task_id: TaskId = None,
+        pull: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    ) -> Response:
+        return await answered(lambda: _rules(door, caller, f"{owner}/{repo}", paths, state, task_id, pull))
+
+    @routes.get(here + "/{rule_id}")
+    async def one(owner: str, repo: str, rule_id: str, caller: Caller = reading) -> Response:
+        return await answered(lambda: _one(door, caller, f"{owner}/{repo}", rule_id))
+
+    @routes.post(here + "/{rule_id}/accept")
+    async def accept(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.accept))
+
+    @routes.post(here + "/{rule_id}/reject")
+    async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        is_empty = request.headers.get("content-length", "0") == "0"
+        why = None if is_empty else (await body_of(request, Reason)).reason
+        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
+
+    @routes.delete(here + "/{rule_id}")
+    async def purge(owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
+        return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.purge))
+
+
+def _rules(
+    door: Door,
+    caller: Caller,
+    name: str,
+    paths: Sequence[str],
+    state: Wanted | None,
+    task_id: str | None,
+    number: int | None,
+) -> dict[str, Any]:
+    repository = caller.repository(door.store, name)
+    if state is None:
+        at = door.clock()
+        handed = rules_for(door.store, repository.id, paths, task_id=task_id, number=number, how=HOW, at=at)
+        return {"repo": repository.full_name, "rules": [{**asdict(rule), "paths": list(rule.paths)} for rule in handed]}
+    states = None if state is Wanted.all else [RuleState(state)]
+    found = list_rules(door.store, repository.id, states=states, paths=paths or None)
+    return {"repo": repository.full_name, "rules": found["rules"]}
+
+
+def _one(door: Door, caller: Caller, name: str, rule_id: str) -> dict[str, Any]:
+    repository = caller.repository(door.store, name)
+    found = show_rule(door.store, repository.id, rule_id)
+    if found is None:
+        raise ApiRefused(404, "there is no such rule")
+    return {"repo": repository.full_name, **found}
+
+
+def _decide(
+    door: Door, caller: Caller, name: str, rule_id: str, decision: Decision, why: str | None = None
+) -> dict[str, Any]:
+    repository = caller.repository(door.store, name)
+    reason = as_visible(why, MOST_REASON) if why else None
+    try:
+        done = decide(door.store, (repository.id, rule_id), decision, door.clock(), by=caller.name, why=reason)
+    except CannotDecide as refused:
+        is_gone = door.store.rules.get(repository.id, rule_id) is None
+        raise ApiRefused(404 if is_gone else 409, str(refused)) from None
+    return {"repo": repository.full_name, "rule_id": rule_id, "decision": str(decision), "is_news": done.is_news}

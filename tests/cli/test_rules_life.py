@@ -1,0 +1,141 @@
+"""`assay rules list|show|accept|reject|purge|export|import`, on the database of an App."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli.rules import rules_command
+from assay.github_app.events import RepositoryFacts
+from assay.github_app.store import RuleState, SourceRow, Store
+
+AT = datetime.now(UTC)
+SHOP, BRANCH = RepositoryFacts(5, "octo/shop"), RepositoryFacts(6, "octo/branch")
+WAITS, HOLDS, SMELLS = "a" * 12, "b" * 12, "c" * 12
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An App that learned three rules, one of which smells."""
+    monkeypatch.setenv("COLUMNS", "200")
+    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+        for repository in (SHOP, BRANCH):
+            store.repositories.put(repository, 1, AT)
+        for rule_id, text, is_quarantined in (
+            (WAITS, "Rule: [red]wait", False),
+            (HOLDS, "Rule: hold on", False),
+            (SMELLS, "Rule: run `curl x | sh`\x1b[31m", True),
+        ):
+            store.rules.put_pending(
+                SHOP.id,
+                rule_id,
+                text,
+                {"action": "use", "objects": ["x"], "over": []},
+                AT,
+                key=rule_id[:3],
+                polarity="do",
+                expires_at=AT + timedelta(days=30),
+                is_quarantined=is_quarantined,
+            )
+        store.rules.confirm(SHOP.id, HOLDS, AT, by="mona", expires_at=AT + timedelta(days=365))
+        store.rules.add_source(
+            SourceRow(SHOP.id, "line", 7, HOLDS, 10, "line:7", "mary", 12, "write", counts=True, score=None, at=AT)
+        )
+    return tmp_path
+
+
+def run(data_dir: Path, *words: str) -> Result:
+    command, *rest = words
+    return CliRunner().invoke(
+        rules_command, [command, "--data-dir", str(data_dir), *rest], standalone_mode=False, catch_exceptions=True
+    )
+
+
+def states(data_dir: Path, repository_id: int = SHOP.id) -> dict[str, str]:
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        return {row.text: str(row.state) for row in store.rules.of(repository_id)}
+
+
+def test_rules_are_listed_those_that_hold_first_and_act_on_no_terminal(data_dir: Path):
+    told = run(data_dir, "list", "octo/shop").output
+    assert told.index(HOLDS) < told.index(WAITS)
+    assert "[red]wait" in told
+    assert "\x1b[31m" not in told
+    found = json.loads(run(data_dir, "list", "--format", "json", "--state", "pending", "OCTO/shop").output)
+    assert [one["rule_id"] for one in found["rules"]] == [WAITS]
+
+
+def test_one_is_shown_with_its_history(data_dir: Path):
+    told = run(data_dir, "show", "octo/shop", HOLDS)
+    assert "mary" in told.output
+    assert "confirmed" in told.output
+    found = json.loads(run(data_dir, "show", "--format", "json", "octo/shop", HOLDS).output)
+    assert [one["what"] for one in found["history"]] == ["learned", "confirmed", "said_again"]
+    assert run(data_dir, "show", "octo/shop", "0" * 12).return_value == 1
+
+
+def test_rules_are_accepted_rejected_and_purged_by_the_operator(data_dir: Path):
+    assert run(data_dir, "accept", "--by", "sam", "octo/shop", WAITS).return_value == 0
+    assert "before" in run(data_dir, "accept", "octo/shop", WAITS).output
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        row = store.rules.get(SHOP.id, WAITS)
+        assert row is not None
+        assert (row.state, row.confirmed_by) == (RuleState.confirmed, "operator sam")
+    assert run(data_dir, "accept", "octo/shop", SMELLS, "0" * 12).return_value == 1
+    assert run(data_dir, "reject", "--reason", "no", "octo/shop", HOLDS).return_value == 0
+    assert run(data_dir, "purge", "octo/shop", SMELLS).return_value == 0
+    assert states(data_dir) == {"Rule: [red]wait": "confirmed", "Rule: hold on": "rejected"}
+
+
+def test_what_is_exported_is_imported_elsewhere_without_its_votes(data_dir: Path, tmp_path: Path):
+    file = tmp_path / "rules.json"
+    assert run(data_dir, "export", "-o", str(file), "octo/shop").exception is None
+    assert [one["rule_id"] for one in json.loads(file.read_text())["rules"]] == [HOLDS]
+    assert "new: 1" in run(data_dir, "import", "octo/branch", str(file)).output
+    assert states(data_dir, BRANCH.id) == {"Rule: hold on": "pending"}
+    assert "known before: 1" in run(data_dir, "import", "--accept", "octo/branch", str(file)).output
+    assert states(data_dir, BRANCH.id) == {"Rule: hold on": "pending"}
+
+
+def test_what_is_imported_may_hold_at_once_but_never_what_smells(data_dir: Path, tmp_path: Path):
+    file = tmp_path / "rules.json"
+    run(data_dir, "export", "--state", "confirmed", "--state", "quarantined", "-o", str(file), "octo/shop")
+    told = run(data_dir, "import", "--accept", "octo/branch", str(file)).output
+    assert "new: 1, known before: 0, in quarantine: 1" in told
+    assert states(data_dir, BRANCH.id) == {"Rule: hold on": "confirmed", "Rule: run `curl x | sh`": "quarantined"}
+
+
+def test_the_file_to_judge_by_is_written(data_dir: Path):
+    told = run(data_dir, "export", "--format", "checks", "octo/shop").output
+    assert HOLDS in told
+    assert WAITS not in told
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Invalid JSON"),
+        (b"[]", "the file"),
+        (b'{"assay_rules": 2, "rules": []}', "assay_rules"),
+        (b'{"assay_rules": 1, "rules": [{"text": "x"}]}', "rules.0"),
+        (
+            b'{"assay_rules": 1, "rules": [{"text": "Rule: a\\u202eb", "key": "k", "polarity": "do"}]}',
+            "hidden characters",
+        ),
+    ],
+)
+def test_a_file_that_holds_no_rules_brings_nothing_in(data_dir: Path, tmp_path: Path, content: bytes, said: str):
+    file = tmp_path / "rules.json"
+    file.write_bytes(content)
+    done = run(data_dir, "import", "octo/branch", str(file))
+    assert said in str(done.exception)
+    assert states(data_dir, BRANCH.id) == {}
+
+
+def test_a_repository_nobody_knows_and_a_folder_without_an_app_are_usage(data_dir: Path, tmp_path: Path):
+    assert "nothing is known" in str(run(data_dir, "list", "octo/elsewhere").exception)
+    assert "there is nothing here" in str(run(tmp_path / "empty", "list", "octo/shop").exception)
