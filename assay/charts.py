@@ -23,10 +23,10 @@ INKS = {
     "#070707": "var(--fourth)",
     "#080808": "var(--fifth)",
     "#090909": "var(--bad)",
-    "#0a0a0a": "var(--low)",
-    "#0b0b0b": "var(--medium)",
-    "#0c0c0c": "var(--high)",
-    "#0d0d0d": "var(--critical)",
+    "#0a0a0a": "var(--bar-low)",
+    "#0b0b0b": "var(--bar-medium)",
+    "#0c0c0c": "var(--bar-high)",
+    "#0d0d0d": "var(--bar-critical)",
 }
 """A colour no chart has by itself, for each variable a page sets: Vega checks colours and knows no variables."""
 INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD, LOW, MEDIUM, HIGH, CRITICAL = INKS

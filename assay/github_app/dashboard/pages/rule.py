@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_address, quoted
+from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 
 _ID = re.compile(r"[0-9a-f]{12}")
@@ -33,8 +34,6 @@ def view(asked: Asked) -> Sheet | None:
 
 def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
     """Accept, reject or purge it, in the viewer's name."""
-    from assay.github_app.learning.deciding import CannotDecide, Decision, decide
-
     repository, rule_id = asked.repository, asked.path["rule_id"]
     if repository is None or not _ID.fullmatch(rule_id) or asked.store.rules.get(repository.id, rule_id) is None:
         return Refused(404, "")
