@@ -197,7 +197,8 @@ def test_a_second_reading_asks_only_about_what_changed(small_store: Store):
 
 
 def test_the_end_of_the_allowance_is_waited_for(small_store: Store):
-    past, waited = Past(*two()), []
+    past = Past(*two())
+    waited: list[datetime] = []
     past.trouble = [RateLimited("read the pull request", "rate limited", after(minutes=30))]
     assert read(past, small_store, wait_until=waited.append).num_read == 2
     assert waited == [after(minutes=30)]

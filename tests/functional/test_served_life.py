@@ -1,0 +1,97 @@
+"""The same life heard by the App as it is run, and its figures by command line and interface: all the same."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from assay.github_app.outcomes.measures import measures
+from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.store import DeliveryState, Scope, Store
+from tests.fakes.github import FakeGitHub
+from tests.functional.conftest import Assay
+from tests.functional.repository_life import Life, lived_in
+from tests.functional.test_repository_life import checked
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
+
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
+UNFINISHED = {14, 39, 40}
+PATIENCE_S = 1200
+
+
+@pytest.fixture
+def served(github: FakeGitHub, tmp_path: Path) -> Iterator[tuple[Life, Path, str, dict[str, str]]]:
+    """The life, lived, and then told to an App that runs: the life, the App's folder, its address and settings."""
+    life = lived_in(github, tmp_path)
+    data = tmp_path / "data"
+    environment = environment_for(github, data, check_wait_s=5, sweep_s=600, lease_s=15)
+    process = AppProcess("serve", environment, tmp_path / "app.log")
+    told = list(github.deliveries)
+    process.start()
+    try:
+        address = wait_ready(environment, process)
+        github.deliver_to(f"{address}/webhooks/github")
+        for delivery in told:
+            github.redeliver(delivery)
+        github.settled(timeout_s=120)
+        yield life, data, address, environment
+        assert "Traceback" not in process.said(), process.said()[-4000:]
+    finally:
+        github.deliver_to(None)
+        process.close()
+
+
+def at_rest(store: Store) -> bool:
+    """Every delivery is handled, and every run has ended or waits for checks that never come."""
+    counts = store.deliveries.counts()
+    waiting = sum(counts.get(one, 0) for one in (DeliveryState.received, DeliveryState.started, DeliveryState.failed))
+    return waiting == 0 and not store.runs.unended()
+
+
+def test_a_served_app_has_the_metrics_worked_out_by_hand(
+    served: tuple[Life, Path, str, dict[str, str]], assay: Assay, tmp_path: Path
+):
+    life, data, address, environment = served
+    repository_id = life.github.repository_id()
+    with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store:
+        deadline = time.monotonic() + PATIENCE_S
+        while not at_rest(store):
+            assert time.monotonic() < deadline, (store.deliveries.counts(), store.runs.unended())
+            time.sleep(1)
+        life.github.settled(timeout_s=60)
+        found = [one for one in measures(store, [repository_id]) if one.number not in UNFINISHED]
+        checked(metrics(found), life.case["ended_by_themselves"])
+        assert all(one.risk_level for one in found), "every pull request was judged"
+        now = datetime.now(UTC)
+        secret = store.tokens.make("figures", [repository_id], [Scope.metrics_read], now, timedelta(days=1)).secret
+        expected: list[dict[str, Any]] = _by_command(assay, data, environment)
+
+    asked = {"authorization": f"Bearer {secret}"}
+    answer = httpx2.get(f"{address}/api/v1/metrics", headers=asked, timeout=60, trust_env=False)
+    assert answer.json()["rows"] == expected
+
+    later = tmp_path / "later"
+    settings = environment | {"ASSAY_DATA_DIR": str(later)}
+    done = assay("sync", "acme/shop", "--since", "2026-02-01", cwd=tmp_path, timeout_s=600, **settings)
+    assert (done.code, done.out) == (
+        0,
+        "acme/shop: read 40 pull requests; 0 had not changed since the last time.\n",
+    ), done.err
+    with Store.open(f"sqlite:///{later / 'assay.sqlite'}", migrate=False) as store:
+        read = [one for one in measures(store) if one.number not in UNFINISHED]
+    checked(metrics(read), life.case["ended_by_themselves"])
+
+
+def _by_command(assay: Assay, data: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
+    settings = environment | {"ASSAY_DATA_DIR": str(data)}
+    said = assay("metrics", "--format", "json", "--repo", "acme/shop", cwd=data, **settings)
+    assert said.code == 0, said.err
+    rows: list[dict[str, Any]] = json.loads(said.out)
+    return rows
