@@ -7,6 +7,7 @@ from dataclasses import replace
 from assay.github_app.context import Context
 from assay.github_app.events import PullRequestEvent
 from assay.github_app.holds import hold_anew
+from assay.github_app.outcomes import evaluate_pull
 from assay.github_app.same_head import refresh_others
 from assay.github_app.store import EventKind, PullRow, RunState
 
@@ -26,6 +27,7 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
         but = row.number if action == "closed" else None
         refresh_others(row.repository_id, row.head_sha, but, context)
     if row.state == "closed":
+        evaluate_pull(context.store, row.repository_id, row.number, context.clock())
         if not row.is_merged:
             context.cancel_runs(row.repository_id, row.number, "the pull request was closed")
         return

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from assay.github_app.store import EventKind, InsightRow, InsightType, PullRow, Store
+from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType, PullRow, Store
 
 QUESTION = (
     "What information, context, or instructions were missing that would have helped you complete this task more "
@@ -112,9 +112,13 @@ def agent_notes(body: str) -> str | None:
 
 
 def read_notes(store: Store, pull: PullRow, at: datetime) -> InsightRow | None:
-    """Keep the notes of a pull request's description as feedback. A fork's are shown to people alone."""
+    """Keep the notes of a pull request's description as feedback, in place of those it had before.
+
+    A fork's are shown to people alone: its author may be anybody.
+    """
     notes = agent_notes(pull.body)
     if notes is None:
+        store.insights.forget_notes(pull.repository_id, pull.number, None)
         return None
     stranger = "the pull request comes from a fork" if pull.is_fork else None
     kept = take_feedback(
@@ -122,7 +126,7 @@ def read_notes(store: Store, pull: PullRow, at: datetime) -> InsightRow | None:
         pull.repository_id,
         notes,
         pull.updated_at or at,
-        source="pull_body",
+        source=PULL_BODY,
         seen_at=at,
         task_id=pull.task_id or f"pull:{pull.number}",
         number=pull.number,
@@ -130,6 +134,7 @@ def read_notes(store: Store, pull: PullRow, at: datetime) -> InsightRow | None:
         agent=pull.agent,
         why_not=stranger,
     )
+    store.insights.forget_notes(pull.repository_id, pull.number, kept[0].id if kept else None)
     return kept[0] if kept else None
 
 

@@ -8,6 +8,7 @@ from assay.github_app.authorship import guess_maker
 from assay.github_app.declarations import declared_in_body, declared_in_branch, submitted_at
 from assay.github_app.events import PullFacts, PullRequestEvent, RepositoryFacts
 from assay.github_app.outcomes.endings import record_end
+from assay.github_app.outcomes.feedback import read_notes
 from assay.github_app.store import DeclaredBy, EventKind, PullRow, Store
 
 _KINDS = {
@@ -24,7 +25,8 @@ def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: st
     repository, pull, action = event.about.repository, event.pull, event.about.action
     if repository is None:
         return
-    see_pull(store, repository, pull, at, action=action, before=event.before)
+    row = see_pull(store, repository, pull, at, action=action, before=event.before)
+    read_notes(store, row, at)
     task_id = _know_task(store, repository, pull, at, web_url)
     kind = _KINDS.get(action)
     if kind is not None:

@@ -7,6 +7,7 @@ from assay.github_app.store.cycles import CycleRow
 from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
 from assay.github_app.store.evaluations import EvaluationRow
 from assay.github_app.store.event_kinds import EventKind
+from assay.github_app.store.experiments import AssignmentRow, ExperimentRow, Method, Variant
 from assay.github_app.store.histories import PullHistory, RunHistory
 from assay.github_app.store.holds import HoldRow
 from assay.github_app.store.insight_tables import PULL_BODY, InsightRow, InsightType
@@ -42,6 +43,7 @@ __all__ = [
     "LIVE",
     "PULL_BODY",
     "QUORUM",
+    "AssignmentRow",
     "ChangedLines",
     "CommentRow",
     "CycleRow",
@@ -51,6 +53,7 @@ __all__ = [
     "EvaluationRow",
     "EventKind",
     "EventRow",
+    "ExperimentRow",
     "FactorRow",
     "FindingRow",
     "HandoutRow",
@@ -64,6 +67,7 @@ __all__ = [
     "MadeToken",
     "MatchRow",
     "MemoryRunRow",
+    "Method",
     "OutcomeKind",
     "OutcomeRow",
     "PostedResults",
@@ -93,6 +97,7 @@ __all__ = [
     "ThreadRow",
     "TokenRow",
     "TraceRow",
+    "Variant",
     "WaiverKind",
     "WaiverRow",
 ]

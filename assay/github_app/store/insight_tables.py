@@ -44,6 +44,10 @@ WORDS_TABLE = "insight_words"
 """SQLite: an FTS5 table (with tables of its own behind it); PostgreSQL: a `tsvector` under a GIN index."""
 
 
+PULL_BODY = "pull_body"
+"""The `source` of notes in a pull request's description, which change when it does."""
+
+
 class InsightType(StrEnum):
     """Where an insight comes from."""
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, delete, select, text, update
 
 from assay.github_app.store.columns import clean
 from assay.github_app.store.database import Database, by_key, insert_new, put
-from assay.github_app.store.insight_tables import INSIGHTS, VECTORS, InsightRow
+from assay.github_app.store.insight_tables import INSIGHTS, PULL_BODY, VECTORS, InsightRow
 
 MOST_WORDS = 32
 """Words of one question that are looked for."""
@@ -154,6 +154,13 @@ class Insights:
         with self._database.write() as connection:
             done = connection.execute(changed.values(is_trusted=why_not is None, why_not=why_not))
             return done.rowcount > 0
+
+    def forget_notes(self, repository_id: int, number: int, but: str | None) -> None:
+        """Forget what the description of a pull request said before, but for the insight it holds now."""
+        of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.number == number, INSIGHTS.c.source == PULL_BODY)
+        old = [row.id for row in self._all(select(INSIGHTS).where(*of)) if row.id != but]
+        for insight_id in old:
+            self.purge(insight_id)
 
     def purge(self, insight_id: str) -> bool:
         """Forget an insight, its words and its vectors; False where there is none with this id."""

@@ -240,7 +240,9 @@ def test_any_words_are_kept_and_shown_as_they_came(api: Served, text: str):
         shown = api.get("/api/v1/tasks/T-1")
         assert shown.status_code == 200
         if answer.status_code == 200:
-            assert shown.json()["request"] == text.strip().replace("\0", "\N{REPLACEMENT CHARACTER}")
+            kept = answer.json()["request"]
+            assert shown.json()["request"] == kept
+            assert kept.strip() == text.strip().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def test_a_time_is_kept_in_utc(api: Served):
