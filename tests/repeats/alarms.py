@@ -43,4 +43,5 @@ def alarms(comments: Sequence[Comment], says: Saying) -> Share:
 
 @cache
 def _row(body: str) -> NDArray[np.float32]:
-    return embedder().embed([body])[0]
+    row: NDArray[np.float32] = embedder().embed([body])[0]
+    return row

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.github_app.advice import CUT
+from assay.github_app.advice import cut
 from tests.repeats.alarms import Saying, alarms, rule_read, says_raw, says_shipped
 from tests.repeats.figures import Figures, Share, best_cut, figures_at, precision_by_recall
 from tests.repeats.labelled import Split, comments_of, pairs_of, strangers_of
-from tests.repeats.peers import PEERS, SEEDS_CUT
+from tests.repeats.peers import PEERS, SEEDS_CUT, embedder
 
 ALARMERS: Mapping[str, Saying] = {"shipped": says_shipped, f"embedding, raw, {SEEDS_CUT}": says_raw}
 
@@ -58,11 +58,12 @@ def measure() -> Measured:
     rows = []
     for peer in PEERS:
         tuned = scores[peer, Split.tuning], labels[Split.tuning]
-        cuts: dict[str, float | None] = {"shipped": CUT} if peer == "shipped" else {"as named": SEEDS_CUT}
-        cuts |= {"best F1": best_cut(*tuned), "precision 0.90": best_cut(*tuned, precision=0.9)}
-        for chosen, cut in cuts.items():
+        own = {"shipped": cut(embedder().name)} if peer == "shipped" else {"as named": SEEDS_CUT}
+        found: dict[str, float | None] = dict(own)
+        found |= {"best F1": best_cut(*tuned), "precision 0.90": best_cut(*tuned, precision=0.9)}
+        for chosen, limit in found.items():
             # Above every score where the wanted precision is reached nowhere: then nothing is ever called a repeat.
-            at = 1.01 if cut is None else cut
+            at = 1.01 if limit is None else limit
             rows += [Row(peer, chosen, split, figures_at(at, scores[peer, split], labels[split])) for split in Split]
     return Measured(
         tuple(rows),
@@ -95,6 +96,7 @@ def _strangers(split: Split, says: Saying) -> Share:
 
 def _by_kind(scores: list[float], split: Split) -> Mapping[str, Share]:
     said: dict[str, list[bool]] = {}
+    limit = cut(embedder().name)
     for pair, score in zip(pairs_of(split), scores, strict=True):
-        said.setdefault(pair.kind, []).append(score >= CUT)
+        said.setdefault(pair.kind, []).append(score >= limit)
     return {kind: Share(sum(one), len(one)) for kind, one in sorted(said.items())}

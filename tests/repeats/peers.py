@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.embedding import EMBEDDERS, Embedder, EmbeddingSettings
-from assay.github_app.advice import CommentText, canonical_rule, compare
+from assay.github_app.advice import CommentText, canonical_rule, compare_all
 from tests.repeats.labelled import Pair, Split, pairs_of
 
 Scoring = Callable[[Sequence[Pair]], list[float]]
@@ -30,7 +30,8 @@ def embedder() -> Embedder:
 
 def shipped(pairs: Sequence[Pair]) -> list[float]:
     """What `assay rules compare` says."""
-    return [compare(CommentText(pair.a), CommentText(pair.b), embedder()).score for pair in pairs]
+    texts = [(CommentText(pair.a), CommentText(pair.b)) for pair in pairs]
+    return [likeness.score for likeness in compare_all(texts, embedder())]
 
 
 def raw_embedding(pairs: Sequence[Pair]) -> list[float]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay.github_app.advice import CUT
+from assay.github_app.advice import cut
 from tests.repeats.alarms import alarms, rule_read, says_shipped
 from tests.repeats.figures import Figures, figures_at
 from tests.repeats.labelled import Split, comments_of, pairs_of
 from tests.repeats.page import documented
-from tests.repeats.peers import shipped
+from tests.repeats.peers import embedder, shipped
 
 LEAST_PRECISION = 0.90
 MOST_ALARMS = 0.05
@@ -19,7 +19,7 @@ ROUNDED = 0.0005
 
 def found(split: Split) -> Figures:
     pairs = pairs_of(split)
-    return figures_at(CUT, shipped(pairs), [pair.same for pair in pairs])
+    return figures_at(cut(embedder().name), shipped(pairs), [pair.same for pair in pairs])
 
 
 @pytest.mark.parametrize("split", Split)

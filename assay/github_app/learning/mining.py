@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from assay.embedding import Embedder
 
 COMMAND_PREFIX = "/assay"
-NUM_NEAREST = 1
+NUM_COMPARED = 30
+"""With so many candidates, those nearest in meaning, a comment is compared; with all of thousands it takes hours."""
+
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
@@ -75,7 +77,7 @@ def mine(
     read = sorted(comments, key=lambda one: one.created_at or _EARLIEST)
     began = {one.id: one.author for one in read if one.id is not None and one.in_reply_to is None}
     left_out: Counter[str] = Counter()
-    groups = _Groups(_Remembering(embedder))
+    groups = _Groups(embedder)
     for done, comment in enumerate(read, start=1):
         why = _why_not(comment, began)
         rule = None if why else canonical_rule(CommentText(comment.body, comment.path, comment.hunk))
@@ -109,28 +111,37 @@ class _Group:
     said: list[tuple[PastComment, CanonicalRule]]
 
 
-@dataclass(slots=True)
 class _Groups:
-    embedder: _Remembering
-    by_key: dict[str, _Group] = field(default_factory=dict)
-    firsts: list[CanonicalRule] = field(default_factory=list)
+    """Grows by one comment after the other."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = _Remembering(embedder)
+        self._groups: list[_Group] = []
+        self._texts: list[NDArray[np.float32]] = []
+        self._said: list[NDArray[np.float32]] = []
 
     def add(self, comment: PastComment, rule: CanonicalRule) -> None:
-        group = self.by_key.get(rule.key) or self._same(rule)
+        text, said = self._embedder.embed([rule.text, rule.said or rule.text])
+        group = self._same(rule, text, said)
         if group is None:
             group = _Group(rule, [])
-            self.firsts.append(rule)
-        self.by_key.setdefault(rule.key, group)
+            self._groups.append(group)
+            self._texts.append(text)
+            self._said.append(said)
         group.said.append((comment, rule))
 
-    def _same(self, rule: CanonicalRule) -> _Group | None:
-        likest = nearest(rule, self.firsts, self.embedder, k=NUM_NEAREST) if self.firsts else ()
-        # Rules of one key are in one group: nothing but the likest first rule's key is needed to find it.
-        return next((self.by_key[one.rule_b.key] for one in likest if one.same and one.rule_b), None)
+    def _same(self, rule: CanonicalRule, text: NDArray[np.float32], said: NDArray[np.float32]) -> _Group | None:
+        import numpy as np
+
+        if not self._groups:
+            return None
+        nearness = np.maximum(np.stack(self._texts) @ text, np.stack(self._said) @ said)
+        near = [self._groups[place] for place in np.argsort(-nearness, kind="stable")[:NUM_COMPARED]]
+        likest = nearest(rule, [group.first for group in near], self._embedder, k=1)
+        return next((group for one in likest if one.same for group in near if group.first is one.rule_b), None)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        groups = {id(group): group for group in self.by_key.values()}.values()
-        found = [Candidate(self._middle(group), tuple(comment for comment, _ in group.said)) for group in groups]
+        found = [Candidate(self._middle(group), tuple(comment for comment, _ in group.said)) for group in self._groups]
         return tuple(sorted(found, key=_rank))
 
     def _middle(self, group: _Group) -> CanonicalRule:
@@ -138,9 +149,8 @@ class _Groups:
         rules = [rule for _, rule in group.said]
         if len(rules) < 3:
             return rules[0]
-        rows = self.embedder.embed([rule.text for rule in rules])
-        nearness = (rows @ rows.T).sum(axis=1).round(5)
-        return rules[int(nearness.argmax())]
+        rows = self._embedder.embed([rule.said or rule.text for rule in rules])
+        return rules[int((rows @ rows.T).sum(axis=1).round(5).argmax())]
 
 
 def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
