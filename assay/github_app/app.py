@@ -19,10 +19,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings
 from assay.github_app import observability
 from assay.github_app.api import make_api
 from assay.github_app.dashboard import Entrance, add_pages
+from assay.github_app.embedder import embedder_of
 from assay.github_app.errors import StoreUnavailable, WebhookRefused
 from assay.github_app.payloads import ACTIONS, glance
 from assay.github_app.settings import Settings
@@ -53,7 +53,7 @@ def make_app(
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store, on_receipt)
     _health(app, store)
-    app.include_router(make_api(settings, store, embedder=EMBEDDERS["bundled"](EmbeddingSettings())))
+    app.include_router(make_api(settings, store, embedder=embedder_of(settings)))
     add_pages(app, settings, store, Entrance(settings.secret(), once=lambda number: _first_use(store, number)))
     return app
 

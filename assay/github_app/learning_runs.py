@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings
 from assay.github_app.alerts import addresses_in
 from assay.github_app.context import Context
+from assay.github_app.embedder import embedder_of
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import Permission, Repo
 from assay.github_app.learning.alerting import Thread, notify, speak_in
@@ -113,7 +113,7 @@ def reader_for(settings: Settings) -> Reader:
     """What reads and compares comments, as the operator set it."""
     from assay.github_app.learning.comparing import Reader
 
-    return Reader(EMBEDDERS["bundled"](EmbeddingSettings()))
+    return Reader(embedder_of(settings))
 
 
 def _said(done: Learned) -> str:

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
@@ -121,13 +121,25 @@ class Settings(BaseSettings):
         90, description="Days that payloads of deliveries, reports and finished jobs are kept."
     )
     alert_urls: SecretStr | None = Field(
-        None, description="Apprise URLs, one a line, that hear of critical risk (Slack, Teams, mail, webhooks …)."
+        None,
+        description="Apprise URLs, one a line, that hear of critical risk and of repeated mistakes "
+        "(Slack, Teams, mail, webhooks …).",
     )
     evaluation_model: str | None = Field(
         None, description="Language model asked once a day why a task failed, where rules are not sure; needs its key."
     )
     evaluation_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
         1.0, description="US dollars that model may cost in a day."
+    )
+    embedding_provider: Literal["bundled", "voyage", "openai_compatible", "bedrock"] = Field(
+        "bundled", description="What tells how near texts are in meaning; all but `bundled` ask a service."
+    )
+    embedding_model: str | None = Field(None, description="Its model; default: the provider's own.")
+    embedding_url: str | None = Field(None, description="Where the service listens; default: the provider's own.")
+    embedding_key: SecretStr | None = Field(None, description="Key for the service.")
+    embedding_region: str | None = Field(None, description="Region of Amazon Bedrock.")
+    embedding_dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = Field(
+        None, description="Numbers of one text, where the model lets one choose."
     )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
