@@ -60,19 +60,22 @@ def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dic
     )
 
 
-def shares(data: Sequence[dict[str, Any]], *, title: str, colours: dict[str, str] | None = None) -> Any:
-    """One row for each name: rows `{name, value}` in shares; a bar, and a line over its interval `{low, high}`."""
+def shares(
+    data: Sequence[dict[str, Any]], *, title: str, colours: dict[str, str] | None = None, is_share: bool = True
+) -> Any:
+    """One row for each name: rows `{name, value}`, shares or not; a bar, and a line over its interval `{low, high}`."""
     names = [row["name"] for row in data]
     base = alt.Chart(alt.InlineData(values=list(data)))
     y = alt.Y("name:N", sort=names, title=None)
-    scale = alt.Scale(domain=[0, 1])
+    scale = alt.Scale(domain=[0, 1]) if is_share else alt.Scale(zero=True)
+    axis = alt.Axis(format="%") if is_share else alt.Axis()
     colour: Any = alt.value(FIRST)
     if colours is not None:
         colour = alt.Color(
             "name:N", scale=alt.Scale(domain=names, range=[colours[name] for name in names]), legend=None
         )
     bars = base.mark_bar(opacity=0.75).encode(
-        x=alt.X("value:Q", title=title, axis=alt.Axis(format="%"), scale=scale), y=y, color=colour
+        x=alt.X("value:Q", title=title, axis=axis, scale=scale), y=y, color=colour
     )
     height = alt.Step(26)
     if not any(row.get("low") is not None for row in data):
