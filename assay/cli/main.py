@@ -72,6 +72,16 @@ VERBS = {
         "sync_command",
         "Read a repository's history from GitHub into the database, as if the App had been there from DATE on.",
     ),
+    "prompts": (
+        "assay.cli.prompts",
+        "prompts_command",
+        "Look at the versions of the instructions agents work under, compare them, and go back to one.",
+    ),
+    "experiments": (
+        "assay.cli.experiments",
+        "experiments_command",
+        "Try prompts against each other: assign tasks to variants, and compare what became of them.",
+    ),
     "mcp": (
         "assay.cli.mcp",
         "mcp_command",
@@ -86,7 +96,7 @@ VERBS = {
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
 EXTRAS = {
-    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules", "metrics", "sync"), "app"),
+    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules", "metrics", "sync", "prompts", "experiments"), "app"),
     "action": "action",
     "memory": "memory",
     "mcp": "mcp",

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from assay.validators.render.escape import fenced as as_fenced
     from assay.validators.render.escape import prose as as_prose
     from assay.validators.render.escape import visible as as_visible
+    from assay.validators.render.escape import visible_lines as as_visible_lines
     from assay.validators.render.fix_prompt import fix_prompt
     from assay.validators.render.json import tools_document
     from assay.validators.render.markdown import details as markdown_details
@@ -192,6 +193,7 @@ __all__ = [
     "as_fenced",
     "as_prose",
     "as_visible",
+    "as_visible_lines",
     "build_graph",
     "change_between",
     "check_from",
@@ -316,6 +318,7 @@ _HOMES = {
     "as_fenced": "render.escape:fenced",
     "as_prose": "render.escape:prose",
     "as_visible": "render.escape:visible",
+    "as_visible_lines": "render.escape:visible_lines",
     "build_graph": "graph:build_graph",
     "change_between": "read_change:read_change",
     "check_from": "learned:check_from",

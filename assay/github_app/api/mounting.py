@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from assay.github_app.api.caller import Callers
 from assay.github_app.api.door import Door, Route
 from assay.github_app.api.events import add_events
+from assay.github_app.api.experiments import add_experiments
 from assay.github_app.api.feedback import add_feedback
 from assay.github_app.api.insights import add_insights
 from assay.github_app.api.metrics import add_metrics
@@ -34,6 +35,7 @@ PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
     add_insights,
     add_metrics,
     add_rule_checks,
+    add_experiments,
     add_rules,
 )
 """What the interface is made of; each adds its routes."""

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Table, update
+from sqlalchemy import Column, Table, func, select, update
 
 from assay.github_app.store.columns import BIG, METADATA, Json, UtcTime, Words
 from assay.github_app.store.database import Database, by_key, insert_new, locked
+from assay.github_app.store.pull_tables import PULLS
+from assay.github_app.store.tasks import TASKS
 
 PROMPT_VERSIONS = Table(
     "prompt_versions",
@@ -64,6 +66,29 @@ class PromptVersions:
         with self._database.read() as connection:
             row = connection.execute(by_key(PROMPT_VERSIONS, key)).one_or_none()
         return None if row is None else PromptVersionRow(**row._asdict())
+
+    def pulls_under(self, repository_id: int) -> Mapping[str, tuple[int, ...]]:
+        """Version -> the pull requests that ran under it, by number."""
+        wanted = (
+            select(PULLS.c.prompt_version, PULLS.c.number)
+            .where(PULLS.c.repository_id == repository_id, PULLS.c.prompt_version.is_not(None))
+            .order_by(PULLS.c.number)
+        )
+        found: dict[str, list[int]] = {}
+        with self._database.read() as connection:
+            for row in connection.execute(wanted):
+                found.setdefault(row.prompt_version, []).append(row.number)
+        return {version: tuple(numbers) for version, numbers in found.items()}
+
+    def tasks_under(self, repository_id: int) -> Mapping[str, int]:
+        """Version -> how many tasks ran under it."""
+        wanted = (
+            select(TASKS.c.prompt_version, func.count())
+            .where(TASKS.c.repository_id == repository_id, TASKS.c.prompt_version.is_not(None))
+            .group_by(TASKS.c.prompt_version)
+        )
+        with self._database.read() as connection:
+            return {row[0]: row[1] for row in connection.execute(wanted)}
 
     def of(self, repository_id: int) -> tuple[PromptVersionRow, ...]:
         """The versions of a repository, oldest first."""

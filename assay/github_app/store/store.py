@@ -21,6 +21,7 @@ from assay.github_app.store.cycles import Cycles
 from assay.github_app.store.database import Database
 from assay.github_app.store.deliveries import Deliveries
 from assay.github_app.store.evaluations import Evaluations
+from assay.github_app.store.experiments import Experiments
 from assay.github_app.store.histories import Histories
 from assay.github_app.store.holds import Holds
 from assay.github_app.store.insights import Insights
@@ -75,6 +76,7 @@ class Store:
         self.evaluations = Evaluations(database)
         self.syncs = Syncs(database)
         self.histories = Histories(database)
+        self.experiments = Experiments(database)
         self.rules = Rules(database)
         self.sessions = Sessions(database)
         self.listings = Listings(database)

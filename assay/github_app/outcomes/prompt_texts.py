@@ -1,0 +1,118 @@
+"""Versions of prompts as people look at them: which there are, what differs between two, who ran under which."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from assay.github_app.store import PromptVersionRow, Store
+from assay.validators import as_visible, as_visible_lines
+
+LEAST_PREFIX = 4
+MOST_LINES = 4000
+"""Lines of one side that are compared; comparing costs their product where everything differs."""
+MOST_LINE = 500
+
+
+class NoVersion(LookupError):
+    """There is no such version, or several; `str()` says it in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedVersion:
+    """A version: where it is known from (`files`, `declared`, `api`), its files, and the pull requests under it."""
+
+    version: str
+    source: str
+    paths: tuple[str, ...]
+    first_seen_at: datetime
+    pulls: tuple[int, ...]
+    num_tasks: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What differs in one file: `change` is added, removed or changed; `lines` are those of a unified diff, visible.
+
+    `why_not` says why the lines are not there.
+    """
+
+    path: str
+    change: str
+    lines: tuple[str, ...] = ()
+    why_not: str | None = None
+
+
+def versions(store: Store, repository_id: int) -> tuple[ListedVersion, ...]:
+    """The versions of a repository, oldest first. A declared one may have a name alone, and no text."""
+    pulls = store.prompt_versions.pulls_under(repository_id)
+    tasks = store.prompt_versions.tasks_under(repository_id)
+    return tuple(
+        ListedVersion(
+            row.version,
+            row.source,
+            tuple(sorted(row.texts)),
+            row.first_seen_at,
+            pulls.get(row.version, ()),
+            tasks.get(row.version, 0),
+        )
+        for row in store.prompt_versions.of(repository_id)
+    )
+
+
+def version_named(store: Store, repository_id: int, name: str) -> PromptVersionRow:
+    """The version of this name, or the only one whose name begins so. Raises `NoVersion`."""
+    row = store.prompt_versions.get(repository_id, name)
+    if row is not None:
+        return row
+    found = [one for one in store.prompt_versions.of(repository_id) if one.version.startswith(name)]
+    if len(name) < LEAST_PREFIX or not found:
+        raise NoVersion(f"there is no prompt version {as_visible(name, 80)}; `assay prompts list` shows them")
+    if len(found) > 1:
+        raise NoVersion(f"{len(found)} prompt versions begin with {as_visible(name, 80)}; say more of it")
+    return found[0]
+
+
+def difference(before: PromptVersionRow, after: PromptVersionRow) -> tuple[FileDiff, ...]:
+    """What differs between the texts of two versions, by path; nothing where they are the same."""
+    return tuple(_differences(before, after))
+
+
+def as_text(diffs: tuple[FileDiff, ...]) -> str:
+    """The differences as one text, like `git diff` writes them; nothing in it acts on a terminal."""
+    parts: list[str] = []
+    for one in diffs:
+        parts.append(f"{one.change}: {as_visible(one.path, MOST_LINE)}")
+        parts += [f"  {one.why_not}"] if one.why_not else one.lines
+    return "\n".join(parts) + "\n" if parts else ""
+
+
+def exported_files(version: PromptVersionRow) -> Iterator[tuple[str, str]]:
+    """(path, text) of a version as files to go back to. A path that leads out of a folder is left out.
+
+    Raises `NoVersion` for a version that was only declared, and has no text.
+    """
+    if not version.texts:
+        raise NoVersion(f"the text of {as_visible(version.version, 80)} is not known: it was only declared")
+    for path, text in sorted(version.texts.items()):
+        pure = PurePosixPath(path)
+        if not pure.is_absolute() and ".." not in pure.parts and "\x00" not in path and pure.parts:
+            yield path, text
+
+
+def _differences(before: PromptVersionRow, after: PromptVersionRow) -> Iterator[FileDiff]:
+    for path in sorted({*before.texts, *after.texts}):
+        old, new = before.texts.get(path), after.texts.get(path)
+        if old == new:
+            continue
+        change = "added" if old is None else "removed" if new is None else "changed"
+        left, right = (old or "").splitlines(), (new or "").splitlines()
+        if max(len(left), len(right)) > MOST_LINES:
+            yield FileDiff(path, change, (), f"more than {MOST_LINES} lines: not compared line by line")
+            continue
+        names = (f"{before.version[:12]}/{path}", f"{after.version[:12]}/{path}")
+        lines = difflib.unified_diff(left, right, *names, lineterm="")
+        yield FileDiff(path, change, tuple(as_visible_lines(lines, MOST_LINE)))

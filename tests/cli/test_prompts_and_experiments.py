@@ -1,0 +1,138 @@
+"""Versions of prompts and experiments from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.experiments import experiments_command
+from assay.cli.prompts import prompts_command
+from assay.github_app.store import DeclaredBy, Store, TaskStatus
+from tests.github_app.remembering import REPOSITORY, after, pull
+
+OLD, NEW, BARE = "a" * 64, "b" * 64, "checkout-7"
+SHOP = REPOSITORY.full_name
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with two versions of its instructions, and one that was only named."""
+    monkeypatch.setenv("COLUMNS", "200")
+    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+        store.repositories.put(REPOSITORY, 1, after())
+        texts = {"AGENTS.md": "Be kind.\nRun the tests.\n", "old.md": "x\n"}
+        store.prompt_versions.put(REPOSITORY.id, OLD, "files", texts, after())
+        hostile = {"AGENTS.md": "Be kind.\n\x1b[31mRun the linter.\u202e\n", "new.md": "y\n"}
+        store.prompt_versions.put(REPOSITORY.id, NEW, "files", hostile, after(days=1))
+        store.prompt_versions.put(REPOSITORY.id, BARE, "declared", {}, after(days=2))
+        store.pulls.see(pull(), REPOSITORY, after())
+        store.pulls.declare(REPOSITORY.id, 7, DeclaredBy.files, after(), prompt_version=OLD)
+        store.tasks.put(REPOSITORY.id, "t", after(), prompt_version=OLD)
+    return tmp_path
+
+
+def run(command: Any, data_dir: Path, *arguments: str) -> Any:
+    name, *rest = arguments
+    return CliRunner().invoke(command, [name, "--data-dir", str(data_dir), *rest])
+
+
+def test_versions_are_listed_with_who_ran_under_them(data_dir: Path):
+    done = run(prompts_command, data_dir, "list", SHOP)
+    assert done.exit_code == 0, done.output
+    assert "#7" in done.output
+    rows = json.loads(run(prompts_command, data_dir, "list", "--format", "json", SHOP).output)["versions"]
+    assert [(row["version"], row["pulls"], row["num_tasks"]) for row in rows] == [
+        (OLD, [7], 1), (NEW, [], 0), (BARE, [], 0),
+    ]  # fmt: skip
+
+
+def test_two_versions_are_compared_and_nothing_in_them_acts(data_dir: Path):
+    done = CliRunner().invoke(
+        prompts_command, ["diff", "--data-dir", str(data_dir), SHOP, "aaaa", "bbbb"], standalone_mode=False
+    )
+    assert done.return_value == 1
+    for line in (
+        "changed: AGENTS.md",
+        "-Run the tests.",
+        "+Run the linter.\\u202e",
+        "added: new.md",
+        "removed: old.md",
+    ):
+        assert line in done.output.splitlines()
+    assert "\x1b" not in done.output
+    same = CliRunner().invoke(
+        prompts_command, ["diff", "--data-dir", str(data_dir), SHOP, "aaaa", OLD], standalone_mode=False
+    )
+    assert (same.return_value, same.output) == (0, "")
+
+
+def test_a_version_is_shown_and_named_by_its_beginning(data_dir: Path):
+    assert "Run the tests." in run(prompts_command, data_dir, "show", SHOP, "aaaaaa").output
+    assert "it was only declared" in run(prompts_command, data_dir, "show", SHOP, BARE).output
+    for name in ("aaa", "zzzz"):
+        done = run(prompts_command, data_dir, "show", SHOP, name)
+        assert done.exit_code == 2
+        assert "there is no prompt version" in done.output
+
+
+def test_one_goes_back_to_a_version_by_its_files(data_dir: Path, tmp_path: Path):
+    out = tmp_path / "out"
+    done = run(prompts_command, data_dir, "export", SHOP, "aaaa", "-o", str(out))
+    assert done.exit_code == 0, done.output
+    assert (out / "AGENTS.md").read_text() == "Be kind.\nRun the tests.\n"
+    assert f"Prompt-Version: {OLD}" in done.output
+    assert run(prompts_command, data_dir, "export", SHOP, "aaaa", "-o", str(out)).exit_code == 2
+    assert "not known" in run(prompts_command, data_dir, "export", SHOP, BARE, "-o", str(tmp_path / "x")).output
+
+
+def test_a_path_that_leads_out_of_the_folder_is_left_out(data_dir: Path, tmp_path: Path):
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        texts = {"../evil.md": "x", "/etc/evil": "x", "good/a.md": "y"}
+        store.prompt_versions.put(REPOSITORY.id, "evil", "api", texts, after())
+    out = tmp_path / "deep" / "out"
+    assert run(prompts_command, data_dir, "export", SHOP, "evil", "-o", str(out)).exit_code == 0
+    assert [path.name for path in (tmp_path / "deep").rglob("*") if path.is_file()] == ["a.md"]
+
+
+def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):
+    made = run(
+        experiments_command, data_dir, "create", SHOP, "words", "--variant", f"a={OLD}", "--variant", f"b={NEW}:1",
+        "--metric", "failed", "--method", "random",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    assert "a 50%, b 50%; failed decides" in made.output
+    said = json.loads(
+        run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t1", "--format", "json").output
+    )
+    assert said["prompt_version"] == {"a": OLD, "b": NEW}[said["variant"]]
+    assert run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t1").output.strip() == said["variant"]
+    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+        store.tasks.put(REPOSITORY.id, "t1", after(days=3), status=TaskStatus.completed)
+    shown = run(experiments_command, data_dir, "show", SHOP, "words")
+    assert "too few: 0 of at least 20" in shown.output
+    data = json.loads(run(experiments_command, data_dir, "show", SHOP, "words", "--format", "json").output)
+    assert "salt" not in data["experiment"]
+    assert sum(arm["num"] for metric in data["metrics"] if metric["decides"] for arm in metric["arms"]) == 1
+    assert "has ended" in run(experiments_command, data_dir, "end", SHOP, "words", "--conclusion", "no news").output
+    assert "words: b against a, ended" in run(experiments_command, data_dir, "list", SHOP).output
+    late = run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t2")
+    assert (late.exit_code, "has ended" in late.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("create", SHOP, "words", "--variant", "a"), "2 to 6 variants"),
+        (("create", SHOP, "words", "--variant", "a:x", "--variant", "b"), "is no share"),
+        (("create", "no/shop", "words", "--variant", "a", "--variant", "b"), "no/shop"),
+        (("show", SHOP, "words"), "there is no experiment words"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(data_dir: Path, arguments: tuple[str, ...], said: str):
+    done = run(experiments_command, data_dir, *arguments)
+    assert done.exit_code == 2
+    assert said in done.output
