@@ -15,11 +15,12 @@ from enum import StrEnum
 from typing import Any
 
 from assay.github_app.advice.comment_text import CommentText, prose
-from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, sentences, tables
+from assay.github_app.advice.content import content_words
+from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, is_answer, sentences, tables
 from assay.github_app.advice.languages import language_of
 from assay.github_app.advice.lexicon import BREAK, lexicon
 from assay.github_app.advice.stances import Reading, read
-from assay.github_app.advice.weights import content_words, weight_of
+from assay.github_app.advice.weights import weight_of
 from assay.github_app.advice.words import without_code
 
 MOST_SAID = 700
@@ -128,7 +129,7 @@ def strongest(reading: Reading) -> tuple[str, float]:
     }
     if not sure:
         return "", 0.0
-    axis = max(sure, key=lambda name: (reading.evidence.get(name, 0), name))
+    axis = max(sure, key=lambda name: (len(reading.evidence[name]), name))
     return axis, sure[axis]
 
 
@@ -142,7 +143,9 @@ def _said(body: str) -> str:
 
 
 def _is_sure(sentence: str) -> bool:
-    return not sentence.endswith("?") and any(abs(side) >= _SURE for side in read(sentence).stances.values())
+    """Whether a statement takes a side, though it asks for nothing: "a div isn't a button"."""
+    kind = intent_of_sentence(sentence)
+    return kind is Intent.other and not is_answer(sentence) and bool(read(sentence).stances)
 
 
 def _lasts(said: str, reading: Reading) -> bool:

@@ -96,8 +96,10 @@ def refused(numbers: Mapping[str, float]) -> str:
     """Why the verifier says that this is not the same advice, "" where it does not."""
     if numbers["axis_opposed"] >= 1 and numbers["axis_best"] < 1:
         return "they ask for the opposite"
-    if numbers["antonyms"] and numbers["axis_best"] < 1:
+    if numbers["antonyms"]:
         return "they ask for contraries"
+    if numbers["signs_opposed"] >= 0.4 and numbers["words"] >= 0.6:
+        return "the same words, turned round"
     if numbers["signs_opposed"] >= 0.75 and numbers["words_best"] >= 0.5 and numbers["axis_best"] < 1:
         return "one advises against what the other asks for"
     if numbers["scopes_apart"] and numbers["words"] < 0.5:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.embedding import Embedder
 from assay.github_app.advice.canonical import CanonicalRule
+from assay.github_app.advice.content import content_words, generic_words
 from assay.github_app.advice.lexicon import lexicon
 from assay.github_app.advice.stances import read
-from assay.github_app.advice.weights import content_words, weight_of
+from assay.github_app.advice.weights import weight_of
 from assay.github_app.advice.words import stem
 
 if TYPE_CHECKING:
@@ -27,9 +28,16 @@ if TYPE_CHECKING:
 
 FEATURES = (
     "axis_shared", "axis_best", "axis_share", "axis_apart", "axis_opposed", "topic_only", "meaning", "rule_meaning",
-    "letters", "words", "words_best", "signs_opposed", "antonyms", "scopes_apart", "code_apart", "one_sided",
+    "letters", "words", "words_best", "swapped", "signs_opposed", "antonyms", "scopes_apart", "kinds_apart",
+    "own_axes",
 )  # fmt: skip
 """The names of the numbers, in their order."""
+
+
+_BROAD = 0.4
+"""What sharing a broad axis counts where the two say nothing in common about it."""
+
+_PLACING = frozenset(("in", "insid", "within", "for", "at", "from"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,10 @@ class Side:
 
     rule: CanonicalRule
     stances: Mapping[str, float]
+    evidence: Mapping[str, frozenset[str]]
     topics: frozenset[str]
     content: Mapping[str, int]
-    code: frozenset[str]
+    kinds: frozenset[int]
     letters: Mapping[int, float]
     scopes: frozenset[str]
     antonyms: Mapping[int, int]
@@ -60,7 +69,7 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
     mean, spread = _scale(embedder.name)
     shared = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0}
     opposed = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] < 0}
-    strengths = {axis: min(abs(a.stances[axis]), abs(b.stances[axis])) for axis in shared | opposed}
+    strengths = {axis: _strength(a, b, axis) for axis in shared | opposed}
     total = fsum(max(abs(a.stances.get(axis, 0)), abs(b.stances.get(axis, 0))) for axis in {*a.stances, *b.stances})
     both_sure = _is_sure(a) and _is_sure(b)
     words, best = _overlap(a.content, b.content)
@@ -72,15 +81,18 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
         max((strengths[axis] for axis in opposed), default=0.0),
         float(bool(a.topics & b.topics) and not shared),
         _bounded((float(a.meaning @ b.meaning) - mean) / spread),
-        _bounded((float(a.rule_meaning @ b.rule_meaning) - mean) / spread),
+        # Two texts of one axis have one wording; how sure that axis is then says it all.
+        _bounded((float(a.rule_meaning @ b.rule_meaning) - mean) / spread)
+        * (strengths.get(a.rule.axis.lstrip("-"), 1.0) if a.rule.axis == b.rule.axis else 1.0),
         _cosine(a.letters, b.letters),
         words,
         best,
+        _swapped(a.content, b.content),
         _signs_opposed(a.content, b.content),
         float(sum(a.antonyms[pair] * b.antonyms[pair] < 0 for pair in a.antonyms.keys() & b.antonyms.keys()) > 0),
         float(bool(a.scopes and b.scopes and not a.scopes & b.scopes)),
-        float(bool(a.code and b.code and not a.code & b.code)),
-        float(bool(a.stances) != bool(b.stances)),
+        float(bool(a.kinds and b.kinds and not a.kinds & b.kinds)),
+        float(min(2, _num_own(a, b), _num_own(b, a))),
     )
 
 
@@ -91,15 +103,34 @@ def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArr
     return Side(
         rule=rule,
         stances=reading.stances,
+        evidence=reading.evidence,
         topics=frozenset(axes[axis].topic for axis in reading.stances),
         content=content,
-        code=frozenset(word.removesuffix("`") for word in reading.words if word.endswith("`") and len(word) > 2),
+        kinds=frozenset(place for place, kind in enumerate(_kinds()) if kind & content.keys()),
         letters=_letters(tuple(content)),
-        scopes=frozenset(_scopes().intersection(reading.words)),
+        scopes=_scopes_of(reading.words),
         antonyms=_antonyms(dict(zip(reading.words, reading.governed, strict=True))),
         meaning=meaning,
         rule_meaning=rule_meaning,
     )
+
+
+def _strength(a: Side, b: Side, axis: str) -> float:
+    """How sure both are of the axis; of a broad one they must say something in common."""
+    least = min(abs(a.stances[axis]), abs(b.stances[axis]))
+    said = (a.evidence[axis] & b.evidence[axis]) - generic_words()
+    return least if said or not lexicon().axes[axis].is_broad else _BROAD * least
+
+
+def _num_own(side: Side, other: Side) -> int:
+    """How many axes one is sure of that the other does not speak of."""
+    return sum(abs(side.stances[axis]) >= 1 for axis in side.stances.keys() - other.stances.keys())
+
+
+def _scopes_of(words: Sequence[str]) -> frozenset[str]:
+    """The places a text names: "in tests", "inside the loop"."""
+    placed = zip(words, words[1:], strict=False)
+    return frozenset(word for before, word in placed if before in _PLACING and word in _scopes())
 
 
 def _is_sure(side: Side) -> bool:
@@ -113,6 +144,14 @@ def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[float, float]:
     if not of_a or not of_b:
         return 0.0, 0.0
     return shared / (of_a + of_b - shared), shared / min(of_a, of_b)
+
+
+def _swapped(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much two texts are one frame around different things: "make the field final", "make the class final"."""
+    shared = fsum(map(weight_of, a.keys() & b.keys()))
+    only_a, only_b = fsum(map(weight_of, a.keys() - b.keys())), fsum(map(weight_of, b.keys() - a.keys()))
+    least = shared + min(only_a, only_b)
+    return 4 * shared * min(only_a, only_b) / (least * least) if least else 0.0
 
 
 def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
@@ -157,6 +196,11 @@ def _pairs() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
         (frozenset(stem(str(word)) for word in one), frozenset(stem(str(word)) for word in other))
         for one, other in _contraries()["antonyms"]
     )
+
+
+@cache
+def _kinds() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(stem, kind)) for kind in _contraries()["kinds"])
 
 
 @cache

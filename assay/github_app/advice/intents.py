@@ -51,7 +51,7 @@ def sentences(body: str) -> list[str]:
 
 def intent_of_sentence(sentence: str) -> Intent:
     """The intent of one cleaned sentence."""
-    plain = " ".join(word.lower() for word in _WORDS.findall(sentence)[:80])
+    plain = _plain(sentence)
     is_praise = begins_with(plain, "praise")
     reading = read(sentence)
     asks_for_change = _directs(plain, reading)
@@ -66,6 +66,11 @@ def intent_of_sentence(sentence: str) -> Intent:
     return Intent.other
 
 
+def is_answer(sentence: str) -> bool:
+    """Whether a sentence only answers or acknowledges: "done, thanks"."""
+    return begins_with(_plain(sentence), "answers")
+
+
 def begins_with(plain: str, table: str) -> bool:
     """Whether a sentence in lower case begins with a phrase of that table."""
     return any(plain == phrase or plain.startswith(phrase + " ") for phrase in tables()[table])
@@ -75,6 +80,10 @@ def has_phrase(plain: str, table: str) -> bool:
     """Whether a phrase of that table is in a sentence in lower case."""
     padded = f" {plain} "
     return any(f" {phrase} " in padded for phrase in tables()[table])
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(word.lower() for word in _WORDS.findall(sentence)[:80])
 
 
 def _directs(plain: str, reading: Reading) -> bool:
@@ -102,9 +111,9 @@ def _verbs() -> frozenset[str]:
 _VERBS = """
 add remove rename move extract use avoid prefer replace wrap return check handle validate log test document split
 merge drop delete keep make put set call pass throw raise catch close inject mock assert sort group name define declare
-import export cache limit escape encode quote pin lock await mark annotate type inline simplify refactor consider try ensure
-fix update change convert combine reuse introduce create write describe explain link squash run format indent align
-initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift copy
+import export cache limit escape encode quote pin lock await mark annotate type inline simplify refactor consider try
+ensure fix update change convert combine reuse introduce create write describe explain link squash run format indent
+align initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift copy
 clone borrow take give let show hide restrict grant rotate sanitize sanitise bind parametrize parameterize invert flip
 swap reverse reorder order place list state say tell spell capitalize lowercase match switch compare guard leave stop
 start end begin commit revert clean tidy open acquire release model lower support treat

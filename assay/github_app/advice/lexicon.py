@@ -1,7 +1,8 @@
 """What reviewers ask for, as data: axes of advice, each with the ways to ask for it and for its contrary.
 
-An axis has two ends, its `rule` and the `opposite`. A pattern is words in a row: `a|b` either, `*` up to three words
-between (`**` eight), `word~` anything that begins so, `` `word` `` inside a code span, `$` the end of a clause.
+An axis has two ends, its `rule` and the `opposite`. A pattern is words in a row: `a|b` either, `a+b|c` the two words or
+the one, `*` up to three words between (`**` eight), `word~` anything that begins so, `` `word` `` inside a code span,
+`$` the end of a clause.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 from assay.github_app.advice.words import BREAK, CODE, is_filler, stem, without_code
 
@@ -22,12 +23,16 @@ _GAPS = {"*": r"(?:[^ |]+ ){0,3}", "**": r"(?:[^ |]+ ){0,8}"}
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One question on which reviewers take a side; `opposite` is empty where nobody asks for the contrary."""
+    """One question on which reviewers take a side; `opposite` is empty where nobody asks for the contrary.
+
+    A `broad` one holds several pieces of advice: two texts mean the same only if they share words that speak of it.
+    """
 
     name: str
     topic: str
     rule: str
     opposite: str
+    is_broad: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def lexicon() -> Lexicon:
     return Lexicon(axes, _frozen(by_word), _frozen(by_beginning), tuple(patterns))
 
 
-def _entries() -> Iterator[tuple[Axis, Mapping[str, str]]]:
+def _entries() -> Iterator[tuple[Axis, Mapping[str, Any]]]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -101,7 +106,7 @@ def _entries() -> Iterator[tuple[Axis, Mapping[str, str]]]:
         if file.name.endswith(".yaml"):
             for topic, axes in yaml.load(file.read_text("utf-8"), loader).items():  # noqa: S506 - a safe loader
                 for name, entry in axes.items():
-                    yield Axis(name, topic, entry["rule"], entry.get("opposite", "")), entry
+                    yield Axis(name, topic, entry["rule"], entry.get("opposite", ""), entry.get("broad", False)), entry
 
 
 def _frozen(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
@@ -118,10 +123,11 @@ def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tupl
         elif slot == "$":
             sources.append(r"(?=\|)")
         else:
-            words = [word for word in _alternatives(slot) if not is_filler(without_code(word))]
-            if words:
-                sources.append(f"(?:{'|'.join(map(_one_word, words))}) ")
-                keys.append(tuple(without_code(word) for word in words))
+            alternatives = [rest for one in _alternatives(slot) if (rest := _without_filling(one))]
+            if alternatives:
+                sources.append(f"(?:{'|'.join(map(_one, alternatives))})")
+                first = [without_code(one.split()[0]) for one in alternatives]
+                keys.append((*first, "dont") if "not" in first else tuple(first))
     while sources and sources[0] in _GAPS.values():
         del sources[0]
     while sources and sources[-1] in _GAPS.values():
@@ -134,24 +140,32 @@ def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tupl
 
 
 def _alternatives(slot: str) -> list[str]:
+    """What may stand in one slot, stemmed; each a word, or words in a row."""
     is_code = slot.startswith(CODE)
     found = []
-    for word in slot.strip(CODE).split("|"):
-        plain = word.lower()
-        if plain.endswith("~"):
+    for one in slot.strip(CODE).lower().split("|"):
+        if one.endswith("~"):
             # Texts are stemmed, and a stem may be shorter than the beginning that is asked for.
-            beginning = plain[:-1]
+            beginning = one[:-1]
             stems = {stem(beginning + ending) for ending in ("", "e", "ed", "ing", "ion", "es")}
-            found += [plain, *sorted(one for one in stems if not one.startswith(beginning))]
-        elif plain:
-            found.append(stem(plain) + (CODE if is_code else ""))
+            found += [one, *sorted(short for short in stems if not short.startswith(beginning))]
+        elif one:
+            found.append(" ".join(stem(word) + (CODE if is_code else "") for word in one.split("+") if word))
     return found
+
+
+def _without_filling(words: str) -> str:
+    return " ".join(word for word in words.split() if not is_filler(without_code(word)))
+
+
+def _one(words: str) -> str:
+    return "".join(f"{_one_word(word)} " for word in words.split())
 
 
 def _one_word(word: str) -> str:
     if word.endswith("~"):
         return re.escape(word[:-1]) + r"[^ |]*"
-    plain = re.escape(without_code(word))
+    plain = "(?:not|dont)" if word == "not" else re.escape(without_code(word))
     return plain + (CODE if word.endswith(CODE) else CODE + "?")
 
 

@@ -12,10 +12,17 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from assay.github_app.advice.lexicon import BREAK, Found, lexicon
+from assay.github_app.advice.weights import weight_of
 from assay.github_app.advice.words import is_filler, stem, tokens_of, without_code
 
 _SEEN_AFTER = 6
 """How many words behind what is spoken of may still pass a judgement on it."""
+
+_REACH = 7
+"""How many words a turn towards or against something reaches."""
+
+_RARE = 7.0
+"""The weight of a word from which it is sure by itself."""
 
 _SURE_FROM = 2
 """A pattern of that many words or more is sure of what it speaks of."""
@@ -26,13 +33,14 @@ class Reading:
     """A text's words (without filling words), which way each of them is governed, and the sides the text takes.
 
     `governed` has one number for each word: 1 asked for, -1 advised against, -2 said to be absent, 0 neither.
-    `stances`: axis -> -1..1, the side times how sure. `evidence`: axis -> how many words spoke for that side.
+    `stances`: axis -> -1..1, the side times how sure. `evidence`: axis -> the words
+    that spoke for that side.
     """
 
     words: tuple[str, ...]
     governed: tuple[int, ...]
     stances: Mapping[str, float]
-    evidence: Mapping[str, int]
+    evidence: Mapping[str, frozenset[str]]
 
 
 @lru_cache(maxsize=4096)
@@ -46,19 +54,20 @@ def read(text: str) -> Reading:
     return Reading(words, signs, *_stances(words, signs))
 
 
-def _stances(words: tuple[str, ...], governed: tuple[int, ...]) -> tuple[dict[str, float], dict[str, int]]:
+def _stances(words: tuple[str, ...], governed: tuple[int, ...]) -> tuple[dict[str, float], dict[str, frozenset[str]]]:
     votes: dict[str, list[tuple[float, Found]]] = defaultdict(list)
     for found in lexicon().find(words):
-        weight = 1.0 if found.pattern.num_words >= _SURE_FROM else 0.6
+        weight = _weight(found, words)
         votes[found.pattern.axis].append((weight * _side(found, words, governed), found))
     stances: dict[str, float] = {}
-    evidence: dict[str, int] = {}
+    evidence: dict[str, frozenset[str]] = {}
     for axis, cast in votes.items():
         total = sum(vote for vote, _ in cast)
         if total:
             agreeing = [(abs(vote), found) for vote, found in cast if vote * total > 0]
             stances[axis] = min(1.0, max(vote for vote, _ in agreeing)) * (1 if total > 0 else -1)
-            evidence[axis] = len({place for _, found in agreeing for place in range(found.start, found.end)})
+            places = {place for _, found in agreeing for place in range(found.start, found.end)}
+            evidence[axis] = frozenset(without_code(words[place]) for place in places)
     return stances, evidence
 
 
@@ -67,12 +76,22 @@ def _side(found: Found, words: tuple[str, ...], governed: tuple[int, ...]) -> fl
     before = governed[found.start - 1] if found.start and words[found.start - 1] != BREAK else 0
     after = _judged_after(words, found.end)
     if found.pattern.side == "anti":
-        return 2.0 if before == -1 else -2.0
+        most = 2.0 if found.pattern.num_words >= _SURE_FROM else 1.0
+        return most if before == -1 or (before != 1 and after < 0) else -most
     if found.pattern.side == "pro":
         against = before == -1 or (before != 1 and after < 0)
         return -1.0 if against else 1.0
-    welcome = (before == 1 and after >= 0) or (before == 0 and after > 0)
+    # "compare with X instead of Y" is asked for, and speaks against Y all the same.
+    turned = -1 in governed[found.start : found.end]
+    welcome = (before == 1 and after >= 0 and not turned) or (before == 0 and after > 0)
     return -1.0 if welcome else 1.0
+
+
+def _weight(found: Found, words: tuple[str, ...]) -> float:
+    """How sure one pattern is: two words are, one is where it is hardly used for anything else."""
+    if found.pattern.num_words >= _SURE_FROM:
+        return 1.0
+    return 1.0 if weight_of(without_code(words[found.start])) >= _RARE else 0.6
 
 
 def _judged_after(words: tuple[str, ...], end: int) -> int:
@@ -90,28 +109,40 @@ def _judged_after(words: tuple[str, ...], end: int) -> int:
 
 def _governed(tokens: tuple[str, ...]) -> list[int]:
     """Which way each word is governed by what stands before it in its clause."""
-    cues = _cues()
     found: list[int] = []
-    sign = 0
+    sign, turned_at, prefers = 0, 0, False
     for place, word in enumerate(tokens):
-        before = tokens[place - 1] if place else BREAK
+        turn = _turn(tokens, place, sign, prefers)
         if word == BREAK:
+            prefers = False
+        elif word in _cues()["prefers"]:
+            prefers = True
+        if turn is not None:
+            sign, turned_at = turn, place
+        elif place - turned_at > _REACH:
             sign = 0
-        elif (
-            _pair(tokens, place) in cues["against_two"]
-            or (place and _pair(tokens, place - 1) in cues["against_two"])
-            or word in cues["against"]
-            or (word == "over" and sign == 1)
-        ):
-            sign = -1
-        elif word in cues["absent"]:
-            sign = sign if sign == -1 else -2
-        elif word in cues["reset"]:
-            sign = 0
-        elif word in cues["towards"] and before not in cues["speaks_of_code"]:
-            sign = -1 if sign < 0 and before in cues["negating"] else 1
         found.append(sign)
     return found
+
+
+def _turn(tokens: tuple[str, ...], place: int, sign: int, prefers: bool) -> int | None:
+    """The sign from this word on, None where it turns nothing."""
+    cues = _cues()
+    word, before = tokens[place], tokens[place - 1] if place else BREAK
+    if word == BREAK:
+        return 0
+    two = cues["against_two"]
+    if _pair(tokens, place) in two or (place and _pair(tokens, place - 1) in two) or word in cues["against"]:
+        return -1
+    if (word == "over" and sign == 1) or (prefers and word in ("to", "over", "than")):
+        return -1
+    if word in cues["absent"]:
+        return sign if sign == -1 else -2
+    if word in cues["reset"]:
+        return 0
+    if word in cues["towards"] and before not in cues["speaks_of_code"]:
+        return -1 if sign < 0 and before in cues["negating"] else 1
+    return None
 
 
 def _pair(words: tuple[str, ...], place: int) -> str:

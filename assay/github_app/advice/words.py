@@ -29,6 +29,10 @@ _DO_NOT = re.compile(
     r"(?i)\b(?:do|should|must|need|let'?s|to|please|pls)\s+not\b"
     r"|\b(?:(?<!you )(?<!this )(?<!it )(?<!they )don't|shouldn't|mustn't|needn't|dont|shouldnt)\b"
 )
+_DOUBTED = re.compile(
+    r"(?i)\b(?:do|did) (?:we|you|i) (?:really |actually |even |still |ever )?(?:need|want|have to)\b"
+    r"|\bis (?:this|it|that) (?:really |even )?(?:needed|necessary)\b"
+)
 _SUGGESTED = re.compile(
     r"(?i)\b(?:should|could|would|can|is|do|does|are)n't\s+(we|this|it|you|that|these|there|the)\b|\bwhy not\b"
 )
@@ -39,7 +43,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def tokens_of(text: str) -> tuple[str, ...]:
     """All stems of a cleaned text in order, filling words and clause breaks among them; at most `MOST_WORDS`."""
     found: list[str] = []
-    plain = _SUGGESTED.sub(r"should \1", unicodedata.normalize("NFKC", text))
+    plain = _DOUBTED.sub("avoid", _SUGGESTED.sub(r"should \1", unicodedata.normalize("NFKC", text)))
     for piece in _PIECE.finditer(_DO_NOT.sub("dont", plain)):
         if len(found) >= MOST_WORDS:
             break
