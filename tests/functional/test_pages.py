@@ -27,13 +27,25 @@ PAGES = {
     "agents": "/agents",
     "prompts": "/prompts",
     "prompt_version": f"/prompts/acme/shop/{PROMPTS[1]}",
+    "experiments": "/experiments",
+    "experiment": "/experiments/acme/shop/examples",
     "rules": "/rules",
     "rule": f"/rules/acme/shop/{next(iter(RULES))}",
     "repeats": "/repeats",
     "failures": "/failures",
     "feedback": "/feedback",
 }
-CHARTS = {"risk": 2, "lift": 1, "metrics": 6, "memory": 1, "agents": 1, "repeats": 1, "failures": 1, "feedback": 1}
+CHARTS = {
+    "risk": 2,
+    "lift": 1,
+    "metrics": 6,
+    "memory": 1,
+    "agents": 1,
+    "experiment": 1,
+    "repeats": 1,
+    "failures": 1,
+    "feedback": 1,
+}
 """Pages with charts, and how many the made-up team has figures for."""
 LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if SHOTS else [])]
 """Colours do not hang on the width, nor the width on colours: two looks show both."""

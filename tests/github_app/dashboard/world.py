@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
+from assay.github_app.outcomes.experiments import create
 from assay.github_app.store import (
     DeclaredBy,
     EvaluationRow,
@@ -20,6 +21,7 @@ from assay.github_app.store import (
     SourceRow,
     Store,
     TaskStatus,
+    Variant,
 )
 from assay.validators import FORMATS
 from assay.validators.report import RiskLevel
@@ -61,6 +63,7 @@ def fill(store: Store, now: datetime, *, shop: RepositoryFacts = SHOP, vault: Re
         _pull(store, shop, number, now)
     _evaluations(store, shop, now)
     _examinations(store, shop, now)
+    _experiment(store, shop, now)
     _pull(store, vault, 1, now)
     store.rules.put_pending(
         vault.id, "f123456789ab", "Rule: keep the master key offline", {}, now, key="k-vault", polarity="do"
@@ -226,3 +229,13 @@ def _examinations(store: Store, repository: RepositoryFacts, now: datetime) -> N
                 1000, 60, score, {"recall": score, "temporal": score - 0.2, "none": None}, {"bm25": 0.61}, None, None,
             )  # fmt: skip
             store.memory_runs.put(run)
+
+
+def _experiment(store: Store, repository: RepositoryFacts, now: datetime) -> None:
+    variants = (Variant("short", 1, PROMPTS[0]), Variant("long", 1, PROMPTS[1]))
+    began = now - timedelta(days=175)
+    about = "Do examples in the prompt help?"
+    create(store, repository.id, "examples", variants, began, about=about, by="rita")
+    for number in range(1, NUM_PULLS + 1):
+        name = variants[number % 2].name
+        store.experiments.assign(repository.id, "examples", f"task-{number}", name, began)

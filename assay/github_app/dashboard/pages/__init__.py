@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from assay.github_app.dashboard.pages import (
     agents,
+    experiment,
+    experiments,
     failures,
     feedback,
     jobs,
@@ -32,6 +34,8 @@ PAGES: tuple[Page, ...] = (
     agents.PAGE,
     prompts.PAGE,
     prompt_version.PAGE,
+    experiments.PAGE,
+    experiment.PAGE,
     rules.PAGE,
     rule.PAGE,
     repeats.PAGE,

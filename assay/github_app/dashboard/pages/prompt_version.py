@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.github_app.dashboard.blocks import (
     Block,
@@ -21,10 +21,9 @@ from assay.github_app.dashboard.blocks import (
 from assay.github_app.dashboard.figures import in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page, quoted
 from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
+from assay.github_app.outcomes.prompt_texts import difference
 from assay.github_app.store import PromptVersionRow
 
-MOST_LINES = 2000
-MOST_CHARS = 100_000
 _INTRO = (
     "What happened before is compared with what happened after. Other things change with time too: "
     "this shows that figures moved, and not why."
@@ -69,19 +68,15 @@ def _differences(older: PromptVersionRow | None, version: PromptVersionRow) -> I
     if not version.texts:
         yield Prose(("This version was declared by name; its text is not known.",), title="Text")
         return
-    before: Mapping[str, str] = older.texts if older is not None else {}
-    for path in sorted({*before, *version.texts}):
-        old, new = before.get(path, ""), version.texts.get(path, "")
-        if old != new:
-            yield Difference(path, tuple(_lines(old, new)))
-    if dict(before) == dict(version.texts):
+    found = difference(older or replace(version, texts={}), version)
+    for one in found:
+        if one.why_not:
+            yield Prose((one.why_not,), title=f"{one.path}, {one.change}")
+        else:
+            # The first two lines name the two sides, which the heading and the form above do already.
+            yield Difference(f"{one.path}, {one.change}", one.lines[2:])
+    if not found:
         yield Prose(("The texts are the same.",), title="Text")
-
-
-def _lines(old: str, new: str) -> list[str]:
-    both = (old[:MOST_CHARS].splitlines(), new[:MOST_CHARS].splitlines())
-    lines = list(difflib.unified_diff(*both, lineterm="", n=3))[2:]
-    return lines[:MOST_LINES] + (["@ more lines differ"] if len(lines) > MOST_LINES else [])
 
 
 def _moved(rows: tuple[ComparedRow, ...]) -> Table:

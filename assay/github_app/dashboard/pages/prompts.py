@@ -6,6 +6,7 @@ from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Asked, Page, quoted
 from assay.github_app.outcomes.metrics import By, metrics
+from assay.github_app.outcomes.prompt_texts import versions
 
 _INTRO = (
     "A version is the hash of the instruction files at a pull request's base (AGENTS.md, CLAUDE.md and their like), "
@@ -24,28 +25,25 @@ def view(asked: Asked) -> Sheet:
         Column("source", "Found in"),
         Column("first_seen_at", "First seen"),
         Column("num", "Pull requests", is_number=True),
+        Column("tasks", "Tasks", is_number=True),
         Column("merge_rate", "Merged", is_number=True),
     )
     measured = asked.measured()
-    nums: dict[tuple[int, str], int] = {}
-    for one in measured:
-        if one.prompt_version:
-            place = (one.repository_id, one.prompt_version)
-            nums[place] = nums.get(place, 0) + 1
     rows: list[Row] = []
     for repository in asked.repositories:
         mine = [one for one in measured if one.repository_id == repository.id]
         rates = {row.split: row for row in metrics(mine, by=By.prompt_version, names=("merge_rate",))}
-        for version in asked.store.prompt_versions.of(repository.id):
+        for version in versions(asked.store, repository.id):
             rate = rates.get(version.version)
             href = f"/prompts/{quoted(repository.full_name)}/{quoted(version.version)}"
             rows.append(
                 (
                     Cell(version.version, text=version.version[:12], href=href),
                     repository.full_name,
-                    Cell(version.source, note=", ".join(sorted(version.texts))[:120]),
+                    Cell(version.source, note=", ".join(version.paths)[:120]),
                     version.first_seen_at,
-                    nums.get((repository.id, version.version), 0),
+                    len(version.pulls),
+                    version.num_tasks,
                     Cell(rate.value, text=percent(rate.value), note=f"of {rate.n}") if rate else Cell(None),
                 )
             )

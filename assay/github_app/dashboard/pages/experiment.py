@@ -1,0 +1,147 @@
+"""One experiment: its variants, each figure of each with its interval, and what the sample says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.figures import in_unit, percent
+from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.outcomes.experiment_comparing import ArmFigure, ComparedExperiment, ComparedMetric, compared
+from assay.github_app.outcomes.experiment_metrics import EXPERIMENT_METRICS
+from assay.github_app.store import RepositoryRow
+
+_EMPTY = "No task of this experiment has told anything yet."
+
+
+def view(asked: Asked) -> Sheet | None:
+    """None where the repository has no such experiment."""
+    if asked.repository is None:
+        return None
+    experiment = asked.store.experiments.get(asked.repository.id, asked.path["experiment"])
+    if experiment is None:
+        return None
+    found = compared(asked.store, experiment)
+    blocks: list[Block] = [_facts(found), _deciding(found.deciding), _says(found.deciding)]
+    blocks += [_variants(asked.repository, found), _figures(found.metrics)]
+    about = f" {experiment.about}" if experiment.about else ""
+    return Sheet(f"Experiment {experiment.name}", f"Of {asked.repository.full_name}.{about}", tuple(blocks))
+
+
+def _facts(found: ComparedExperiment) -> Facts:
+    experiment = found.experiment
+    ended = f"{experiment.ended_at:%Y-%m-%d}" if experiment.ended_at else "it runs"
+    return Facts(
+        (
+            Fact("Tasks", str(sum(num for _, num in found.num_assigned))),
+            Fact("Decided by", experiment.metric.replace("_", " "), found.deciding.about),
+            Fact("Error allowed", percent(experiment.alpha), "over all looks together"),
+            Fact("Began", f"{experiment.created_at:%Y-%m-%d}", f"by {experiment.created_by or 'unknown'}"),
+            Fact("Ended", ended, experiment.conclusion or ""),
+        )
+    )
+
+
+def _deciding(metric: ComparedMetric) -> Figure:
+    known = [arm for arm in metric.arms if arm.value is not None]
+    columns = (
+        Column("variant", "Variant"),
+        Column("value", "Value", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("n", "Tasks", is_number=True),
+    )
+    rows: tuple[Row, ...] = tuple((arm.variant, *_ends(metric, arm), arm.num) for arm in known)
+    said = ", ".join(f"{arm.variant} {_shown(metric, arm.value)} of {arm.num}" for arm in known)
+    data = [{"name": arm.variant, "value": arm.value, "low": arm.low, "high": arm.high} for arm in known]
+    title, is_rate = metric.metric.replace("_", " "), EXPERIMENT_METRICS[metric.metric].is_rate
+    words = f"{title.capitalize()}, by variant, with the interval of each: {said}."
+    draw = lambda: _bars(data, title, is_rate)  # noqa: E731 - drawn only where it is shown
+    return Figure("deciding", f"{title.capitalize()}, which decides", words, draw, columns, rows, _EMPTY)
+
+
+def _bars(data: list[dict[str, Any]], title: str, is_rate: bool) -> Any:
+    from assay.github_app.dashboard import drawing
+
+    return drawing.shares(data, title=title, is_share=is_rate)
+
+
+def _says(metric: ComparedMetric) -> Table:
+    columns = (
+        Column("variant", "Variant"),
+        Column("decision", "Decision"),
+        Column("difference", "Difference", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("p_value", "p, at every look", is_number=True),
+        Column("words", "In words"),
+    )
+    rows: tuple[Row, ...] = tuple(
+        (
+            one.variant,
+            Cell(str(one.decision), text=str(one.decision).replace("_", " "), kind="chip"),
+            *(Cell(end, text=_shown(metric, end)) for end in (one.difference, one.low, one.high)),
+            Cell(one.p_value, text=f"{one.p_value:.3f}"),
+            one.in_words,
+        )
+        for one in metric.comparisons
+    )
+    return Table("says", "What the sample says, against the first variant", columns, rows, _EMPTY)
+
+
+def _variants(repository: RepositoryRow, found: ComparedExperiment) -> Table:
+    columns = (
+        Column("variant", "Variant"),
+        Column("share", "Share", is_number=True),
+        Column("tasks", "Tasks", is_number=True),
+        Column("prompt_version", "Prompt version"),
+    )
+    nums = dict(found.num_assigned)
+    rows = tuple(
+        (
+            one.name,
+            Cell(one.share, text=percent(one.share)),
+            nums.get(one.name, 0),
+            Cell(
+                one.prompt_version,
+                text=one.prompt_version[:12],
+                href=f"/prompts/{quoted(repository.full_name)}/{quoted(one.prompt_version)}",
+            )
+            if one.prompt_version
+            else Cell(None),
+        )
+        for one in found.experiment.variants
+    )
+    return Table("variants", "Variants", columns, rows, "")
+
+
+def _figures(metrics: Sequence[ComparedMetric]) -> Table:
+    columns = (
+        Column("metric", "Metric"),
+        Column("variant", "Variant"),
+        Column("value", "Value", is_number=True),
+        Column("low", "From", is_number=True),
+        Column("high", "To", is_number=True),
+        Column("n", "Tasks", is_number=True),
+    )
+    rows: tuple[Row, ...] = tuple(
+        (Cell(one.metric, text=one.metric.replace("_", " "), note=one.about), arm.variant, *_ends(one, arm), arm.num)
+        for one in metrics
+        for arm in one.arms
+        if arm.num
+    )
+    note = "Only the metric that was chosen at the beginning decides; the others are shown, and decide nothing."
+    return Table("figures", "Every figure", columns, rows, _EMPTY, note)
+
+
+def _ends(metric: ComparedMetric, arm: ArmFigure) -> tuple[Cell, ...]:
+    return tuple(Cell(end, text=_shown(metric, end)) for end in (arm.value, arm.low, arm.high))
+
+
+def _shown(metric: ComparedMetric, value: float | None) -> str:
+    definition = EXPERIMENT_METRICS[metric.metric]
+    return percent(value) if definition.is_rate else in_unit(value, "s" if metric.metric.endswith("_s") else "")
+
+
+PAGE = Page("experiment", "/experiments/{owner}/{name}/{experiment}", view)

@@ -1,0 +1,51 @@
+"""Experiments: which prompt was tried against which, and whether the sample can decide."""
+
+from __future__ import annotations
+
+from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
+from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.outcomes.experiment_comparing import compared
+from assay.github_app.store import ExperimentRow
+
+_INTRO = (
+    "Each task of an experiment gets one of its variants. The test may be looked at at any time: "
+    "what it calls better or worse holds however often somebody looked, and it says when the sample cannot decide."
+)
+_EMPTY = "No experiment yet. Begin one by assay experiments create, or POST /api/v1."
+
+
+def view(asked: Asked) -> Sheet:
+    """All experiments, those that run first."""
+    columns = (
+        Column("experiment", "Experiment"),
+        Column("repository", "Repository"),
+        Column("variants", "Variants"),
+        Column("tasks", "Tasks", is_number=True),
+        Column("metric", "Decided by"),
+        Column("says", "What the sample says"),
+        Column("created_at", "Began"),
+        Column("ended_at", "Ended"),
+    )
+    found = sorted(asked.store.experiments.of(asked.ids), key=lambda one: one.created_at, reverse=True)
+    found.sort(key=lambda one: one.ended_at is not None)
+    rows = tuple(_row(asked, one) for one in found)
+    return Sheet("Experiments", _INTRO, (Table("experiments", "All experiments", columns, rows, _EMPTY),))
+
+
+def _row(asked: Asked, experiment: ExperimentRow) -> Row:
+    name, found = asked.names[experiment.repository_id], compared(asked.store, experiment)
+    said = "; ".join(f"{one.variant}: {str(one.decision).replace('_', ' ')}" for one in found.deciding.comparisons)
+    href = f"/experiments/{quoted(name)}/{quoted(experiment.name)}"
+    return (
+        Cell(experiment.name, href=href, note=experiment.about[:120]),
+        name,
+        ", ".join(one.name for one in experiment.variants),
+        sum(num for _, num in found.num_assigned),
+        experiment.metric.replace("_", " "),
+        Cell(said, note=experiment.conclusion or ""),
+        experiment.created_at,
+        Cell(experiment.ended_at, text=None if experiment.ended_at else "runs"),
+    )
+
+
+PAGE = Page("experiments", "/experiments", view, "Experiments", "Who and how")
