@@ -33,6 +33,7 @@ SINCE = datetime(2026, 2, 1, tzinfo=UTC)
 ONLY_TOLD = {
     "repeated_mistakes",
     "repeats_after_handout",
+    "hydration_quality",
     "handed_rules_kept",
     "findings_addressed",
     "task_success_rate",

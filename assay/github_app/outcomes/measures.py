@@ -14,6 +14,7 @@ from assay.github_app.declarations import submitted_at
 from assay.github_app.outcomes.endings import ending
 from assay.github_app.outcomes.measures_ci import FirstPush, first_push
 from assay.github_app.outcomes.measures_findings import Addressed, addressed_at_merge
+from assay.github_app.outcomes.measures_rules import hydrated
 from assay.github_app.outcomes.measures_talk import first_look_at, num_asking, num_resolved, threads_opened
 from assay.github_app.outcomes.review_rounds import rounds_of
 from assay.github_app.store import OutcomeKind, PullHistory, Store, TaskStatus
@@ -25,7 +26,8 @@ class PullMeasures:
 
     `outcome` is merged, closed or abandoned, None while it is open. `num_rounds` counts finished review rounds so far.
     `risk_level` is that of the newest judged head. `num_repeats` are threads that repeat what earlier pull requests
-    were told; of those, `num_repeats_after_handout` broke a rule its maker had been given.
+    were told; of those, `num_repeats_after_handout` broke a rule its maker had been given. Of the rules handed to it,
+    `num_rules_touching` hold for files it changes, and of those `num_rules_kept` nobody had to say again.
     """
 
     repository_id: int
@@ -53,7 +55,8 @@ class PullMeasures:
     num_repeats: int
     num_repeats_after_handout: int
     num_rules_handed: int
-    num_rules_kept: int
+    num_rules_touching: int | None
+    num_rules_kept: int | None
     findings: Addressed
     time_to_pr_s: float | None
     time_to_first_review_s: float | None
@@ -66,6 +69,15 @@ class PullMeasures:
     @property
     def is_ended(self) -> bool:
         return self.outcome is not None
+
+    @property
+    def hydration(self) -> str | None:
+        """How well what the maker was handed fitted: `good` where at least half of the rules touch what it changed."""
+        if not self.num_rules_handed:
+            return "none"
+        if self.num_rules_touching is None:
+            return None
+        return "good" if self.num_rules_touching * 2 >= self.num_rules_handed else "poor"
 
     @property
     def is_first_review_merge(self) -> bool:
@@ -95,8 +107,7 @@ def measured(history: PullHistory) -> PullMeasures:
     offered_at = pull.ready_at if pull.opened_as_draft and pull.ready_at else opened_at
     merged_at = pull.merged_at if pull.is_merged else None
     threads = threads_opened(history)
-    broken = {match.rule_id for match in history.repeats}
-    handed = {handout.rule_id for handout in history.handouts}
+    num_handed, num_touching, num_kept = hydrated(history)
     return PullMeasures(
         repository_id=pull.repository_id,
         repository=history.repository,
@@ -122,8 +133,9 @@ def measured(history: PullHistory) -> PullMeasures:
         num_changed_lines=history.num_changed,
         num_repeats=len({match.thread for match in history.repeats}),
         num_repeats_after_handout=len({match.thread for match in history.repeats if match.is_after_handout}),
-        num_rules_handed=len(handed),
-        num_rules_kept=len(handed - broken),
+        num_rules_handed=num_handed,
+        num_rules_touching=num_touching,
+        num_rules_kept=num_kept,
         findings=addressed_at_merge(history),
         time_to_pr_s=_seconds(_submitted_at(history), opened_at),
         time_to_first_review_s=_seconds(offered_at, first_look_at(history)),

@@ -55,8 +55,8 @@ def _value(value: float | None) -> Pair | None:
     return None if value is None else (value, 1.0)
 
 
-def _share(top: float, bottom: float) -> Pair | None:
-    return (top, bottom) if bottom else None
+def _share(top: float | None, bottom: float | None) -> Pair | None:
+    return (top, bottom) if top is not None and bottom else None
 
 
 def _merged(one: PullMeasures) -> bool:
@@ -142,12 +142,21 @@ _DEFINITIONS = (
         lambda one: one.num_rules_handed > 0,
     ),
     Definition(
-        "handed_rules_kept",
-        "rules handed to the maker that nobody had to say again",
+        "hydration_quality",
+        "rules handed to the maker that hold for a file it changed",
         Kind.ratio,
         "share",
         Better.up,
-        lambda one: _share(one.num_rules_kept, one.num_rules_handed),
+        lambda one: _share(one.num_rules_touching, one.num_rules_handed),
+        lambda one: one.num_rules_handed > 0,
+    ),
+    Definition(
+        "handed_rules_kept",
+        "of those, rules that nobody had to say again",
+        Kind.ratio,
+        "share",
+        Better.up,
+        lambda one: _share(one.num_rules_kept, one.num_rules_touching),
         lambda one: one.num_rules_handed > 0,
     ),
     Definition(
@@ -250,4 +259,4 @@ _DEFINITIONS = (
 )
 
 DEFINITIONS: Mapping[str, Definition] = {one.name: one for one in _DEFINITIONS}
-"""Every metric by its name, in order; the first nine are the six of the memory's worth, two of them in two readings."""
+"""Every metric by its name, in order; the first ten are the six of the memory's worth, two of them in two readings."""

@@ -31,6 +31,7 @@ class By(StrEnum):
     model = "model"
     prompt_version = "prompt_version"
     memory_state = "memory_state"
+    hydration = "hydration"
 
 
 class Bucket(StrEnum):

@@ -8,7 +8,7 @@ from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receip
 from assay.github_app.store.evaluations import EvaluationRow
 from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.experiments import AssignmentRow, ExperimentRow, Method, Variant
-from assay.github_app.store.histories import PullHistory, RunHistory
+from assay.github_app.store.histories import PullHistory, RuleScope, RunHistory
 from assay.github_app.store.holds import HoldRow
 from assay.github_app.store.insight_tables import PULL_BODY, InsightRow, InsightType
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
@@ -82,6 +82,7 @@ __all__ = [
     "RuleAuditRow",
     "RuleChange",
     "RuleRow",
+    "RuleScope",
     "RuleState",
     "RunHistory",
     "RunRow",

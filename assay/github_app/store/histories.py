@@ -21,7 +21,7 @@ from assay.github_app.store.outcomes import OUTCOMES, OutcomeKind, OutcomeRow
 from assay.github_app.store.pull_tables import HEADS, PULLS, HeadRow, PullRow, pull_row
 from assay.github_app.store.pull_versions import in_order
 from assay.github_app.store.review_tables import COMMENTS, REVIEWS, THREADS, CommentRow, ReviewRow, ThreadRow
-from assay.github_app.store.rules_tables import HANDOUTS, MATCHES, HandoutRow, MatchRow
+from assay.github_app.store.rules_tables import HANDOUTS, MATCHES, RULES, HandoutRow, MatchRow
 from assay.github_app.store.run_tables import FINDINGS, RUNS, FindingRow, RunRow, run_row
 from assay.github_app.store.task_events import EVENTS
 from assay.github_app.store.tasks import TASKS, TaskRow, TaskStatus
@@ -47,12 +47,21 @@ class RunHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleScope:
+    """Where a rule holds: path patterns (none: everywhere) and a language (None: any)."""
+
+    paths: tuple[str, ...]
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class PullHistory:
     """A pull request with all that belongs to it, each list in order of time; comments of both kinds, none deleted.
 
     `checks` are those of the first push, `runs` those with a report; `repeats` are mistakes made again here, `handouts`
     the rules its maker was given before; `num_changed` are the lines GitHub counts as added and removed at the newest
-    head that was counted; `lines` maps judged heads to the places they change.
+    head that was counted; `lines` maps judged heads to the places they change. `scopes` are those of the rules handed
+    over (one that was purged has none), `paths` the files the newest head changes, read where rules were handed over.
     """
 
     repository: str
@@ -67,6 +76,8 @@ class PullHistory:
     task: TaskRow | None
     repeats: tuple[MatchRow, ...]
     handouts: tuple[HandoutRow, ...]
+    scopes: Mapping[str, RuleScope]
+    paths: frozenset[str]
     num_changed: int | None
     lines: Mapping[str, tuple[ChangedLines, ...]]
 
@@ -119,6 +130,8 @@ class _Portion:
         self._tasks = self._tasks_read()
         self._to_pulls, self._to_tasks = self._handouts_read()
         self._lines = self._lines_read()
+        self._scopes = self._scopes_read()
+        self._paths = self._paths_read()
 
     def histories(self, repository: str) -> Iterator[PullHistory]:
         reviews = _grouped(ReviewRow(**row._asdict()) for row in self._rows(REVIEWS))
@@ -147,6 +160,8 @@ class _Portion:
                 task=self._tasks.get(pull.task_id or "") or self._tasks.get(f"pull:{number}"),
                 repeats=_by(repeats[number], lambda one: (one.at, one.thread, one.rule_id)),
                 handouts=self._handed(pull),
+                scopes=self._scopes,
+                paths=frozenset(self._paths.get(number, ())),
                 num_changed=self._counted.get(number),
                 lines=self._lines.get(number, {}),
             )
@@ -244,6 +259,25 @@ class _Portion:
     def _handed(self, pull: PullRow) -> tuple[HandoutRow, ...]:
         found = [*self._to_pulls[pull.number], *(self._to_tasks[pull.task_id] if pull.task_id else ())]
         return _by(found, lambda one: (one.at, one.rule_id))
+
+    def _scopes_read(self) -> Mapping[str, RuleScope]:
+        """Where the rules handed out hold."""
+        handed = {one.rule_id for pull in self._pulls.values() for one in self._handed(pull)}
+        columns = (RULES.c.rule_id, RULES.c.scope_paths, RULES.c.language)
+        these = (RULES.c.repository_id == self._repository_id, RULES.c.rule_id.in_(sorted(handed)))
+        rows = self._connection.execute(select(*columns).where(*these)) if handed else ()
+        return {row.rule_id: RuleScope(tuple(row.scope_paths), row.language) for row in rows}
+
+    def _paths_read(self) -> Mapping[int, set[str]]:
+        """The files that the newest heads change, of pull requests whose maker was handed rules."""
+        heads = {number: pull.head_sha for number, pull in self._pulls.items() if self._handed(pull)}
+        columns = (CHANGED_LINES.c.number, CHANGED_LINES.c.head_sha, CHANGED_LINES.c.path)
+        these = (CHANGED_LINES.c.repository_id == self._repository_id, CHANGED_LINES.c.number.in_(sorted(heads)))
+        found: dict[int, set[str]] = defaultdict(set)
+        for row in self._connection.execute(select(*columns).where(*these).distinct()) if heads else ():
+            if row.head_sha == heads[row.number]:
+                found[row.number].add(row.path)
+        return found
 
     def _lines_read(self) -> Mapping[int, Mapping[str, tuple[ChangedLines, ...]]]:
         """Places of judged heads, read only where a finding was made and the last head has no report."""

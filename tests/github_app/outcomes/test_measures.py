@@ -13,7 +13,7 @@ from assay.github_app.outcomes import record
 from assay.github_app.outcomes.measures import PullMeasures, measures
 from assay.github_app.outcomes.measures_ci import FirstPush
 from assay.github_app.outcomes.measures_findings import Addressed
-from assay.github_app.store import ChangedLines, EventKind, FindingRow, RunState, Side, Store
+from assay.github_app.store import ChangedLines, EventKind, FindingRow, MatchRow, RunState, Side, Store
 from tests.github_app.outcomes.telling import checked, pulled, reviewed, talked
 from tests.github_app.remembering import REVIEWER, after, merged, pull, review, sha
 
@@ -200,9 +200,27 @@ def test_memory_state_is_what_was_declared_or_a_hash_of_what_was_handed_out(smal
         small_store.rules.put_pending(5, rule, "Rule: x", {}, after(), key=rule, polarity="do")
         small_store.rules.handed_out(5, [rule], "api", after(), task_id="T-1")
     found = the_one(small_store)
-    assert (len(found.memory_state or ""), found.num_rules_handed, found.num_rules_kept) == (16, 2, 2)
+    assert (len(found.memory_state or ""), found.num_rules_handed, found.hydration) == (16, 2, None)
     small_store.tasks.put(5, "T-1", after(), memory_state="snapshot-3")
     assert the_one(small_store).memory_state == "snapshot-3"
+
+
+def test_hydration_is_what_was_handed_out_held_against_what_was_changed(small_store: Store):
+    tell(small_store, pulled("opened", pull(body="Task-Id: T-1")))
+    scopes: dict[str, Any] = {
+        "a" * 12: {},
+        "b" * 12: {"language": "python"},
+        "c" * 12: {"paths": ("web/**",)},
+        "d" * 12: {"language": "go"},
+    }
+    for rule, scope in scopes.items():
+        small_store.rules.put_pending(5, rule, "Rule: x", {}, after(), key=rule, polarity="do", **scope)
+    small_store.rules.handed_out(5, list(scopes), "api", after(), task_id="T-1")
+    small_store.changes.put(5, 7, sha("a"), [ChangedLines(Side.head, "hats.py", 3, 9)], after())
+    small_store.rules.match(MatchRow(5, "line:1", "b" * 12, 7, "line", 1, after(), 1, is_after_handout=True))
+    found = the_one(small_store)
+    assert (found.num_rules_handed, found.num_rules_touching, found.num_rules_kept) == (4, 2, 1)
+    assert (found.hydration, found.num_repeats, found.num_repeats_after_handout) == ("good", 1, 1)
 
 
 # ------------------------------------------------------------------ the reading

@@ -31,7 +31,8 @@ def one(number: int = 1, **changes: Any) -> PullMeasures:
         "risk_level": "low", "opened_at": DAY, "ended_at": DAY, "outcome": OutcomeKind.merged, "is_reverted": False,
         "num_fixes": 0, "num_rounds": 0, "first_push": FirstPush.passed, "num_asking": 0, "num_threads": 0,
         "num_threads_resolved": 0, "num_changed_lines": 100, "num_repeats": 0, "num_repeats_after_handout": 0,
-        "num_rules_handed": 0, "num_rules_kept": 0, "findings": Addressed(), "time_to_pr_s": None,
+        "num_rules_handed": 0,
+        "num_rules_touching": None, "num_rules_kept": None, "findings": Addressed(), "time_to_pr_s": None,
         "time_to_first_review_s": 60.0, "time_to_merge_s": 600.0,
     }  # fmt: skip
     return PullMeasures(**{**known, **changes})
