@@ -18,7 +18,7 @@ from assay.cli.app_store import DATA_DIR, settings_at
 from assay.cli.memory_progress import drawing
 from assay.github_app import observability
 from assay.github_app.context import now
-from assay.github_app.errors import GithubRefused, SettingsError
+from assay.github_app.errors import GithubRefused, GithubUnavailable, SettingsError
 from assay.github_app.github import Github, Repo
 from assay.github_app.outcomes.syncing import Progress, Synced, sync
 from assay.github_app.permissions import FOR_READING
@@ -46,8 +46,13 @@ class _Way(NamedTuple):
 @click.option(
     "--no-wait", is_flag=True, help="Stop when GitHub's allowance for the hour is used up, instead of waiting."
 )
+@click.option(
+    "--learn/--no-learn", default=True, show_default=True, help="Learn rules from the comments that were read."
+)
 @click.argument("repository", metavar="OWNER/NAME")
-def sync_command(data_dir: Path | None, since: datetime, anew: bool, no_wait: bool, repository: str) -> int:
+def sync_command(
+    data_dir: Path | None, since: datetime, anew: bool, no_wait: bool, learn: bool, repository: str
+) -> int:
     """Read a repository's history from GitHub into the database, as if the App had been there from DATE on.
 
     It reads as the App where one is registered in the data directory, else with the token in GITHUB_TOKEN. It may be
@@ -73,7 +78,8 @@ def sync_command(data_dir: Path | None, since: datetime, anew: bool, no_wait: bo
             wait_until=None if no_wait else _wait_until,
             progress=progress,
         )
-    _tell(synced)
+        taught = _learn(store, way.repo, synced, settings) if learn else 0
+    _tell(synced, taught)
     return 1 if synced.unread else 0
 
 
@@ -114,9 +120,23 @@ def _wait_until(moment: datetime) -> None:
     time.sleep(max(1.0, (moment - now()).total_seconds()))
 
 
-def _tell(synced: Synced) -> None:
+def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
+    """Rules out of what reviewers wrote; nobody is answered for it. A token may not be allowed to ask who may write."""
+    from assay.github_app.learning.catching_up import learn_past
+    from assay.github_app.learning_runs import reader_for
+
+    try:
+        return learn_past(store, synced.repository.id, repo.permission_of, reader_for(settings))
+    except (GithubRefused, GithubUnavailable) as error:
+        click.echo(f"{synced.repository.full_name}: not all rules were learned: {error}", err=True)
+        return 0
+
+
+def _tell(synced: Synced, num_taught: int) -> None:
     name = synced.repository.full_name
     click.echo(f"{name}: read {synced.num_read} pull requests; {synced.num_known} had not changed since the last time.")
+    if num_taught:
+        click.echo(f"{name}: {num_taught} review comments taught rules; see `assay rules list {name}`.")
     for number, why in synced.unread.items():
         click.echo(f"{name}#{number} could not be read: {why}", err=True)
     if synced.unread:

@@ -68,6 +68,8 @@ def learn_from(
         _take_back(store, comment, at, settings)
         return Learned(None, why=refused or "it holds no rule")
     smell = smell_of(comment.body) or smell_of(rule.text)
+    # What was out of date when this was said was no rule any more, though nobody has looked since.
+    store.rules.expire_due(comment.created_at or comment.seen_at)
     found = reader.same_as(rule, store.rules.of(comment.repository_id, _COMPARED), settings.threshold)
     with store.together():
         return _written(store, comment, permission, rule, smell, found, at, settings)

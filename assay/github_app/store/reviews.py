@@ -125,6 +125,16 @@ class Reviews:
             row = connection.execute(by_key(COMMENTS, key)).one_or_none()
             return None if row is None else CommentRow(**row._asdict())
 
+    def in_repository(self, repository_id: int) -> tuple[CommentRow, ...]:
+        """All comments of a repository that were not deleted, by time."""
+        with self._database.read() as connection:
+            rows = [
+                CommentRow(**row._asdict())
+                for row in connection.execute(by_key(COMMENTS, {"repository_id": repository_id}))
+            ]
+        wanted = [row for row in rows if not row.is_deleted]
+        return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
+
     def threads(self, repository_id: int, number: int) -> tuple[ThreadRow, ...]:
         """Its threads whose resolution was heard of, by the comment that opened each."""
         found = []
