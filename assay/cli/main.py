@@ -82,6 +82,18 @@ VERBS = {
         "experiments_command",
         "Try prompts against each other: assign tasks to variants, and compare what became of them.",
     ),
+    "token": ("assay.cli.token", "token_command", "Make, list and revoke tokens for agents and their harnesses."),
+    "feedback": (
+        "assay.cli.feedback",
+        "feedback_command",
+        "Print the question for an agent whose task has ended, or keep its ANSWER.",
+    ),
+    "traces": ("assay.cli.traces", "traces_command", "Read sessions of agents from their files."),
+    "insights": (
+        "assay.cli.insights",
+        "insights_command",
+        "Look through what was learned from tasks: what agents lacked, and why tasks failed.",
+    ),
     "mcp": (
         "assay.cli.mcp",
         "mcp_command",
@@ -96,7 +108,8 @@ VERBS = {
 """Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
 
 EXTRAS = {
-    **dict.fromkeys(("app", "serve", "work", "doctor", "jobs", "rules", "metrics", "sync", "prompts", "experiments"), "app"),
+    **dict.fromkeys("app serve work doctor jobs rules metrics sync prompts experiments".split(), "app"),
+    **dict.fromkeys("token feedback traces insights".split(), "app"),
     "action": "action",
     "memory": "memory",
     "mcp": "mcp",

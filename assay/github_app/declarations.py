@@ -18,6 +18,8 @@ from datetime import UTC, datetime, timedelta
 
 MOST_TEXT = 65_536
 _VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}"
+TASK_ID = rf"^{_VALUE}$"
+"""What the id of a task looks like, wherever it is told."""
 _KEY = r"task-id|assay-task|prompt-version|model"
 _GAP = r"[ \t]{0,4}"
 _LINE = re.compile(rf"^{_GAP}({_KEY}){_GAP}:{_GAP}({_VALUE})[ \t\r]{{0,8}}$", re.IGNORECASE | re.MULTILINE)

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
 
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.errors import ApiRefused
 
-TASK_ID = r"^[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}$"
 MOST_TEXT = 64 * 1024
 MOST_PROMPT = 256 * 1024
 MOST_DATA_CHARS = 16 * 1024

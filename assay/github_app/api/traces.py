@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered, bytes_of
-from assay.github_app.api.forms import TASK_ID, InRepository
+from assay.github_app.api.forms import InRepository
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.errors import ApiRefused, TraceUnreadable
 from assay.github_app.outcomes import evaluate_task, take_traces
 from assay.github_app.store import Scope
