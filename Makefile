@@ -7,6 +7,7 @@ PYTHON  ?= python3
 VENV    ?= .venv
 SAST    ?= .venv-sast
 BED     := tests/fakes/node
+INSPECT := tests/fakes/inspector
 WORKERS ?= 2
 PYTEST_ARGS ?=
 UPGRADE ?=
@@ -47,7 +48,7 @@ check: venv ## Style, types, import contract, and whether the documents tell the
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
 
-soak: venv ## Run the slow and hungry tests
+soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests
 	$(BIN)/pytest -m soak $(PYTEST_ARGS)
 
 bench: venv ## Measure, and print the figures
@@ -63,7 +64,7 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --extra sast -o requirements/sast.txt pyproject.toml
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(SAST) $(BED)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(SAST) $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 install-dev: $(VENV)/.dev ## Into $(VENV): everything but semgrep, with the package editable
 install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
@@ -94,6 +95,10 @@ $(VENV)/.cli $(VENV)/.app $(VENV)/.action $(VENV)/.memory: $(VENV)/.%: $(UV) req
 $(SAST)/.sast: $(UV) requirements/sast.txt
 	$(PYTHON) -m venv --without-pip $(SAST)
 	VIRTUAL_ENV=$(SAST) $(INSTALL) -r requirements/sast.txt
+	@touch $@
+
+$(INSPECT)/node_modules/.installed: $(INSPECT)/package.json $(INSPECT)/package-lock.json | $(VENV)/.dev
+	cd $(INSPECT) && $(NPM) ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # Of GitHub's descriptions of itself only one is used; the others would fill 300 MB.
