@@ -5,9 +5,10 @@ Done again it changes nothing. What goes out of it is one reply in the thread, a
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from datetime import date
 from typing import TYPE_CHECKING
 
 from assay.github_app.alerts import addresses_in
@@ -21,11 +22,16 @@ from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.outcomes import see_pull
 from assay.github_app.settings import Settings
 from assay.github_app.store import CommentRow, MatchRow, PullRow
+from assay.llm import AnthropicModel, Budget, ModelUnavailable
 from assay.validators import ConfigurationError, Learning
 
 if TYPE_CHECKING:  # at run time where a comment is learned from: comparing loads much, and most jobs do something else
     from assay.github_app.learning.comparing import Reader
     from assay.github_app.learning.learned import Learned
+
+MOST_ASKED = 2_000
+"""Comments a model is asked about in a day."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -34,11 +40,15 @@ class LearningRuns:
 
     context: Context
     make_reader: Callable[[], Reader]
+    _made: tuple[date, Reader] | None = None
 
-    @cached_property
+    @property
     def reader(self) -> Reader:
-        """Made once: the bundled embedder takes a moment to load."""
-        return self.make_reader()
+        """Made once a day: what a model may cost is counted by the day."""
+        day = self.context.clock().date()
+        if self._made is None or self._made[0] != day:
+            self._made = (day, self.make_reader())
+        return self._made[1]
 
     def learn(self, repository_id: int, kind: str, comment_id: int) -> str:
         """Learn from a comment as it stands now; what came of it, in a few words.
@@ -113,7 +123,15 @@ def reader_for(settings: Settings) -> Reader:
     """What reads and compares comments, as the operator set it."""
     from assay.github_app.learning.comparing import Reader
 
-    return Reader(embedder_of(settings))
+    embedder = embedder_of(settings)
+    if settings.learning_model is None:
+        return Reader(embedder)
+    budget = Budget(max_usd=settings.learning_budget_usd, max_calls=MOST_ASKED)
+    try:
+        return Reader(embedder, model=AnthropicModel(settings.learning_model, budget=budget))
+    except ModelUnavailable as error:
+        _log.warning("no model words rules: %s", error)
+        return Reader(embedder)
 
 
 def _said(done: Learned) -> str:

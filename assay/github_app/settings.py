@@ -131,6 +131,13 @@ class Settings(BaseSettings):
     evaluation_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
         1.0, description="US dollars that model may cost in a day."
     )
+    learning_model: str | None = Field(
+        None,
+        description="Language model that words rules out of review comments; needs its key. Default: none is asked.",
+    )
+    learning_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
+        1.0, description="US dollars that model may cost in a day, at each worker."
+    )
     embedding_provider: Literal["bundled", "voyage", "openai_compatible", "bedrock"] = Field(
         "bundled", description="What tells how near texts are in meaning; all but `bundled` ask a service."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +12,33 @@ from assay.github_app.advice import (
     Likeness,
     Polarity,
     canonical_rule,
+    canonical_rule_by,
     nearest,
     rule_from,
 )
+from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import CommentRow, RuleRow, RuleState
 
 if TYPE_CHECKING:
     from assay.embedding import Embedder
+    from assay.llm import LanguageModel
 
 MOST_NEAREST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the rule out of a comment and compares rules; `extract` is the way of a model, where there is one."""
+    """Reads the rule out of a comment and compares rules; `model` words rules, where there is one."""
 
     embedder: Embedder
-    extract: Callable[[CommentText], CanonicalRule | None] = canonical_rule
+    model: LanguageModel | None = None
 
     def rule_in(self, comment: CommentRow) -> CanonicalRule | None:
-        """The rule a comment says; None where it says none."""
-        return self.extract(CommentText(comment.body, comment.path, comment.diff_hunk))
+        """The rule a comment says; None where it says none. A model is never shown what smells of an injection."""
+        text = CommentText(comment.body, comment.path, comment.diff_hunk)
+        if self.model is None or smell_of(comment.body) is not None:
+            return canonical_rule(text)
+        return canonical_rule_by(self.model, text)
 
     def same_as(
         self, rule: CanonicalRule, known: Sequence[RuleRow], threshold: float | None = None

@@ -35,6 +35,7 @@ class Village:
     settings: Learning = field(default_factory=Learning)
     ids: Any = field(default_factory=lambda: count(1))
     people: dict[str, int] = field(default_factory=dict)
+    reader: Reader = READER
 
     def person(self, login: str) -> Person:
         return Person(login, self.people.setdefault(login, 100 + len(self.people)))
@@ -97,7 +98,7 @@ class Village:
         assert known is not None
         at = at or row.created_at or after()
         return learn_from(
-            row, known, permission, self.store, READER.embedder, at, reader=READER, settings=self.settings
+            row, known, permission, self.store, self.reader.embedder, at, reader=self.reader, settings=self.settings
         )
 
     def rules(self) -> dict[str, str]:
