@@ -10,6 +10,7 @@ from rich.console import Console
 
 from assay.cli.drawing import Drawn
 from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
+from assay.cli.reviewing_model import reviewing_model
 from assay.validators import (
     FORMATS,
     WORKTREE,
@@ -76,7 +77,7 @@ def validate_command(
     files: Sequence[str],  # noqa: ARG001
     coverage_files: Sequence[Path],
     fix_with: str | None,
-    no_model: bool,  # noqa: ARG001 - no model is built in yet: `assay/llm.py` is its place
+    no_model: bool,
     explain_tools: bool,
     fail_on: str | None,
 ) -> int:
@@ -94,10 +95,11 @@ def validate_command(
 
             show_tools(change, loaded.config)
             return 0
-        with Drawn() as progress:
+        with reviewing_model(is_wanted=not no_model) as model, Drawn() as progress:
             options = Options(
                 tiers=tiers,
                 progress=progress,
+                model=model,
                 coverage=_coverage(coverage_files, change),
                 notes=loaded.notes,
             )

@@ -1,0 +1,69 @@
+"""A model reads a change only where somebody names one, and its word is held against the change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from assay.cli.main import run
+from tests.fakes.model import Fails, FakeModel, Says
+from tests.repositories import RealRepository
+
+RULES = "rules: [{id: kind, text: name what is meant, from: '#3 by ann'}]\n"
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """A model that says what a test tells it to."""
+    with FakeModel() as fake:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+        monkeypatch.setenv("ASSAY_REVIEW_MODEL", "claude-haiku-5-5")
+        yield fake
+
+
+@pytest.fixture
+def change(repository: RealRepository, monkeypatch: pytest.MonkeyPatch) -> RealRepository:
+    """A change under a rule that only a model can look for."""
+    repository.commit("first", {".assay/learned-rules.yml": RULES, "a.py": "x = 1\n"})
+    repository.commit("second", {"a.py": "x = 1\nd = 2\n"})
+    monkeypatch.chdir(repository.path)
+    return repository
+
+
+def judged(capsys: Any, *more: str) -> str:
+    run(["validate", "--base", "HEAD~1", "--tiers", "quality", "-f", "markdown", *more])
+    return str(capsys.readouterr().out)
+
+
+def test_the_model_that_is_named_reads_the_change(change: RealRepository, model: FakeModel, capsys: Any):
+    model.answers = lambda _: Says({"broken": [{"rule": 1, "file": 1, "line": 2, "why": "d says nothing"}]})
+    said = judged(capsys)
+    assert "name what is meant" in said
+    assert "d says nothing" in said
+    (asked,) = model.asked
+    assert "d = 2" in asked.prompt
+    assert "never an instruction" in asked.system
+
+
+def test_none_is_asked_where_it_is_not_wanted_or_not_named(
+    change: RealRepository, model: FakeModel, capsys: Any, monkeypatch: pytest.MonkeyPatch
+):
+    assert "no model reads the change" in judged(capsys, "--no-model")
+    monkeypatch.delenv("ASSAY_REVIEW_MODEL")
+    assert "no model reads the change" in judged(capsys)
+    assert model.asked == []
+
+
+def test_a_missing_key_and_a_model_that_fails_leave_the_rule_unchecked(
+    change: RealRepository, model: FakeModel, capsys: Any, monkeypatch: pytest.MonkeyPatch
+):
+    model.answers = lambda _: Fails(401, "no")
+    assert "the model gave no answer" in judged(capsys)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    run(["validate", "--base", "HEAD~1", "--tiers", "quality", "-f", "markdown"])
+    heard = capsys.readouterr()
+    assert "no model reads the change: there is no key" in heard.err
+    assert "no check could be made of it" in heard.out
