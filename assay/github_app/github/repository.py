@@ -22,6 +22,7 @@ from assay.github_app.github import (
     issues,
     labels,
     past_comments,
+    past_trees,
     people,
     proposals,
     pulls,
@@ -36,6 +37,7 @@ from assay.github_app.github.history import PastCommit, PastEvent, PastFile, Pas
 from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.issues import IssueFacts
 from assay.github_app.github.pacing import Pace
+from assay.github_app.github.past_trees import PastTree
 from assay.github_app.github.people import Permission
 from assay.github_app.github.proposals import FileOnBranch
 from assay.github_app.github.pulls import CommitFacts
@@ -264,6 +266,10 @@ class Repo(AbstractContextManager["Repo"]):
     def commits_since(self, branch: str, since: datetime) -> Iterator[PastCommit]:
         """The commits on a branch since then, newest first."""
         return history.commits_since(self._connection, self.full_name, branch, since)
+
+    def tree(self, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
+        """The files of a commit; `known` remembers what was read, by the content's id."""
+        return past_trees.tree(self._connection, self.full_name, sha, known)
 
     def files(self, number: int) -> tuple[PastFile, ...]:
         """The files a pull request changes, with their lines."""

@@ -16,11 +16,12 @@ from assay.github_app.context import now
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github_app.events import About, PullFacts, PushedCommit, PushEvent, RepositoryFacts
 from assay.github_app.github import PastFile, Repo
+from assay.github_app.instructions import Instructions, instructions_of
 from assay.github_app.outcomes.follow_up_fixes import note_follow_ups
 from assay.github_app.outcomes.past_events import DELIVERY, PastPull, events_of, past_heads
 from assay.github_app.outcomes.recording import DEFAULT_WEB_URL, record
-from assay.github_app.outcomes.sources import commits_seen
-from assay.github_app.store import ChangedLines, Side, Store
+from assay.github_app.outcomes.sources import commits_seen, sources_seen
+from assay.github_app.store import ChangedLines, DeclaredBy, Side, Store
 from assay.validators import CommitInfo, Nature, nature_of, shown
 
 READING = 1
@@ -85,17 +86,27 @@ def sync(
             synced.num_known += 1
             continue
         try:
-            past, commits, files = reader.read(facts, listed[number], store, installation_id, app_id)
+            found = reader.read(facts, listed[number], store, installation_id, app_id)
         except RateLimited:
             raise
         except (GithubRefused, GithubUnavailable) as error:
             synced.unread[number] = str(error)
             continue
-        _write(store, past, commits, files, clock(), web_url, app_id)
+        _write(store, found, clock(), web_url, app_id)
         synced.num_read += 1
     reader.progress.done(len(listed), len(listed))
     synced.num_reverts = _reverts(store, reader, repo, facts, since, installation_id)
     return synced
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was read of a pull request: commits are newest first, files only where their lines are wanted."""
+
+    past: PastPull
+    commits: tuple[CommitInfo, ...]
+    files: tuple[PastFile, ...]
+    instructions: Instructions | None
 
 
 class _Reader:
@@ -105,6 +116,8 @@ class _Reader:
         self._repo = repo
         self._wait_until = wait_until
         self.progress = progress
+        self._contents: dict[str, bytes | None] = {}
+        self._instructions: dict[str, Instructions | None] = {}
 
     def patiently(self, ask: Callable[[], T]) -> T:
         """What `ask` gives; asked again when the time GitHub named has come."""
@@ -119,8 +132,8 @@ class _Reader:
 
     def read(
         self, facts: RepositoryFacts, listed: PullFacts, store: Store, installation_id: int | None, app_id: int | None
-    ) -> tuple[PastPull, tuple[CommitInfo, ...], tuple[PastFile, ...]]:
-        """A pull request's past, its commits, newest first, and its files where their lines are wanted."""
+    ) -> _Found:
+        """All that is to be known of a pull request."""
         repo, ask, number = self._repo, self.patiently, listed.number
         pull = ask(lambda: repo.pull(number))
         is_ours = pull.head_repository is not None and pull.head_repository.id == facts.id
@@ -143,31 +156,36 @@ class _Reader:
         wants_files = pull.is_merged and not store.changes.of(facts.id, number, pull.head_sha)
         files = ask(lambda: repo.files(number)) if wants_files else ()
         ours = tuple(check for check in checks if app_id is None or check.app_id != app_id)
-        return replace(past, checks=ours), infos, files
+        from_files = known is not None and known.prompt_version_source == DeclaredBy.files
+        instructions = None if from_files else ask(lambda: self._instructions_at(pull.base_sha))
+        return _Found(replace(past, checks=ours), infos, files, instructions)
+
+    def _instructions_at(self, sha: str) -> Instructions | None:
+        """The instructions agents found at a base; None where there are none, or where not all files are listed."""
+        if sha not in self._instructions:
+            tree = self._repo.tree(sha, self._contents)
+            self._instructions[sha] = instructions_of(tree) if tree is not None else None
+        return self._instructions[sha]
 
 
-def _write(
-    store: Store,
-    past: PastPull,
-    commits: Sequence[CommitInfo],
-    files: Sequence[PastFile],
-    at: datetime,
-    web_url: str,
-    app_id: int | None,
-) -> None:
+def _write(store: Store, found: _Found, at: datetime, web_url: str, app_id: int | None) -> None:
     """One pull request, in one piece."""
-    repository_id, number = past.repository.id, past.pull.number
+    past, pull = found.past, found.past.pull
+    repository_id, number = past.repository.id, pull.number
     with store.together():
         heads, known = past_heads(past), store.pulls.get(repository_id, number)
         # Heads made out of dates are for pull requests nobody heard being opened.
         with_heads = heads.is_exact or known is None or known.opened_head is None
         for event in events_of(_without_known_threads(store, past), heads, with_heads=with_heads):
             record(event, store, at, web_url=web_url, app_id=app_id)
-        commits_seen(store, repository_id, past.pull, commits, at)
-        if files:
-            store.changes.put(repository_id, number, past.pull.head_sha, _lines(files), at)
+        if found.instructions is not None:
+            sources_seen(store, repository_id, pull, found.commits, found.instructions, at)
+        else:
+            commits_seen(store, repository_id, pull, found.commits, at)
+        if found.files:
+            store.changes.put(repository_id, number, pull.head_sha, _lines(found.files), at)
             note_follow_ups(store, repository_id, number)
-        store.syncs.put(repository_id, number, READING, past.pull.updated_at, at)
+        store.syncs.put(repository_id, number, READING, pull.updated_at, at)
 
 
 def _without_known_threads(store: Store, past: PastPull) -> PastPull:

@@ -11,13 +11,16 @@ import pytest
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
 from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
 from assay.github_app.github import CommitFacts, PastCommit, PastEvent, PastFile, PastThread, Push
+from assay.github_app.instructions import instructions_of
 from assay.github_app.outcomes import ending, record, rounds
 from assay.github_app.outcomes.measures import measures
 from assay.github_app.outcomes.measures_ci import FirstPush
 from assay.github_app.outcomes.syncing import Synced, sync
 from assay.github_app.store import Store
+from assay.validators import Repository
 from tests.github_app.outcomes.telling import checked, commented, pulled, threaded
 from tests.github_app.remembering import AUTHOR, REPOSITORY, after, check, line_comment, merged, pull, review, sha
+from tests.repositories import RealRepository
 
 NOW = after(days=60)
 ROUND = (
@@ -53,9 +56,9 @@ class Past:
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("pushes", "timeline", "reviews", "comments", "review_comments", "threads", "commits_of",
-                        "files", "commits_since"):  # fmt: skip
+                        "files", "commits_since", "tree"):  # fmt: skip
             raise AttributeError(name)
-        return lambda *_: self.lists.get(name, ())
+        return lambda *_: self.lists.get(name, None if name == "tree" else ())
 
 
 def read(past: Past, store: Store, **more: Any) -> Synced:
@@ -169,6 +172,19 @@ def test_trailers_and_agents_are_found_in_commits(small_store: Store):
     read(Past(done(head_ref="claude/hats"), commits_of=(commit,)), small_store)
     (found,) = measures(small_store)
     assert (found.prompt_version, found.agent) == ("shop-9", "claude-code")
+
+
+def test_the_instructions_at_the_base_are_the_prompt_version(small_store: Store, repository: RealRepository):
+    base = repository.commit(files={"AGENTS.md": "Be kind.\n", "app.py": "x = 1\n"})
+    with Repository(repository.path) as opened:
+        tree = opened.tree(base)
+        read(Past(done(), tree=tree), small_store)
+        expected = instructions_of(tree)
+    assert expected is not None
+    assert measures(small_store)[0].prompt_version == expected.version
+    kept = small_store.prompt_versions.get(5, expected.version)
+    assert kept is not None
+    assert kept.texts == {"AGENTS.md": "Be kind.\n"}
 
 
 def test_what_files_said_of_the_prompt_stays(small_store: Store):
