@@ -73,6 +73,7 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
 ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python", "snapshot", "subprocess")}
 
 REGISTERS = (
+    Register("assay.embedding", "EMBEDDERS", "embedder"),
     Register("assay.github_app.commands", "COMMANDS", "command"),
     Register("assay.github_app.dashboard.pages", "PAGES", "page"),
     Register("assay.memory_eval.questions", "CATEGORIES", "question"),

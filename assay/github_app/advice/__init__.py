@@ -10,6 +10,7 @@ from __future__ import annotations
 from assay.github_app.advice.canonical import CanonicalRule, Polarity, canonical_rule, rule_from
 from assay.github_app.advice.comment_text import CommentText
 from assay.github_app.advice.decision import Likeness, compare, compare_all, cut, nearest
+from assay.github_app.advice.extraction import canonical_rule_by
 from assay.github_app.advice.intents import Intent, intent
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Likeness",
     "Polarity",
     "canonical_rule",
+    "canonical_rule_by",
     "compare",
     "compare_all",
     "cut",

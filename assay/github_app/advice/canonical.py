@@ -159,7 +159,7 @@ def _lasts(said: str, reading: Reading) -> bool:
         return False
     content = [word for word, _ in content_words(reading)]
     if not content:
-        return False
+        return is_sure
     if not is_sure and all(word in _process_words() for word in content):
         return False
     return is_sure or lasting or len(content) >= 2

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +130,7 @@ def _num_own(side: Side, other: Side) -> int:
 
 def _scopes_of(words: Sequence[str]) -> frozenset[str]:
     """The places a text names: "in tests", "inside the loop"."""
-    placed = zip(words, words[1:], strict=False)
+    placed = pairwise(words)
     return frozenset(word for before, word in placed if before in _PLACING and word in _scopes())
 
 
@@ -183,10 +184,11 @@ def _antonyms(governed: Mapping[str, int]) -> dict[int, int]:
     """Pair of contraries -> which of the two is asked for: 1 the first, -1 the second."""
     found: dict[int, int] = {}
     for place, (one, other) in enumerate(_pairs()):
-        has_one, has_other = one & governed.keys(), other & governed.keys()
-        if bool(has_one) != bool(has_other):
-            word = min(has_one or has_other)
-            found[place] = (1 if has_one else -1) * (-1 if governed[word] == -1 else 1)
+        # Against the first is for the second, whether that is named or not.
+        votes = sum(-1 if governed[word] < 0 else 1 for word in one & governed.keys())
+        votes -= sum(-1 if governed[word] < 0 else 1 for word in other & governed.keys())
+        if votes:
+            found[place] = 1 if votes > 0 else -1
     return found
 
 

@@ -113,10 +113,10 @@ add remove rename move extract use avoid prefer replace wrap return check handle
 merge drop delete keep make put set call pass throw raise catch close inject mock assert sort group name define declare
 import export cache limit escape encode quote pin lock await mark annotate type inline simplify refactor consider try
 ensure fix update change convert combine reuse introduce create write describe explain link squash run format indent
-align initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift copy
-clone borrow take give let show hide restrict grant rotate sanitize sanitise bind parametrize parameterize invert flip
-swap reverse reorder order place list state say tell spell capitalize lowercase match switch compare guard leave stop
-start end begin commit revert clean tidy open acquire release model lower support treat
+align initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift
+copy clone borrow take give let show hide restrict grant rotate sanitize sanitise bind parametrize parameterize invert
+flip swap reverse reorder order place list state say tell spell capitalize lowercase match switch compare guard leave
+stop start end begin commit revert clean tidy open acquire release model lower support treat
 """
 
 
