@@ -100,10 +100,10 @@ def test_no_token_and_no_secret_of_a_sign_in_is_stored_in_the_clear(bed: Bed):
 
 def test_a_sign_in_leads_on_to_the_page_that_was_asked_for(bed: Bed):
     with bed.window() as page:
-        page.goto("/lift")
+        page.goto("/lift?repo=acme/shop&period=90")
         page.get_by_role("link", name="Sign in with GitHub").click()
         page.locator("form", has=page.locator("input[name=login][value='ada']")).locator("button").click()
-        expect(page).to_have_url(f"{bed.url}/lift")
+        expect(page).to_have_url(f"{bed.url}/lift?repo=acme/shop&period=90")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from assay.charts import CRITICAL, FAINT, FIRST, HIGH, LOW, MEDIUM, SERIES
+from assay.charts import CRITICAL, FIRST, HIGH, INK, LOW, MEDIUM, SERIES
 
 WIDTH = 640
 LEVELS = {"low": LOW, "medium": MEDIUM, "high": HIGH, "critical": CRITICAL}
@@ -80,7 +80,7 @@ def shares(
     height = alt.Step(26)
     if not any(row.get("low") is not None for row in data):
         return bars.properties(width=WIDTH - 80, height=height)
-    lines = base.mark_rule(strokeWidth=2, color=FAINT).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y)
+    lines = base.mark_rule(strokeWidth=2, color=INK).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y)
     return (bars + lines).properties(width=WIDTH - 80, height=height)
 
 

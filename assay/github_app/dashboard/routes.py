@@ -93,7 +93,8 @@ class Desk:
         try:
             viewer = self._sessions.viewer(cookie)
             if viewer is None or cookie is None:
-                return self._doors.closed(place=request.url.path)
+                query = f"?{request.url.query}" if request.url.query else ""
+                return self._doors.closed(place=f"{request.url.path}{query}")
             asked = self._asked(viewer, request)
             if asked is None:
                 return self._missing()

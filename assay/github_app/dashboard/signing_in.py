@@ -16,6 +16,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from typing import Annotated
+from urllib.parse import quote
 
 from cryptography.fernet import Fernet, InvalidToken
 from fastapi import Depends, FastAPI, Request, Response
@@ -116,7 +117,7 @@ class Doors:
             title="Closed" if self.sign_in is None else "Sign in",
             why=why,
             can_sign_in=self.sign_in is not None,
-            sign_in_href="/sign-in" if place == "/" else f"/sign-in?to={place}",
+            sign_in_href="/sign-in" if place == "/" else f"/sign-in?to={quote(place, safe='/')}",
         )
 
     def opened(self, cookie: str, place: str, lifetime_s: int = SESSION_LIFETIME_S) -> Response:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Table, cell, ordered
 from assay.github_app.dashboard.csv_files import csv_of
-from assay.github_app.dashboard.figures import duration, in_unit, number, percent
+from assay.github_app.dashboard.figures import difference_in, duration, in_unit, number, percent
 from assay.github_app.dashboard.signing_in import _PLACE
 
 THEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -64,6 +64,7 @@ def test_figures_read_as_people_say_them():
     assert [percent(0.425), percent(None)] == ["42 %", "\N{EN DASH}"]
     assert [number(2.0), number(1234.5)] == ["2", "1,234.5"]
     assert [duration(59), duration(90), duration(7200), duration(200000)] == ["59 s", "1.5 min", "2.0 h", "2.3 days"]
+    assert [difference_in(-0.1, "share"), difference_in(90, "s")] == ["\N{MINUS SIGN}10 points", "+1.5 min"]
     assert [in_unit(0.5, "share"), in_unit(60, "s"), in_unit(0.25, "rounds")] == ["50 %", "1.0 min", "0.25"]
 
 

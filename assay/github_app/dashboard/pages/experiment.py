@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.figures import in_unit, percent
+from assay.github_app.dashboard.figures import difference_in, in_unit, percent
 from assay.github_app.dashboard.pages.page import Asked, Page, quoted
 from assay.github_app.outcomes.experiment_comparing import ArmFigure, ComparedExperiment, ComparedMetric, compared
 from assay.github_app.outcomes.experiment_metrics import EXPERIMENT_METRICS
@@ -81,7 +81,7 @@ def _says(metric: ComparedMetric) -> Table:
         (
             one.variant,
             Cell(str(one.decision), text=str(one.decision).replace("_", " "), kind="chip"),
-            *(Cell(end, text=_shown(metric, end)) for end in (one.difference, one.low, one.high)),
+            *(Cell(end, text=difference_in(end, _unit(metric))) for end in (one.difference, one.low, one.high)),
             Cell(one.p_value, text=f"{one.p_value:.3f}"),
             one.in_words,
         )
@@ -140,8 +140,13 @@ def _ends(metric: ComparedMetric, arm: ArmFigure) -> tuple[Cell, ...]:
 
 
 def _shown(metric: ComparedMetric, value: float | None) -> str:
-    definition = EXPERIMENT_METRICS[metric.metric]
-    return percent(value) if definition.is_rate else in_unit(value, "s" if metric.metric.endswith("_s") else "")
+    return in_unit(value, _unit(metric))
+
+
+def _unit(metric: ComparedMetric) -> str:
+    if EXPERIMENT_METRICS[metric.metric].is_rate:
+        return "share"
+    return "s" if metric.metric.endswith("_s") else ""
 
 
 PAGE = Page("experiment", "/experiments/{owner}/{name}/{experiment}", view)

@@ -18,7 +18,7 @@ from assay.github_app.dashboard.blocks import (
     Sheet,
     Table,
 )
-from assay.github_app.dashboard.figures import in_unit
+from assay.github_app.dashboard.figures import difference_in, in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page, quoted
 from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.prompt_texts import difference
@@ -95,21 +95,13 @@ def _moved(rows: tuple[ComparedRow, ...]) -> Table:
             Cell(row.metric, text=row.metric.replace("_", " ")),
             Cell(row.before, text=in_unit(row.before, row.unit), note=f"of {row.num_before}"),
             Cell(row.after, text=in_unit(row.after, row.unit), note=f"of {row.num_after}"),
-            *(Cell(end, text=_signed(end, row.unit)) for end in (row.difference, row.low, row.high)),
+            *(Cell(end, text=difference_in(end, row.unit)) for end in (row.difference, row.low, row.high)),
             str(row.moved).replace("_", " "),
         )
         for row in known
     )
     empty = "No pull request of this time ran under it. Choose a longer time."
     return Table("moved", "Before it and with it", columns, cells, empty)
-
-
-def _signed(value: float | None, unit: str) -> str:
-    if value is None:
-        return in_unit(None, unit)
-    sign = "\N{MINUS SIGN}" if value < 0 else "+"
-    points = f"{abs(value) * 100:.0f} points" if unit == "share" else in_unit(abs(value), unit)
-    return f"{sign}{points}"
 
 
 PAGE = Page("prompt_version", "/prompts/{owner}/{name}/{version}", view, is_timed=True)
