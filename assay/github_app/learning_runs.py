@@ -19,6 +19,7 @@ from assay.github_app.github import Permission, Repo
 from assay.github_app.learning.alerting import Thread, notify, speak_in
 from assay.github_app.learning.extracting import thread_of, why_not
 from assay.github_app.learning.repository_settings import learning_settings
+from assay.github_app.learning.summaries import comment_named
 from assay.github_app.outcomes import see_pull
 from assay.github_app.settings import Settings
 from assay.github_app.store import CommentRow, MatchRow, PullRow
@@ -56,7 +57,7 @@ class LearningRuns:
         Raises what GitHub and the store raise, and `EmbeddingUnavailable`; nothing is half done then.
         """
         context = self.context
-        comment = context.store.reviews.comment(repository_id, kind, comment_id)
+        comment = comment_named(context.store, repository_id, kind, comment_id)
         if comment is None:
             return "not known"
         with context.repo(repository_id) as repo:

@@ -17,7 +17,7 @@ from tests.repositories import RealRepository
 pytestmark = pytest.mark.timeout(300)
 PATIENCE_S = 60
 NO_ANY = "Please use explicit types instead of `any`."
-NO_ANY_AGAIN = "Don't use `any` here, name the type."
+NO_ANY_AGAIN = "Use explicit types here instead of `any`, please."
 
 
 class Yard:

@@ -12,7 +12,7 @@ from assay.github_app.handlers.checks import (
     on_status,
     on_workflow_run,
 )
-from assay.github_app.handlers.comments import on_issue_comment, on_review_comment
+from assay.github_app.handlers.comments import on_issue_comment, on_review, on_review_comment
 from assay.github_app.handlers.handling import handle_with
 from assay.github_app.handlers.installations import on_installation
 from assay.github_app.handlers.merge_groups import on_merge_group
@@ -28,6 +28,7 @@ HANDLERS: Mapping[type, Callable[[Any, Any], None]] = {
     events.InstallationEvent: on_installation,
     events.IssueCommentEvent: on_issue_comment,
     events.ReviewCommentEvent: on_review_comment,
+    events.ReviewEvent: on_review,
 }
 
 handle = handle_with(HANDLERS)

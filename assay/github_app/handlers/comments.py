@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assay.github_app.commands import answer
 from assay.github_app.context import Context
-from assay.github_app.events import IssueCommentEvent, ReviewCommentEvent
-from assay.github_app.learning.asking import ask_learning
+from assay.github_app.events import IssueCommentEvent, ReviewCommentEvent, ReviewEvent
+from assay.github_app.learning.asking import ask_learning, ask_learning_of_review
 
 
 def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:
@@ -22,3 +22,9 @@ def on_review_comment(event: ReviewCommentEvent, context: Context) -> None:
         ask_learning(context, event.about.repository.id, event.comment, event.about.delivery_id)
     if event.about.action == "created":
         answer(event, context)
+
+
+def on_review(event: ReviewEvent, context: Context) -> None:
+    """The text above a review's comments; most reviews have none, and one that lost its text is looked at again."""
+    if event.about.repository is not None and (event.review.body.strip() or event.about.action == "edited"):
+        ask_learning_of_review(context, event.about.repository.id, event.review, event.about.delivery_id)

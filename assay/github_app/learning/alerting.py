@@ -26,11 +26,12 @@ TOLD_WITHIN = timedelta(days=7)
 MOST_SHOWN = 10
 KIND = "mistake_repeated"
 _GONE = (404, 410, 422)
+_ANCHORS = {"line": "discussion_r", "conversation": "issuecomment-", "review": "pullrequestreview-"}
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread of a pull request, by the name the store gives it (`line:12`, `conversation:12`)."""
+    """A thread of a pull request, by the name the store gives it (`line:12`, `conversation:12`, `review:12`)."""
 
     repository_id: int
     number: int
@@ -133,8 +134,7 @@ def _proof(store: Store, before: Sequence[SourceRow], web_url: str) -> Iterator[
     for one in before[-MOST_SHOWN:]:
         pull = store.pulls.get(one.repository_id, one.number)
         made = _made_by(pull.agent, pull.prompt_version) if pull else ""
-        place = "discussion_r" if one.comment_kind == "line" else "issuecomment-"
-        link = f"[#{one.number}]({web_url}/pull/{one.number}#{place}{one.comment_id})"
+        link = f"[#{one.number}]({web_url}/pull/{one.number}#{_ANCHORS[one.comment_kind]}{one.comment_id})"
         yield f"- {link} by {as_code(one.reviewer, 60)}, {one.at:%Y-%m-%d}{f' ({made})' if made else ''}"
     if len(before) > MOST_SHOWN:
         yield f"- and {len(before) - MOST_SHOWN} more"

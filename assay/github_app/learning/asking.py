@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from assay.github_app.context import Context
-from assay.github_app.events import CommentFacts
+from assay.github_app.events import CommentFacts, ReviewFacts
+from assay.github_app.learning.summaries import KIND
 from assay.github_app.queues import Job, Line
 
 LEARN = "learn_comment"
@@ -17,6 +18,13 @@ def ask_learning(context: Context, repository_id: int, comment: CommentFacts, de
         return
     kind = "conversation" if comment.path is None else "line"
     context.queues.put(learning_job(repository_id, kind, comment.id, delivery_id, 1, context.clock()))
+
+
+def ask_learning_of_review(context: Context, repository_id: int, review: ReviewFacts, delivery_id: str) -> None:
+    """The same for the text above a review's comments."""
+    if review.reviewer.is_bot or review.state == "pending":
+        return
+    context.queues.put(learning_job(repository_id, KIND, review.id, delivery_id, 1, context.clock()))
 
 
 def learning_job(

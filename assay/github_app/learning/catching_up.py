@@ -8,6 +8,7 @@ from assay.github_app.github import Permission
 from assay.github_app.learning.comparing import Reader
 from assay.github_app.learning.extracting import why_not
 from assay.github_app.learning.learned import learn_from
+from assay.github_app.learning.summaries import everything_said
 from assay.github_app.store import Store
 from assay.validators import Learning
 
@@ -28,7 +29,7 @@ def learn_past(
     known = {one.comment for one in store.rules.sources_in(repository_id)}
     asked: dict[str, Permission] = {}
     num_taught = 0
-    for comment in store.reviews.in_repository(repository_id):
+    for comment in everything_said(store, repository_id):
         pull = store.pulls.get(repository_id, comment.number)
         if pull is None or f"{comment.kind}:{comment.comment_id}" in known:
             continue

@@ -112,6 +112,20 @@ class Reviews:
         rows = [ReviewRow(**row._asdict()) for row in self._of(REVIEWS, repository_id, number)]
         return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
 
+    def review(self, repository_id: int, review_id: int) -> ReviewRow | None:
+        """One review; None where it was never heard of."""
+        with self._database.read() as connection:
+            key = {"repository_id": repository_id, "review_id": review_id}
+            row = connection.execute(by_key(REVIEWS, key)).one_or_none()
+            return None if row is None else ReviewRow(**row._asdict())
+
+    def reviews_in(self, repository_id: int) -> tuple[ReviewRow, ...]:
+        """All reviews of a repository, by time of submission."""
+        with self._database.read() as connection:
+            found = connection.execute(by_key(REVIEWS, {"repository_id": repository_id}))
+            rows = [ReviewRow(**row._asdict()) for row in found]
+        return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
+
     def comments(self, repository_id: int, number: int, *, of_people: bool = False) -> tuple[CommentRow, ...]:
         """Its comments of both kinds that were not deleted, by time; `of_people` leaves bots out."""
         rows = [CommentRow(**row._asdict()) for row in self._of(COMMENTS, repository_id, number)]

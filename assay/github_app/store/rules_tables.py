@@ -183,7 +183,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A comment a rule rests on. `comment_kind` is `line` or `conversation`, `thread` names the thread (`line:12`).
+    """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review`, `thread` names the thread (`line:12`).
 
     `counts` is false where it proves a repeat, but is no vote for the rule.
     """

@@ -259,3 +259,17 @@ def test_the_command_lists_shows_accepts_and_rejects(street: Street):
 )
 def test_a_command_that_makes_no_sense_is_told_what_would(street: Street, said: str, answer: str):
     assert answer in street.room.say("mona", said)
+
+
+def test_the_text_above_a_review_teaches_and_is_answered_in_the_conversation(street: Street):
+    first, second = street.room.number, street.open("two")
+    street.room.github.review(first, "REQUEST_CHANGES", NO_ANY, by="mary")
+    street.work()
+    street.room.github.review(second, "COMMENT", NO_ANY_AGAIN, by="bo")
+    street.work()
+    assert street.rule().state is RuleState.confirmed
+    street.room.number = second
+    (reply,) = [one for one in street.room.ours() if "assay:repeat" in one["body"]]
+    assert f"/pull/{first}#pullrequestreview-" in reply["body"]
+    street.hear_everything_again()
+    assert len(street.room.ours()) == 1

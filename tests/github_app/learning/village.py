@@ -18,9 +18,8 @@ from tests.github_app.remembering import REPOSITORY, after, pull
 
 ID = REPOSITORY.id
 NO_ANY = "Please use explicit types instead of `any`."
-NO_ANY_AGAIN = "Don't use `any` here, name the type."
+NO_ANY_AGAIN = "Use explicit types here instead of `any`, please."
 EARLY = "Please return early instead of nesting this."
-EARLY_AGAIN = "Use an early return here rather than nested ifs."
 ONE_EXIT = "Please use a single exit here instead of early returns."
 
 READER = Reader(EMBEDDERS["bundled"](EmbeddingSettings()))

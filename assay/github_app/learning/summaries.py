@@ -1,0 +1,51 @@
+"""The text above a review's comments, taken as a comment: reviewers ask for things there, too."""
+
+from __future__ import annotations
+
+from assay.github_app.store import CommentRow, ReviewRow, Store
+
+KIND = "review"
+
+
+def comment_named(store: Store, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
+    """A comment on a line or in the conversation, or a review's own text; None where it was never heard of."""
+    if kind != KIND:
+        return store.reviews.comment(repository_id, kind, comment_id)
+    row = store.reviews.review(repository_id, comment_id)
+    return None if row is None else as_comment(row)
+
+
+def everything_said(store: Store, repository_id: int) -> list[CommentRow]:
+    """All comments and reviews with words in a repository, in the order they were written."""
+    said = [as_comment(row) for row in store.reviews.reviews_in(repository_id) if row.body.strip()]
+    said += store.reviews.in_repository(repository_id)
+    return sorted(said, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id))
+
+
+def as_comment(row: ReviewRow) -> CommentRow:
+    """The review's text; who opened the pull request is known to the pull request."""
+    return CommentRow(
+        repository_id=row.repository_id,
+        kind=KIND,
+        comment_id=row.review_id,
+        number=row.number,
+        author=row.reviewer,
+        author_id=row.reviewer_id,
+        is_bot=row.is_bot,
+        is_by_pull_author=False,
+        association=row.association,
+        body=row.body,
+        app_id=None,
+        node_id=None,
+        path=None,
+        line=None,
+        side=None,
+        commit_sha=row.commit_sha,
+        diff_hunk=None,
+        review_id=row.review_id,
+        in_reply_to=None,
+        created_at=row.submitted_at,
+        updated_at=row.version_at,
+        is_deleted=False,
+        seen_at=row.seen_at,
+    )
