@@ -137,7 +137,7 @@ def test_threads_come_page_by_page_and_never_in_circles(told: tuple[Scripted, Re
     server, repo = told
 
     def page(number: int, cursor: str) -> Reply:
-        node = {"id": f"T{number}", "isResolved": True, "comments": {"nodes": [{"databaseId": number}, None or {}]}}
+        node = {"id": f"T{number}", "isResolved": True, "comments": {"nodes": [{"databaseId": number}, {}]}}
         threads = {"pageInfo": {"hasNextPage": True, "endCursor": cursor}, "nodes": [node]}
         return Reply(200, {"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}})
 
