@@ -196,8 +196,8 @@ def tell_lines(store: Store, life: Life, repository_id: int) -> None:
             store.changes.put(repository_id, number, life.heads[number][-1], fixed, opened(number))
             note_follow_ups(store, repository_id, number)
     for number in life.case["handed"]:
-        place = ChangedLines(Side.head, f"item_{number}.py", 1, 50)
-        store.changes.put(repository_id, number, life.heads[number][-1], [place], opened(number))
+        whole = [ChangedLines(Side.head, f"item_{number}.py", 1, 50)]
+        store.changes.put(repository_id, number, life.heads[number][-1], whole, opened(number))
 
 
 def tell_run(store: Store, repository_id: int, number: int, head: str, level: str, num: int, place: int) -> None:
