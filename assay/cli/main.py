@@ -75,12 +75,12 @@ VERBS = {
     "prompts": (
         "assay.cli.prompts",
         "prompts_command",
-        "Look at the versions of the instructions agents work under, compare them, and go back to one.",
+        "Look at the versions of the instructions agents work under; a version may be shortened to its beginning.",
     ),
     "experiments": (
         "assay.cli.experiments",
         "experiments_command",
-        "Try prompts against each other: assign tasks to variants, and compare what became of them.",
+        "Try prompts against each other: assign tasks to variants, compare what became of them, and end it.",
     ),
     "token": ("assay.cli.token", "token_command", "Make, list and revoke tokens for agents and their harnesses."),
     "feedback": (
@@ -97,7 +97,7 @@ VERBS = {
     "mcp": (
         "assay.cli.mcp",
         "mcp_command",
-        "Serve rules, insights, feedback and judging to a coding agent, over the Model Context Protocol.",
+        "Serve rules, insights, feedback and judging to a coding agent at work in the repository at PATH.",
     ),
     "demo": (
         "assay.cli.demo",

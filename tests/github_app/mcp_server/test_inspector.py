@@ -24,9 +24,8 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(300)]
 def inspected(home: Path, *arguments: str) -> Any:
     """What the inspector says, as data."""
     environment = {"PATH": f"{NODE.parent}:{os.environ['PATH']}", "HOME": str(home)}
-    done = subprocess.run(
-        [str(NODE), str(INSPECTOR), "--cli", *arguments], env=environment, cwd=home, capture_output=True, timeout=120
-    )
+    command = [str(NODE), str(INSPECTOR), "--cli", *arguments]
+    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr).decode(errors="replace")[-2000:]
     return json.loads(done.stdout)
 
