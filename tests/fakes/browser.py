@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes.util
 import json
 import os
+import platform
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,31 +22,35 @@ AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
 _LEFT_OUT = ("--disable-web-security", "--allow-running-insecure-content", "--single-process")
 
 
+def runs_here() -> bool:
+    """Whether the package's browser is for a machine like this one."""
+    return (platform.system(), platform.machine()) == ("Linux", "x86_64")
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser, unpacked the first time; fonts and libraries that a machine lacks come with the package."""
     if not (HERE / "node_modules" / "@sparticuz").is_dir():
         raise RuntimeError("the tests' browser is not installed: run `make venv`")
-    found = _unpacked()
-    environment = {**os.environ, "FONTCONFIG_PATH": str(FOLDER / "fonts")}
+    path, given = _unpacked()
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_PATH": str(FOLDER / "fonts")}
     if ctypes.util.find_library("nss3") is None:
         environment["LD_LIBRARY_PATH"] = str(FOLDER / "al2023" / "lib")
-    arguments = [one for one in found["args"] if one not in _LEFT_OUT]
+    arguments = [one for one in given if one not in _LEFT_OUT]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found["path"], args=arguments, env=environment)
+        browser = playwright.chromium.launch(executable_path=path, args=arguments, env=environment)
         try:
             yield browser
         finally:
             browser.close()
 
 
-def _unpacked() -> dict[str, list[str]]:
+def _unpacked() -> tuple[Path, list[str]]:
     """Where it is and how it is started. The package puts it into the folder of temporary files: one of our own."""
     FOLDER.mkdir(exist_ok=True)
     # It brings its libraries only where it believes itself in the place it was made for.
     environment = {**os.environ, "TMPDIR": str(FOLDER), "AWS_EXECUTION_ENV": "AWS_Lambda_nodejs24.x"}
     with FileLock(f"{FOLDER}.lock", timeout=120):
         done = subprocess.run([NODE, "chromium.mjs"], cwd=HERE, env=environment, capture_output=True, check=True)
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    assert Path(str(found["path"])).is_file()
-    return found
+    found = json.loads(done.stdout)
+    return Path(found["path"]), list(found["args"])

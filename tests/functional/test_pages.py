@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.fakes.browser import chromium
+from tests.fakes.browser import chromium, runs_here
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
 from tests.functional.pages_bed import DESKTOP, PHONE, SHOTS, Bed, pages_in, shot, troubles
@@ -53,6 +53,8 @@ LOOKS = [(DESKTOP, False), (PHONE, True), *([(DESKTOP, True), (PHONE, False)] if
 
 @pytest.fixture(scope="module")
 def bed(github_server: GitHubServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bed]:
+    if not runs_here():
+        pytest.skip("the tests' browser is for Linux on x86-64")
     folder = tmp_path_factory.mktemp("pages")
     github = FakeGitHub(github_server, folder / "github")
     with chromium() as browser, pages_in(folder / "data", github, browser) as bed:
