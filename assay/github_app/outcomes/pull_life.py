@@ -25,8 +25,10 @@ def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: st
     repository, pull, action = event.about.repository, event.pull, event.about.action
     if repository is None:
         return
-    row = see_pull(store, repository, pull, at, action=action, before=event.before)
-    read_notes(store, row, at)
+    see_pull(store, repository, pull, at, action=action, before=event.before)
+    row = store.pulls.get(repository.id, pull.number)  # with what its description declares
+    if row is not None:
+        read_notes(store, row, at)
     task_id = _know_task(store, repository, pull, at, web_url)
     kind = _KINDS.get(action)
     if kind is not None:

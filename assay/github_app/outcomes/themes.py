@@ -33,6 +33,8 @@ MOST_CHARS = 300
 FEWEST_TASKS = 2
 NEAR = 0.36
 """Mean nearness from which two groups are one; see docs/learning/feedback.md for where it comes from."""
+NEAR_BY_WORDS = 0.25
+"""The same where nothing embeds: words alone are never as near."""
 _MEANING = 0.6
 """The share of meaning in nearness; the rest is that of words."""
 _BULLET = re.compile(r"^[ \t]{0,8}(?:[-*+•]|\d{1,3}[.)])[ \t]+")
@@ -88,8 +90,8 @@ def themes_of(
     ]
     if len(told) < FEWEST_TASKS:
         return ()
-    near = _nearness([one.text for one in told], embedder)
-    found = [_theme([told[place] for place in group], near, group) for group in _groups(near)]
+    near, cut = _nearness([one.text for one in told], embedder)
+    found = [_theme([told[place] for place in group], near, group) for group in _groups(near, cut)]
     lasting = [theme for theme in found if theme.num_tasks >= FEWEST_TASKS]
     return tuple(sorted(lasting, key=lambda one: (-one.num_tasks, -one.num_insights, one.title)))
 
@@ -132,18 +134,18 @@ def _theme(told: Sequence[_Statement], near: NDArray[np.float32], group: Sequenc
     )
 
 
-def _nearness(texts: Sequence[str], embedder: Embedder | None) -> NDArray[np.float32]:
-    """How near each two are, in 0..1; by words alone where nothing embeds."""
+def _nearness(texts: Sequence[str], embedder: Embedder | None) -> tuple[NDArray[np.float32], float]:
+    """(how near each two are, in 0..1, from what on they are one); by words alone where nothing embeds."""
     words = _by_words(texts)
     if embedder is None:
-        return words
+        return words, NEAR_BY_WORDS
     try:
         rows = embedder.embed(texts)
     except EmbeddingUnavailable as error:
         _log.warning("themes are gathered by words alone: %s", error)
-        return words
+        return words, NEAR_BY_WORDS
     meaning: NDArray[np.float32] = (rows @ rows.T).clip(0, 1)
-    return _MEANING * meaning + (1 - _MEANING) * words
+    return _MEANING * meaning + (1 - _MEANING) * words, NEAR
 
 
 def _by_words(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -170,7 +172,7 @@ def _stems(text: str) -> Iterable[str]:
     return stems
 
 
-def _groups(near: NDArray[np.float32]) -> list[list[int]]:
+def _groups(near: NDArray[np.float32], cut: float) -> list[list[int]]:
     """Average linkage: the two nearest groups become one, until none are near."""
     import numpy as np
 
@@ -179,7 +181,7 @@ def _groups(near: NDArray[np.float32]) -> list[list[int]]:
     groups: list[list[int]] = [[place] for place in range(len(near))]
     while True:
         first, second = divmod(int(linked.argmax()), len(near))
-        if linked[first, second] < NEAR:
+        if linked[first, second] < cut:
             return [group for group in groups if group]
         mine, other = len(groups[first]), len(groups[second])
         merged = (linked[first] * mine + linked[second] * other) / (mine + other)

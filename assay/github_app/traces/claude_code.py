@@ -43,7 +43,7 @@ class ClaudeCode:
     def fits(self, data: Mapping[str, Any]) -> bool:
         """By the session's id on a line of one of its types, which no other form has."""
         has_session = isinstance(data.get("sessionId"), str) or isinstance(data.get("session_id"), str)
-        return has_session and data.get("type") in _TYPES and "payload" not in data
+        return has_session and short(data.get("type")) in _TYPES and "payload" not in data
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
         """One trace for each session's id, in order of their first lines."""

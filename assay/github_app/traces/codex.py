@@ -88,10 +88,10 @@ class _Session:
             self._event(payload, at)
 
     def _item(self, payload: Mapping[str, Any], at: datetime | None) -> None:
-        kind = payload.get("type")
+        kind = short(payload.get("type")) or ""
         if kind in _CALLS:
             given = payload.get("action") or payload.get("input") or _decoded(payload.get("arguments"))
-            self._call(payload.get("call_id"), short(payload.get("name")) or str(kind), summary_of(given), at)
+            self._call(payload.get("call_id"), short(payload.get("name")) or kind, summary_of(given), at)
         elif kind in _OUTPUTS:
             self._output(payload, at)
         elif kind == "message" and payload.get("role") == "assistant":
@@ -131,7 +131,7 @@ class _Session:
         )
 
     def _event(self, payload: Mapping[str, Any], at: datetime | None) -> None:
-        kind = payload.get("type")
+        kind = short(payload.get("type"))
         if kind == "token_count":
             info = mapping(payload.get("info"))
             self.tokens = _usage(info.get("total_token_usage")) or self.tokens
@@ -172,7 +172,7 @@ class _Session:
             self._flat_item(mapping(data.get("item")))
 
     def _flat_item(self, item: Mapping[str, Any]) -> None:
-        kind = item.get("type")
+        kind = short(item.get("type")) or ""
         if kind == "agent_message":
             self.steps.append(Step(StepKind.model, self.model or "model"))
         elif kind == "error":
@@ -183,7 +183,7 @@ class _Session:
             words = item.get("aggregated_output") or mapping(item.get("error")).get("message")
             changes = [one.get("path") for one in items(item.get("changes"))]
             about = summary_of(item) if not changes else summary_of({"command": [str(one) for one in changes]})
-            name = short(item.get("tool")) or str(kind)
+            name = short(item.get("tool")) or kind
             self.steps.append(
                 Step(StepKind.tool, name, is_error=failed, about=about, said=said(words) if failed else "")
             )

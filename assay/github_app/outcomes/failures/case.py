@@ -112,7 +112,7 @@ def case_of(store: Store, repository_id: int, task_id: str) -> Case | None:
         rounds(store, *place),
         tuple(sorted(of_pull.values(), key=lambda one: (one.at, one.id))),
         tuple(one for one in store.reviews.reviews(*place) if not one.is_bot and one.reviewer != pull.author),
-        tuple(one for one in people if not one.is_by_pull_author),
+        tuple(one for one in people if not one.is_by_pull_author and one.author != pull.author),
         store.checks.of(repository_id, pull.first_push_head) if pull.first_push_head else (),
         store.checks.of(repository_id, pull.head_sha),
         store.runs.findings(run.id) if run else (),
