@@ -9,19 +9,21 @@ memory, whether that touched what it changed, and which rules were broken althou
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.context import now
 from assay.github_app.learning.compiling import globs_of
-from assay.github_app.store import PullRow, RuleRow, RuleState, Store
+from assay.github_app.store import HandoutRow, PullRow, RuleRow, RuleState, Store
 from assay.validators import path_matcher
 
 MOST_HANDED = 50
 """Rules in one answer, those broken most often first: more is not read."""
 MOST_PATHS = 2000
 MOST_NAMED = 3
+AGENTS_MD = "agents_md"
+"""How rules are handed out by the managed block: to everybody who works on the base from then on."""
 MEMORY = "handed:"
 """What a memory state begins with that is worked out from handouts; a declared one is left as it is."""
 
@@ -121,25 +123,17 @@ def memory_state(rules: Mapping[str, str]) -> str:
     return f"{MEMORY}{digest.hexdigest()[:16]}"
 
 
-def handed_before(store: Store, pull: PullRow, rule_id: str, at: datetime) -> bool:
-    """Whether a rule had been handed to whoever made a pull request when it was broken there (`at`): to the pull
-    request, to its task, or by the managed block on the base before the pull request was opened.
+def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None, at: datetime) -> bool:
+    """Whether a rule had been handed to whoever made a pull request when it had to be said there (`at`): to the pull
+    request, to its task, or by the managed block on the base before the pull request was opened. `handouts` are those
+    of the rule; `pull` is None where it is known by number only.
     """
-    handouts = store.rules.handouts(pull.repository_id, rule_id=rule_id)
-    opened_at = pull.created_at or pull.seen_at
+    task_id, opened_at = (pull.task_id, pull.created_at or pull.seen_at) if pull is not None else (None, None)
     return any(
-        (one.at <= at and (one.number == pull.number or (pull.task_id is not None and one.task_id == pull.task_id)))
-        or (one.how == "agents_md" and one.task_id is None and one.number is None and one.at <= opened_at)
+        (one.at <= at and (one.number == number or (task_id is not None and one.task_id == task_id)))
+        or (one.how == AGENTS_MD and opened_at is not None and one.at <= opened_at)
         for one in handouts
     )
-
-
-def note_broken(store: Store, pull: PullRow, rule_id: str, at: datetime) -> bool:
-    """A rule was broken on a pull request: it is `ineffective` where it had been handed over. Whether it had."""
-    if not handed_before(store, pull, rule_id, at):
-        return False
-    store.rules.mark_ineffective(pull.repository_id, rule_id, at)
-    return True
 
 
 def hydration(store: Store, pull: PullRow) -> Hydration | None:

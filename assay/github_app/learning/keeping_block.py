@@ -6,7 +6,7 @@ import logging
 
 from assay.github_app.context import Context
 from assay.github_app.errors import GithubRefused
-from assay.github_app.learning.handing_out import MOST_HANDED, relevant
+from assay.github_app.learning.handing_out import AGENTS_MD, MOST_HANDED, relevant
 from assay.github_app.learning.proposing import Proposed, propose
 from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.permissions import FOR_CHECKOUT, FOR_PROPOSING
@@ -14,7 +14,6 @@ from assay.github_app.queues import Job, Line
 from assay.github_app.store import RuleState
 from assay.validators import ConfigurationError
 
-HOW = "agents_md"
 _log = logging.getLogger(__name__)
 
 
@@ -66,10 +65,10 @@ def keep_block(context: Context, repository_id: int) -> str:
 def _note_handed_out(context: Context, repository_id: int, done: Proposed) -> None:
     """What stands on the base is handed to everybody who works there, from the first time it was seen on."""
     store = context.store
-    known = {one.rule_id for one in store.rules.handouts(repository_id) if one.how == HOW}
+    known = {one.rule_id for one in store.rules.handouts(repository_id) if one.how == AGENTS_MD}
     living = {row.rule_id for row in store.rules.of(repository_id)}
-    store.rules.handed_out(repository_id, sorted((done.ids_on_base & living) - known), HOW, context.clock())
+    store.rules.handed_out(repository_id, sorted((done.ids_on_base & living) - known), AGENTS_MD, context.clock())
 
 
 def _is_published(context: Context, repository_id: int) -> bool:
-    return any(one.how == HOW for one in context.store.rules.handouts(repository_id))
+    return any(one.how == AGENTS_MD for one in context.store.rules.handouts(repository_id))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from assay.github_app.store import EventKind, HandoutRow, MatchRow, PullRow, SourceRow, Store
+from assay.github_app.learning.handing_out import was_handed
+from assay.github_app.store import EventKind, HandoutRow, MatchRow, SourceRow, Store
 from assay.validators import Learning
 
 
@@ -60,13 +61,8 @@ def _due(
 
 
 def _was_handed(store: Store, source: SourceRow, handouts: Sequence[HandoutRow]) -> bool:
-    """Whether the rule had been handed to this pull request or its task when the reviewer had to say it."""
-    pull: PullRow | None = store.pulls.get(source.repository_id, source.number)
-    task_id = pull.task_id if pull else None
-    return any(
-        one.at <= source.at and (one.number == source.number or (one.task_id is not None and one.task_id == task_id))
-        for one in handouts
-    )
+    """Whether the rule had been handed to whoever made this pull request when the reviewer had to say it."""
+    return was_handed(handouts, source.number, store.pulls.get(source.repository_id, source.number), source.at)
 
 
 def _log(store: Store, found: MatchRow) -> None:

@@ -9,14 +9,14 @@ from assay.github_app.learning.checked_rules import check_of, learned_rules
 from assay.github_app.learning.handing_out import (
     MEMORY,
     Hydration,
-    handed_before,
     hydration,
     memory_state,
-    note_broken,
     rules_for,
+    was_handed,
 )
+from assay.github_app.learning.repeats import note_repeats
 from assay.github_app.store import ChangedLines, DeclaredBy, MatchRow, PullRow, Side, Store
-from assay.validators import CheckKind
+from assay.validators import CheckKind, Learning
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.remembering import REPOSITORY, after, pull, sha
 
@@ -102,26 +102,27 @@ def test_a_memory_has_the_name_of_what_is_in_it():
     assert memory_state({}).startswith(MEMORY)
 
 
-def test_a_rule_that_was_handed_to_the_task_and_broken_is_ineffective(small_store: Store):
+def is_after_handout(store: Store, made: PullRow, rule_id: str, at: datetime) -> bool:
+    return was_handed(store.rules.handouts(REPOSITORY.id, rule_id=rule_id), made.number, made, at)
+
+
+def test_a_rule_that_was_handed_to_the_task_was_known_when_it_was_broken(small_store: Store):
     store = small_store
     filled(store)
     rules_for(store, REPOSITORY.id, ["a.py"], task_id="t1", how="mcp", at=after(hours=1))
     made = made_by(store, "t1")
-    assert note_broken(store, made, LOG, after(hours=3))
-    row = store.rules.get(REPOSITORY.id, LOG)
-    assert row is not None
-    assert row.is_ineffective
-    assert not note_broken(store, made, TYPES, after(hours=3))
+    assert is_after_handout(store, made, LOG, after(hours=3))
+    assert not is_after_handout(store, made, TYPES, after(hours=3))
 
 
-def test_a_rule_handed_out_after_it_was_broken_or_to_others_is_not(small_store: Store):
+def test_a_rule_handed_out_after_it_was_broken_or_to_others_was_not_known(small_store: Store):
     store = small_store
     filled(store)
     made = made_by(store, "t1")
     rules_for(store, REPOSITORY.id, ["a.py"], task_id="t2", how="mcp", at=after(hours=1))
     rules_for(store, REPOSITORY.id, ["a.py"], task_id="t1", how="mcp", at=after(hours=5))
-    assert not handed_before(store, made, LOG, after(hours=4))
-    assert handed_before(store, made, LOG, after(hours=6))
+    assert not is_after_handout(store, made, LOG, after(hours=4))
+    assert is_after_handout(store, made, LOG, after(hours=6))
 
 
 def test_what_stood_in_the_managed_block_was_handed_to_everybody_after(small_store: Store):
@@ -130,8 +131,26 @@ def test_what_stood_in_the_managed_block_was_handed_to_everybody_after(small_sto
     made = made_by(store, None)
     store.rules.handed_out(REPOSITORY.id, [LOG], "agents_md", after(hours=1))
     store.rules.handed_out(REPOSITORY.id, [DOCS], "agents_md", after(hours=4))
-    assert handed_before(store, made, LOG, after(hours=9))
-    assert not handed_before(store, made, DOCS, after(hours=9))
+    assert is_after_handout(store, made, LOG, after(hours=9))
+    assert not is_after_handout(store, made, DOCS, after(hours=9))
+    handouts = store.rules.handouts(REPOSITORY.id, rule_id=LOG)
+    assert not was_handed(handouts, made.number, None, after(hours=9))
+
+
+def test_a_repeat_of_what_stood_in_the_block_makes_the_rule_ineffective(small_store: Store):
+    store = small_store
+    filled(store)
+    store.rules.handed_out(REPOSITORY.id, [LOG], "agents_md", after(hours=1))
+    made_by(store, None)
+    said = replace(
+        store.rules.sources(REPOSITORY.id, LOG)[0], comment_id=99, number=9, thread="line:99", at=after(hours=3)
+    )
+    store.rules.add_source(said)
+    (match,) = note_repeats(store, (REPOSITORY.id, LOG), after(hours=4), Learning())
+    assert match.is_after_handout
+    row = store.rules.get(REPOSITORY.id, LOG)
+    assert row is not None
+    assert row.is_ineffective
 
 
 def test_hydration_is_the_share_that_touches_and_of_it_the_share_that_is_kept(small_store: Store):

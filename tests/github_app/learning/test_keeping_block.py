@@ -13,8 +13,8 @@ import pytest
 from assay.github_app.context import Context
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import Github
-from assay.github_app.learning.handing_out import handed_before
-from assay.github_app.learning.keeping_block import HOW, block_job, blocks_due, keep_block
+from assay.github_app.learning.handing_out import AGENTS_MD, was_handed
+from assay.github_app.learning.keeping_block import block_job, blocks_due, keep_block
 from assay.github_app.learning.proposing import BRANCH, FILE
 from assay.github_app.permissions import FOR_PROPOSING
 from assay.github_app.queues import JobState, Queues
@@ -67,11 +67,11 @@ def test_the_block_is_proposed_and_once_it_is_merged_counts_as_handed_out(contex
     assert keep_block(context, repository_id) == "up_to_date"
     assert keep_block(context, repository_id) == "up_to_date"
     (handout,) = context.store.rules.handouts(repository_id)
-    assert (handout.rule_id, handout.how, handout.number, handout.task_id) == (LOG, HOW, None, None)
+    assert (handout.rule_id, handout.how, handout.number, handout.task_id) == (LOG, AGENTS_MD, None, None)
     facts = replace(REPOSITORY, id=repository_id)
     later = handout.at + timedelta(days=1)
     row = context.store.pulls.see(pull(number=40, created_at=later, updated_at=later), facts, later)
-    assert handed_before(context.store, row, LOG, later)
+    assert was_handed([handout], 40, row, later)
 
 
 def test_it_is_left_alone_where_the_operator_or_the_repository_does_not_want_it(
