@@ -44,27 +44,6 @@ class HandedRule:
     is_ineffective: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hydration:
-    """What a pull request's agent was handed: of `num_handed` rules `num_touching` hold for what it changed, and of
-    those `num_kept` were not broken. The shares are None where there is nothing to divide by.
-    """
-
-    num_handed: int
-    num_touching: int
-    num_kept: int
-
-    @property
-    def quality(self) -> float | None:
-        """The share of the rules that touch the changed paths."""
-        return self.num_touching / self.num_handed if self.num_handed else None
-
-    @property
-    def kept(self) -> float | None:
-        """The share of the touching rules that were kept."""
-        return self.num_kept / self.num_touching if self.num_touching else None
-
-
 def rules_for(
     store: Store,
     repository_id: int,
@@ -134,21 +113,6 @@ def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None
         or (one.how == AGENTS_MD and opened_at is not None and one.at <= opened_at)
         for one in handouts
     )
-
-
-def hydration(store: Store, pull: PullRow) -> Hydration | None:
-    """What the agent of a pull request was handed, held against what it changed; None where its head was not judged."""
-    changed = {one.path for one in store.changes.of(pull.repository_id, pull.number, pull.head_sha)}
-    if not changed:
-        return None
-    handouts = list(store.rules.handouts(pull.repository_id, number=pull.number))
-    if pull.task_id is not None:
-        handouts += store.rules.handouts(pull.repository_id, task_id=pull.task_id)
-    handed = {one.rule_id for one in handouts}
-    rows = (store.rules.get(pull.repository_id, rule_id) for rule_id in sorted(handed))
-    touching = {row.rule_id for row in rows if row is not None and holds_for(row, sorted(changed))}
-    broken = {match.rule_id for match in store.rules.matches(pull.repository_id, number=pull.number)}
-    return Hydration(len(handed), len(touching), len(touching - broken))
 
 
 def _handed(store: Store, row: RuleRow, num_repeats: int) -> HandedRule:

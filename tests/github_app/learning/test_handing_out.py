@@ -8,17 +8,15 @@ from datetime import datetime
 from assay.github_app.learning.checked_rules import check_of, learned_rules
 from assay.github_app.learning.handing_out import (
     MEMORY,
-    Hydration,
-    hydration,
     memory_state,
     rules_for,
     was_handed,
 )
 from assay.github_app.learning.repeats import note_repeats
-from assay.github_app.store import ChangedLines, DeclaredBy, MatchRow, PullRow, Side, Store
+from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
 from assay.validators import CheckKind, Learning
 from tests.github_app.learning.rules_at_hand import put_rule
-from tests.github_app.remembering import REPOSITORY, after, pull, sha
+from tests.github_app.remembering import REPOSITORY, after, pull
 
 LOG, TYPES, DOCS, PENDING = "0000000000a1", "0000000000b2", "0000000000c3", "0000000000d4"
 
@@ -151,22 +149,6 @@ def test_a_repeat_of_what_stood_in_the_block_makes_the_rule_ineffective(small_st
     row = store.rules.get(REPOSITORY.id, LOG)
     assert row is not None
     assert row.is_ineffective
-
-
-def test_hydration_is_the_share_that_touches_and_of_it_the_share_that_is_kept(small_store: Store):
-    store = small_store
-    filled(store)
-    rules_for(store, REPOSITORY.id, [], task_id="t1", how="mcp", at=after())
-    made = made_by(store, "t1")
-    assert hydration(store, made) is None
-    places = [ChangedLines(Side.head, path, 1, 2) for path in ("a.py", "docs/x.md")]
-    store.changes.put(REPOSITORY.id, 9, sha("a"), places, after())
-    assert hydration(store, made) == Hydration(3, 2, 2)
-    repeated(store, LOG, 9, after(hours=3))
-    found = hydration(store, made)
-    assert found is not None
-    assert (found.num_kept, found.quality, found.kept) == (1, 2 / 3, 1 / 2)
-    assert Hydration(0, 0, 0).quality is Hydration(1, 0, 0).kept is None
 
 
 def test_the_judge_is_given_confirmed_rules_with_their_checks(small_store: Store):
