@@ -25,6 +25,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from assay.github_app.dashboard import Entrance
+from assay.github_app.events import RepositoryFacts
+from assay.github_app.store import Store
 from assay.validators import (
     ChangeSet,
     Nature,
@@ -36,6 +38,7 @@ from assay.validators import (
     validate,
 )
 from tests.fakes.contract import judge
+from tests.fakes.demo_history import remember
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
 
@@ -89,6 +92,7 @@ def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, 
         with console.status("Label and comment follow …"):
             _quiet(github)
         _show(console, github, run, number)
+        _history(console, github, repo, data)
         link = Entrance(github.webhook_secret).link(f"http://127.0.0.1:{port}")
         console.print(Text(f"\nThe App's pages:     {link}"), soft_wrap=True)
         console.print(Text(f"The pull request:    http://127.0.0.1:{port}/repos/{repo}/pulls/{number}"), soft_wrap=True)
@@ -98,6 +102,16 @@ def _shown(console: Console, github: FakeGitHub, copy: Path, change: ChangeSet, 
         if sys.stdin.isatty():
             console.input("\nThey stay up until you press Enter. ")
     return 0
+
+
+def _history(console: Console, github: FakeGitHub, repo: str, data: Path) -> None:
+    """Something for the pages to show: what landed in this repository, judged."""
+    place = RepositoryFacts(github.repository_id(repo), repo)
+    with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store, console.status("") as status:
+        num = remember(
+            store, place, ROOT, lambda done, of: status.update(f"Judging what landed before: {done} of {of}")
+        )
+    console.print(f"\nThe pages show {num} commits that landed here before, each judged as if it were a pull request.")
 
 
 def _show(console: Console, github: FakeGitHub, run: dict[str, Any], number: int) -> None:
