@@ -77,14 +77,14 @@ class Traces:
         self._database = database
 
     def put(self, row: TraceRow, steps: Sequence[Mapping[str, Any]]) -> bool:
-        """Keep a trace; False when one of this id is there that is as long: a session grows, and never shrinks."""
+        """Keep a trace; False when one of this id is there that goes as far: a session grows, and never shrinks."""
         packed = zlib.compress(json.dumps(list(steps), separators=(",", ":"), allow_nan=False).encode(), 6)
         values = {column.name: getattr(row, column.name) for column in _LISTED}
         with self._database.write() as connection:
             if insert_new(connection, TRACES, {**values, "steps": packed}):
                 return True
             known = locked(connection, TRACES, {"id": row.id})
-            if known is None or known.num_steps >= row.num_steps:
+            if known is None or _reach(known) >= _reach(row):
                 return False
             put(connection, TRACES, {**values, "steps": packed, "task_id": row.task_id or known.task_id})
             return True
@@ -114,3 +114,7 @@ class Traces:
         """Forget traces that came before; how many."""
         with self._database.write() as connection:
             return connection.execute(delete(TRACES).where(TRACES.c.seen_at < before)).rowcount
+
+
+def _reach(row: Any) -> tuple[int, float]:
+    return row.num_steps, row.ended_at.timestamp() if row.ended_at else 0.0

@@ -60,7 +60,7 @@ def case(told: Mapping[str, Any]) -> Case:
         EventRow(number, f"k{number}", one[0], START, 5, 7, "T-1", one[1])
         for number, one in enumerate(told.get("events", ()))
     )
-    traces = ()
+    traces: tuple[tuple[TraceRow, tuple[Step, ...]], ...] = ()
     if "steps" in told:
         steps = tuple(
             Step(
