@@ -19,7 +19,7 @@ def made(provider, service, **settings):
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    monkeypatch.setattr(posting.time, "sleep", lambda _: None)
+    monkeypatch.setattr("assay.embedding.posting.time.sleep", lambda _: None)
 
 
 # ------------------------------------------------------------------ the one that ships

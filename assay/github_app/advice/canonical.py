@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
+from math import fsum
 from typing import Any
 
 from assay.github_app.advice.comment_text import CommentText, prose
@@ -34,6 +35,7 @@ _VALUE_FOR_VALUE = re.compile(
     rf"(?i)\b(?:should|must|need to)\s+(?:be|say|read)\s+{_VALUE},?\s*(?:,|not|instead of|rather than)"
     rf"\s+(?:not\s+)?{_VALUE}\W*$"
 )
+_FORBIDDING = frozenset(("dont", "never", "avoid", "stop"))
 _BAD_START = re.compile(r"(?i)^(?:never|no|avoid|do not|don't|drop|remove)\b")
 
 
@@ -121,7 +123,7 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
 
 
 def strongest(reading: Reading) -> tuple[str, float]:
-    """The axis a text is surest of and its side, ("", 0) where it is sure of none; the rarer wins a tie."""
+    """The axis a text speaks of most and its side, ("", 0) where it is sure of none; a broad one for want of others."""
     sure = {
         axis: side
         for axis, side in reading.stances.items()
@@ -129,7 +131,11 @@ def strongest(reading: Reading) -> tuple[str, float]:
     }
     if not sure:
         return "", 0.0
-    axis = max(sure, key=lambda name: (len(reading.evidence[name]), name))
+
+    def rank(name: str) -> tuple[bool, float, str]:
+        return not lexicon().axes[name].is_broad, fsum(map(weight_of, reading.evidence[name])), name
+
+    axis = max(sure, key=rank)
     return axis, sure[axis]
 
 
@@ -162,7 +168,7 @@ def _lasts(said: str, reading: Reading) -> bool:
         return is_sure
     if not is_sure and all(word in _process_words() for word in content):
         return False
-    return is_sure or lasting or len(content) >= 2
+    return is_sure or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
 
 
 def _process_words() -> frozenset[str]:

@@ -56,6 +56,8 @@ def intent_of_sentence(sentence: str) -> Intent:
     reading = read(sentence)
     asks_for_change = _directs(plain, reading)
     if sentence.rstrip(" )\"'*_").endswith("?"):
+        if begins_with(plain, "curious"):
+            return Intent.question
         return Intent.asks if has_phrase(plain, "suggests") or asks_for_change else Intent.question
     if is_praise and not re.search(r"\b(?:but|please|should|could|however|although)\b", plain):
         return Intent.praise

@@ -126,8 +126,7 @@ def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tupl
             alternatives = [rest for one in _alternatives(slot) if (rest := _without_filling(one))]
             if alternatives:
                 sources.append(f"(?:{'|'.join(map(_one, alternatives))})")
-                first = [without_code(one.split()[0]) for one in alternatives]
-                keys.append((*first, "dont") if "not" in first else tuple(first))
+                keys.append(tuple(without_code(one.split()[0]) for one in alternatives))
     while sources and sources[0] in _GAPS.values():
         del sources[0]
     while sources and sources[-1] in _GAPS.values():
@@ -165,7 +164,7 @@ def _one(words: str) -> str:
 def _one_word(word: str) -> str:
     if word.endswith("~"):
         return re.escape(word[:-1]) + r"[^ |]*"
-    plain = "(?:not|dont)" if word == "not" else re.escape(without_code(word))
+    plain = re.escape(without_code(word))
     return plain + (CODE if word.endswith(CODE) else CODE + "?")
 
 

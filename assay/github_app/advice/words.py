@@ -27,11 +27,12 @@ _PIECE = re.compile(
 )
 _DO_NOT = re.compile(
     r"(?i)\b(?:do|should|must|need|let'?s|to|please|pls)\s+not\b"
-    r"|\b(?:(?<!you )(?<!this )(?<!it )(?<!they )don't|shouldn't|mustn't|needn't|dont|shouldnt)\b"
+    r"|\b(?:(?<!\bi )(?<!you )(?<!this )(?<!it )(?<!they )don't|shouldn't|mustn't|needn't|dont|shouldnt)\b"
 )
 _DOUBTED = re.compile(
     r"(?i)\b(?:do|did) (?:we|you|i) (?:really |actually |even |still |ever )?(?:need|want|have to)\b"
     r"|\bis (?:this|it|that) (?:really |even )?(?:needed|necessary)\b"
+    r"|\b(?:i|we) (?:do not|don't|dont) think (?:that )?(?:we|you|this|it) (?:should|needs?|has to|have to|want)\b"
 )
 _SUGGESTED = re.compile(
     r"(?i)\b(?:should|could|would|can|is|do|does|are)n't\s+(we|this|it|you|that|these|there|the)\b|\bwhy not\b"
@@ -81,17 +82,22 @@ def _plain(word: str) -> list[str]:
     if is_filler(lower):
         return [lower]
     lower = lower.removesuffix("'s").removesuffix("'d").removesuffix("'ll").removesuffix("'re").removesuffix("'ve")
-    parts = [part for piece in word.split("_") if piece for part in _CAMEL.split(piece)]
+    parts = [part for piece in word.split("_") if piece for part in _split(piece)]
     if len(parts) > 1:
         return [stem(part) + CODE for part in parts]
     return [stem(lower.replace("'", ""))]
+
+
+def _split(word: str) -> list[str]:
+    """The words in an identifier; a proper name is one."""
+    return [word] if word.lower() in _table()["names"] else _CAMEL.split(word)
 
 
 def _code_parts(span: str) -> list[str]:
     parts: list[str] = []
     for piece in _IN_CODE.findall(span.strip("`")):
         symbol = _table()["symbols"].get(piece)
-        parts += [symbol] if symbol else [part for one in piece.split("_") if one for part in _CAMEL.split(one)]
+        parts += [symbol] if symbol else [part for one in piece.split("_") if one for part in _split(one)]
     return parts[:40]
 
 
@@ -117,5 +123,5 @@ def _table() -> dict[str, Any]:
 
     raw = yaml.safe_load(files("assay.github_app.advice").joinpath("words.yaml").read_text("utf-8"))
     forms = {form: word for word, others in raw["forms"].items() for form in others}
-    sets = {name: frozenset(raw[name]) for name in ("filling", "unstemmed")}
+    sets = {name: frozenset(raw[name]) for name in ("filling", "unstemmed", "names")}
     return {**raw, **sets, "forms": forms}
