@@ -76,6 +76,8 @@ REGISTERS = (
     Register("assay.embedding", "EMBEDDERS", "embedder"),
     Register("assay.github_app.commands", "COMMANDS", "command"),
     Register("assay.github_app.dashboard.pages", "PAGES", "page"),
+    Register("assay.github_app.outcomes.failures", "FAILURES", "failure"),
+    Register("assay.github_app.traces", "READERS", "trace_reader"),
     Register("assay.memory_eval.questions", "CATEGORIES", "question"),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
     Register("assay.memory_eval.graders", "GRADERS", "grader"),

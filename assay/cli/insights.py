@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from assay.cli.app_store import DATA_DIR, opened_store
-from assay.embedding import EMBEDDERS, EmbeddingSettings
+from assay.cli.app_store import DATA_DIR, opened_store, settings_at
+from assay.github_app.embedder import embedder_of
 from assay.github_app.outcomes import find_insights, proposal_of, themes_of
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow, Store
 from assay.validators import as_visible
@@ -49,7 +49,7 @@ def list_command(
         if query is None:
             found = store.insights.newest(row.id, limit, insight_type=kind, is_trusted=is_trusted)
         else:
-            embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+            embedder = embedder_of(settings_at(data_dir))
             found = find_insights(
                 store, row.id, query, embedder=embedder, limit=limit, insight_type=kind, is_trusted=is_trusted
             )
@@ -71,7 +71,7 @@ def themes_command(data_dir: Path | None, format_: str, proposal: bool, reposito
     """Gather what agents of a repository say they lacked into themes: what came up in at least two tasks."""
     with opened_store(data_dir) as store:
         row = _known(store, repository)
-        found = themes_of(store, row.id, embedder=EMBEDDERS["bundled"](EmbeddingSettings()))
+        found = themes_of(store, row.id, embedder=embedder_of(settings_at(data_dir)))
     if proposal:
         click.echo(proposal_of(found), nl=False)
     elif format_ == "json":
