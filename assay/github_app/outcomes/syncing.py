@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from assay.github_app.context import now
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
-from assay.github_app.events import About, PullFacts, PushedCommit, PushEvent, RepositoryFacts
+from assay.github_app.events import About, PushedCommit, PushEvent, RepositoryFacts
 from assay.github_app.github import PastFile, Repo
 from assay.github_app.instructions import Instructions, instructions_of
 from assay.github_app.outcomes.follow_up_fixes import note_follow_ups
@@ -78,15 +78,15 @@ def sync(
     facts = reader.patiently(repo.facts)
     synced = Synced(facts)
     known = {} if is_anew else store.syncs.of(facts.id)
-    listed = {pull.number: pull for pull in reader.patiently(lambda: list(repo.pulls_since(since)))}
+    listed = reader.patiently(lambda: {pull.number: pull.updated_at for pull in repo.pulls_since(since)})
     for place, number in enumerate(sorted(listed)):
         reader.progress.done(place, len(listed))
         row = known.get(number)
-        if row is not None and (row.reading, row.updated_at) == (READING, listed[number].updated_at):
+        if row is not None and (row.reading, row.updated_at) == (READING, listed[number]):
             synced.num_known += 1
             continue
         try:
-            found = reader.read(facts, listed[number], store, installation_id, app_id)
+            found = reader.read(facts, number, store, installation_id, app_id)
         except RateLimited:
             raise
         except (GithubRefused, GithubUnavailable) as error:
@@ -118,6 +118,7 @@ class _Reader:
         self.progress = progress
         self._contents: dict[str, bytes | None] = {}
         self._instructions: dict[str, Instructions | None] = {}
+        self._by_version: dict[str, Instructions] = {}
 
     def patiently(self, ask: Callable[[], T]) -> T:
         """What `ask` gives; asked again when the time GitHub named has come."""
@@ -131,10 +132,10 @@ class _Reader:
                 self._wait_until(error.retry_at)
 
     def read(
-        self, facts: RepositoryFacts, listed: PullFacts, store: Store, installation_id: int | None, app_id: int | None
+        self, facts: RepositoryFacts, number: int, store: Store, installation_id: int | None, app_id: int | None
     ) -> _Found:
         """All that is to be known of a pull request."""
-        repo, ask, number = self._repo, self.patiently, listed.number
+        repo, ask = self._repo, self.patiently
         pull = ask(lambda: repo.pull(number))
         is_ours = pull.head_repository is not None and pull.head_repository.id == facts.id
         past = PastPull(
@@ -164,7 +165,9 @@ class _Reader:
         """The instructions agents found at a base; None where there are none, or where not all files are listed."""
         if sha not in self._instructions:
             tree = self._repo.tree(sha, self._contents)
-            self._instructions[sha] = instructions_of(tree) if tree is not None else None
+            found = instructions_of(tree) if tree is not None else None
+            # Most bases have the same: one copy is enough.
+            self._instructions[sha] = self._by_version.setdefault(found.version, found) if found else None
         return self._instructions[sha]
 
 
