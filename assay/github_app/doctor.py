@@ -61,6 +61,7 @@ def examine(settings: Settings) -> Iterator[Line]:
     yield from _guarded("disk", lambda: _disk(settings))
     yield from _guarded("database", lambda: _database(settings))
     yield from _results(settings)
+    yield from _guarded("signing in", lambda: _signing_in(settings))
     yield from _guarded("GitHub", lambda: _github(settings))
     yield from _guarded("programs", lambda: _programs(settings))
 
@@ -148,6 +149,20 @@ def _results(settings: Settings) -> Iterator[Line]:
     else:
         names = ", ".join(settings.trusted_workflows)
         yield Line(about, State.fine, f"taken from {names}; their `app-url` must be {audience}")
+
+
+def _signing_in(settings: Settings) -> Iterator[Line]:
+    """Whether people can sign in to the pages, and where GitHub has to send them back to."""
+    about, callback = "signing in", f"{settings.public_url or 'http://127.0.0.1:PORT'}/sign-in/callback"
+    if settings.client() is None:
+        said = "nobody signs in through GitHub, for no client id and secret are set; the operator's link is the way in"
+        mend = f"set ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET, and the callback {callback} on the App's page"
+        yield Line(about, State.fine, said, mend)
+    elif settings.public_url is None:
+        said = "people are sent back to whatever address they use; GitHub takes only those on the App's page"
+        yield Line(about, State.doubtful, said, f"set ASSAY_PUBLIC_URL, and the callback {callback} on the App's page")
+    else:
+        yield Line(about, State.fine, f"through GitHub, which sends people back to {callback}")
 
 
 def _programs(settings: Settings) -> Iterator[Line]:

@@ -46,6 +46,17 @@ def test_an_app_that_is_right_is_told_so(settings: Settings):
         assert seen[about] is State.fine, (about, found(settings, about))
 
 
+def test_whether_people_can_sign_in_is_told(settings: Settings):
+    (line,) = found(settings, "signing in")
+    assert (line.state, "ASSAY_CLIENT_SECRET" in (line.mend or "")) == (State.fine, True)
+    (settings.data_dir / "app.client-secret").write_text("a secret\n")
+    can = settings.model_copy(update={"client_id": "Iv1"})
+    (line,) = found(can, "signing in")
+    assert "https://assay.example.com/sign-in/callback" in line.what
+    (line,) = found(can.model_copy(update={"public_url": None}), "signing in")
+    assert line.state is State.doubtful
+
+
 def test_a_missing_key_is_told_with_the_command_that_makes_one(settings: Settings):
     (settings.data_dir / "app.private-key.pem").unlink()
     (line,) = found(settings, "secrets")
