@@ -22,11 +22,19 @@ TASK = "Task-Id: T-17\nPrompt-Version: shop-agent-3"
 BOT = Person("copilot-swe-agent[bot]", 99, "Bot")
 OPENED = pull(is_draft=True, body=TASK, author=BOT, head_ref="copilot/hats")
 PUSHED = pull(body=TASK, author=BOT, head_ref="copilot/hats", head_sha=sha("d"), updated_at=after(minutes=10))
-AT_ONCE = pull(body=TASK, author=BOT, head_ref="copilot/hats", head_sha=sha("c"), updated_at=after(minutes=10))
+AT_ONCE = pull(
+    body=TASK,
+    author=BOT,
+    head_ref="copilot/hats",
+    head_sha=sha("c"),
+    updated_at=after(minutes=10),
+    num_added=5,
+    num_removed=2,
+)
 EVER: dict[str, Any] = {"body": f"{TASK}\nMore", "author": BOT, "head_ref": "copilot/hats", "head_sha": sha("c")}
 EDITED = pull(**EVER, updated_at=after(minutes=20))
 LABELED = pull(**EVER, labels=("x",), updated_at=after(minutes=20))
-MERGED = merged(after(minutes=30), **EVER, labels=("x",))
+MERGED = merged(after(minutes=30), **EVER, labels=("x",), num_added=9, num_removed=1)
 ENDED = {"merged_at": after(minutes=30), "closed_at": after(minutes=30), "merged_by": None}
 LATER = merged(after(minutes=40), **{**EVER, **ENDED})
 FIX = merged(after(days=2), number=8, id=901, title="Fix hats", head_sha=sha("f"), merge_commit_sha=sha("9"))
@@ -159,6 +167,8 @@ def test_the_rows_say_what_happened(truth):
         (8, "merged", "ffff"),
         (9, "merged", "7777"),
     ]
+    sizes = {row["sha"]: (row["num_added"], row["num_removed"]) for row in truth["pull_heads"] if row["number"] == 7}
+    assert sizes == {sha("a"): (None, None), sha("c"): (9, 1), sha("d"): (None, None)}
     assert truth["reviews"][0]["first_state"] == "changes_requested"
     assert truth["threads"][0]["is_resolved"] is False
     assert {row["kind"] for row in truth["task_events"]} >= {
