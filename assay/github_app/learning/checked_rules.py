@@ -10,21 +10,14 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from assay.github_app.learning.compiling import (
-    Compiled,
-    Example,
-    compiled,
-    example_of,
-    forbidden_by,
-    globs_of,
-    language_of,
-)
+from assay.github_app.learning.check_languages import globs_of, language_of
+from assay.github_app.learning.compiling import Compiled, Example, compiled, example_of, forbidden_by
 from assay.github_app.learning.handing_out import provenance_of
-from assay.github_app.store import RuleRow, RuleState, Store
+from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
 from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from
 
 _log = logging.getLogger(__name__)
-COMPILER = 1
+COMPILER = 2
 """Raise it when checks are made in another way, so that those of before are made anew."""
 
 
@@ -46,11 +39,13 @@ def learned_rules(store: Store, repository_id: int) -> tuple[LearnedRule, ...]:
 
 def check_of(store: Store, row: RuleRow) -> Mapping[str, Any]:
     """The check of a rule as it is kept: `check` (data or None), `why`, `num_found`, `num_examples`, `made_of`."""
-    examples = _examples(store, row)
-    made_of = _made_of(row, examples)
+    comments = _comments(store, row)
+    examples = [one for one in (example_of(c.path, c.diff_hunk, c.side) for c in comments) if one is not None]
+    said = [comment.body for comment in comments]
+    made_of = _made_of(row, said, examples)
     if row.check is not None and row.check.get("made_of") == made_of:
         return row.check
-    made: Compiled = compiled(forbidden_by(row.canonical, row.text, row.language), examples)
+    made: Compiled = compiled(forbidden_by(row.text, said, row.language), examples)
     kept = {
         "check": None if made.check is None else made.check.to_data(),
         "why": made.why,
@@ -77,20 +72,17 @@ def _learned(store: Store, row: RuleRow) -> LearnedRule:
     return rule_from({**data, "check": kept["check"]})
 
 
-def _examples(store: Store, row: RuleRow) -> list[Example]:
+def _comments(store: Store, row: RuleRow) -> list[CommentRow]:
+    """What the reviewers wrote whose word counts."""
     found = []
     for source in store.rules.sources(row.repository_id, row.rule_id):
-        if source.comment_kind != "line":
-            continue
         comments = store.reviews.comments(row.repository_id, source.number)
-        comment = next((one for one in comments if one.kind == "line" and one.comment_id == source.comment_id), None)
-        example = example_of(comment.path, comment.diff_hunk, comment.side) if comment is not None else None
-        if example is not None:
-            found.append(example)
+        place = (source.comment_kind, source.comment_id)
+        found += [one for one in comments if (one.kind, one.comment_id) == place and source.counts]
     return found
 
 
-def _made_of(row: RuleRow, examples: list[Example]) -> str:
-    parts = [str(COMPILER), row.text, repr(sorted(row.canonical.items(), key=lambda item: item[0]))]
+def _made_of(row: RuleRow, said: list[str], examples: list[Example]) -> str:
+    parts = [str(COMPILER), row.text, str(row.language), *said]
     parts += [f"{one.path}\0{one.text}\0{sorted(one.lines)}" for one in examples]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

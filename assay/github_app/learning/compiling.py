@@ -1,7 +1,7 @@
 """From a rule in words to a check a machine carries out, where that is possible; believed only where it finds what the
 reviewers pointed at.
 
-    made = compiled(forbidden, examples)
+    made = compiled(forbidden_by(text, comments), examples)
     made.check        # None: made.why says why there is none
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 import logging
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from assay.github_app.learning.check_templates import LANGUAGES, Wanted, candidates
+from assay.github_app.learning.check_candidates import Wanted, candidates
+from assay.github_app.learning.check_languages import language_of
 from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_matches
 
 _log = logging.getLogger(__name__)
@@ -27,20 +27,34 @@ MOST_HUNK_LINES = 200
 LEAST_SHARE = 0.5
 """Of the examples a check must find what was commented on in at least this share, and in one at least."""
 
+MOST_SAID = 5
+"""Comments whose words are looked at, and how much of each."""
+MOST_CHARACTERS = 1500
 _CUE = re.compile(
-    r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove)\b",
-    re.IGNORECASE,
+    r"\b(?:not|never|no|avoid|without|instead of|rather than|over|don'?t|stop using|remove|drop)\b", re.IGNORECASE
 )
+_CLAUSE = re.compile(r"[.;!?\n](?:\s|$)|,\s|\s-\s|\b(?:use|prefer|but|because|since|please)\b", re.IGNORECASE)
 _SPAN = re.compile(r"`([^`\n]{1,120})`")
+_CODE_LIKE = re.compile(
+    r"(?<![\w`.])[A-Za-z_]\w*(?:(?:\.|::)\w+)+(?:\(\))?|\b[A-Za-z_]\w*\(\)|\b[a-z]+(?:[A-Z]\w*|_\w+)\b"
+)
+_PLAIN = re.compile(r"[A-Za-z][\w-]{2,40}")
+_QUOTED = re.compile(r"(?m)^\s*>.*$|```.*?(?:```|\Z)", re.DOTALL)
 _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """A rule as far as a check can be made of it: its text, what it does not want, what it wants instead."""
+    """A rule as far as a check can be made of it.
+
+    `names` are things it speaks against as code (`os.path`), `words` the plain words it does so with (moment), and
+    `instead` what it wants in their place. `text` is the rule's, `said` what reviewers wrote, in lower case.
+    """
 
     text: str
-    things: tuple[str, ...]
+    said: str
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
     language: str | None = None
 
@@ -64,17 +78,29 @@ class Compiled:
     num_examples: int = 0
 
 
-def forbidden_by(canonical: Mapping[str, Any], text: str, language: str | None) -> Forbidden:
-    """What a rule forbids, from its normal form (`polarity`, `objects`, `over`) and its words."""
-    polarity = str(canonical.get("polarity") or "")
-    objects, over = (_words(canonical.get(key)) for key in ("objects", "over"))
-    cue = _CUE.search(text)
-    spans = _SPAN.findall(text[cue.end() :]) if cue else []
-    wanted_spans = _SPAN.findall(text[: cue.start()]) if cue else _SPAN.findall(text)
-    if polarity == "dont":
-        return Forbidden(text, tuple(dict.fromkeys([*spans, *objects])), (), language)
-    things = tuple(dict.fromkeys([*spans, *over]))
-    return Forbidden(text, things, tuple(dict.fromkeys([*wanted_spans, *objects])), language)
+def forbidden_by(text: str, comments: Sequence[str] = (), language: str | None = None) -> Forbidden:
+    """What a rule forbids, from its own words and those of the reviewers who asked for it."""
+    rule = re.sub(r"^\s*rule:\s*", "", text, flags=re.IGNORECASE)
+    said = [_QUOTED.sub(" ", one)[:MOST_CHARACTERS] for one in comments[:MOST_SAID]]
+    names: list[str] = []
+    words: list[str] = []
+    instead: list[str] = []
+    for one in (rule, *said):
+        against, wanted = _sides(one)
+        for clause in against:
+            names += _names(clause)
+            words += _PLAIN.findall(_SPAN.sub(" ", clause))[:4]
+        for clause in wanted:
+            instead += _names(clause)
+    bad = dict.fromkeys(names)
+    return Forbidden(
+        rule.strip().rstrip(".").lower(),
+        "\n".join((rule, *said)).lower(),
+        tuple(bad),
+        tuple(dict.fromkeys(words)),
+        tuple(name for name in dict.fromkeys(instead) if name not in bad),
+        language,
+    )
 
 
 def example_of(path: str | None, hunk: str | None, side: str | None = None) -> Example | None:
@@ -97,10 +123,11 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     language = rule.language or language_of(examples[0].path)
     mine = [one for one in examples if language is None or language_of(one.path) in (language, None)] or examples
     checks: list[LearnedCheck] = []
-    for thing in rule.things or ("",):
-        for check in candidates(Wanted(rule.text.lower(), thing, language)):
-            if check not in checks:
-                checks.append(check)
+    for check in candidates(
+        Wanted(rule.text, rule.said, rule.names, rule.words, language, _CUE.search(rule.said) is not None)
+    ):
+        if check not in checks:
+            checks.append(check)
     if not checks:
         return Compiled(None, "it names nothing that a pattern could be made of", 0, len(mine))
     for check in checks[:MOST_CANDIDATES]:
@@ -108,16 +135,6 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
         if num_found and num_found >= LEAST_SHARE * len(mine) and not _is_wanted(check, rule, mine[0].path, timeout_s):
             return Compiled(check, "", num_found, len(mine))
     return Compiled(None, "no pattern made of it finds the code that was commented on", 0, len(mine))
-
-
-def language_of(path: str) -> str | None:
-    """The language of a file, by its ending."""
-    return next((name for name, endings in LANGUAGES.items() if path.endswith(endings)), None)
-
-
-def globs_of(language: str | None) -> tuple[str, ...]:
-    """The files of a language, as path patterns; everything where it is not known."""
-    return tuple(f"*{ending}" for ending in LANGUAGES.get(language or "", ())) or ("**",)
 
 
 def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: float) -> int:
@@ -146,5 +163,25 @@ def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str, timeout_s: float
         return True
 
 
-def _words(value: object) -> tuple[str, ...]:
-    return tuple(str(one).strip("`") for one in value) if isinstance(value, list | tuple) else ()
+def _sides(text: str) -> tuple[list[str], list[str]]:
+    """(the clauses after a word against something, the rest): `use x, not y` is (["y"], ["use x, "])."""
+    against: list[str] = []
+    wanted: list[str] = []
+    at = 0
+    for cue in _CUE.finditer(text):
+        if cue.start() < at:
+            continue
+        wanted.append(text[at : cue.start()])
+        rest = re.match(
+            r"\s*(?:to\s+)?(?:use|using|call|calling|import|importing)?\s*", text[cue.end() :], re.IGNORECASE
+        )
+        start = cue.end() + (rest.end() if rest else 0)
+        stop = _CLAUSE.search(text, start)
+        at = stop.start() if stop else len(text)
+        against.append(text[start:at])
+    return against, [*wanted, text[at:]]
+
+
+def _names(clause: str) -> list[str]:
+    """What stands there as code: in code spans, or looks like it."""
+    return [*_SPAN.findall(clause), *_CODE_LIKE.findall(_SPAN.sub(" ", clause))]

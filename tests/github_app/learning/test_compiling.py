@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 import yaml
 
+from assay.github_app.learning.check_languages import globs_of, language_of
 from assay.github_app.learning.compiling import (
     Example,
     compiled,
     example_of,
     forbidden_by,
-    globs_of,
-    language_of,
 )
 from assay.validators import LearnedRule, where_check_matches
 from tests.conftest import ROOT
@@ -29,7 +28,7 @@ def examples_of(case: dict[str, Any]) -> list[Example]:
 
 @pytest.mark.parametrize("case", [case for case in CASES if "kind" in case], ids=lambda case: case["rule"])
 def test_a_rule_becomes_a_check_that_finds_what_is_meant(case: dict[str, Any]):
-    made = compiled(forbidden_by(case, case["rule"], None), examples_of(case))
+    made = compiled(forbidden_by(case["rule"], case.get("said", [])), examples_of(case))
     assert made.check is not None, made.why
     assert (made.check.kind, made.num_found) == (case["kind"], made.num_examples)
     texts = [(path, "\n".join(lines) + "\n") for path, lines in case["finds"].items()]
@@ -41,20 +40,20 @@ def test_a_rule_becomes_a_check_that_finds_what_is_meant(case: dict[str, Any]):
 
 @pytest.mark.parametrize("case", [case for case in CASES if "why" in case], ids=lambda case: case["rule"])
 def test_a_rule_that_cannot_be_looked_for_says_why(case: dict[str, Any]):
-    made = compiled(forbidden_by(case, case["rule"], None), examples_of(case))
+    made = compiled(forbidden_by(case["rule"], case.get("said", [])), examples_of(case))
     assert made.check is None
     assert case["why"] in made.why
 
 
 def test_a_check_must_find_half_of_what_was_commented_on():
-    rule = forbidden_by({"polarity": "dont", "objects": ["print"]}, "do not `print`", "python")
+    rule = forbidden_by("do not `print`", (), "python")
     printing, other = (Example("a.py", text, frozenset({1})) for text in ("print(1)\n", "x = 1\n"))
     assert compiled(rule, [printing, other]).check is not None
     assert compiled(rule, [printing, other, other]).check is None
 
 
 def test_a_match_beside_what_was_commented_on_proves_nothing():
-    rule = forbidden_by({"polarity": "dont", "objects": ["print"]}, "do not `print`", "python")
+    rule = forbidden_by("do not `print`", (), "python")
     assert compiled(rule, [Example("a.py", "print(1)\nx = 1\n", frozenset({2}))]).check is None
 
 
@@ -91,7 +90,7 @@ def test_languages_have_their_files():
 
 
 def test_names_that_mean_something_to_a_pattern_are_taken_literally():
-    rule = forbidden_by({"polarity": "dont", "objects": ["a.*b"]}, "do not use `$foo.bar`", "javascript")
+    rule = forbidden_by("do not use `$foo.bar`", (), "javascript")
     made = compiled(rule, [Example("a.js", "$foo.bar(1)\n", frozenset({1}))])
     assert made.check is not None
     assert LearnedRule("a", "t", made.check).to_data()["check"]["kind"] == "regex"

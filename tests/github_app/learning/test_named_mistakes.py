@@ -1,0 +1,46 @@
+"""Each mistake with a name is found where it is, and the rules it belongs to are rules there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from assay.github_app.learning.check_languages import language_of
+from assay.github_app.learning.named_mistakes import MISTAKES
+from assay.validators import where_check_matches
+from tests.conftest import ROOT
+
+TABLE: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/cases/learning/mistakes.yaml").read_text("utf-8"))
+LEXICON = ROOT / "assay/github_app/advice/lexicon"
+
+
+def test_every_mistake_is_in_the_table():
+    assert [mistake.name for mistake in MISTAKES] == list(TABLE)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+def test_a_mistake_is_found_and_what_looks_like_it_is_left_alone(mistake: Any):
+    case = TABLE[mistake.name]
+    assert language_of(case["file"]) in mistake.languages
+    lines = [*case["finds"], *case["leaves"]]
+    # Each in a file of its own: some lines are half a statement.
+    found = where_check_matches(mistake.check, [(f"{i}/{case['file']}", f"{line}\n") for i, line in enumerate(lines)])
+    assert {lines[index] for index, *_ in found} == set(case["finds"])
+
+
+def test_the_rules_a_mistake_belongs_to_are_in_the_lexicon():
+    said = set()
+    for file in LEXICON.glob("*.yaml"):
+        for topic in yaml.safe_load(file.read_text("utf-8")).values():
+            said |= {str(side["rule"]).lower() for side in _sides(topic)}
+    assert {rule for mistake in MISTAKES for rule in mistake.rules} <= said
+
+
+def _sides(topic: Any) -> list[dict[str, Any]]:
+    """Every mapping below a topic that words a rule."""
+    if not isinstance(topic, dict):
+        return []
+    here = [topic] if isinstance(topic.get("rule"), str) else []
+    return here + [one for value in topic.values() for one in _sides(value)]
