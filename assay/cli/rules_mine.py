@@ -19,15 +19,18 @@ from rich.text import Text
 from assay.cli.outputs import STDOUT, write
 from assay.embedding import EMBEDDERS, EmbeddingSettings
 from assay.github_app.github import Repo
+from assay.github_app.learning.exchanging import VERSION
 from assay.github_app.learning.mining import Candidate, Mined, mine
 from assay.github_app.learning.past_comments import BadLine, PastComment, read_past_comments
 from assay.github_app.learning.past_of_github import past_comments_of
+from assay.validators import as_visible
 
-SCHEMA_VERSION = 1
 MOST_COMMENTS = 5_000
 MOST_SHOWN = 50
 """Lines of the table; JSON has them all."""
 NUM_LINKS = 3
+MOST_TEXT = 500
+"""Of a rule's text: what `assay rules import` takes."""
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 
@@ -104,22 +107,27 @@ def _mined(comments: Sequence[PastComment]) -> Mined:
 
 
 def _document(source: str, mined: Mined, kept: Sequence[Candidate]) -> dict[str, Any]:
+    """As `assay rules export` writes rules, so that `assay rules import` takes them; with their provenance."""
     return {
-        "schema_version": SCHEMA_VERSION,
+        "assay_rules": VERSION,
         "source": source,
         "num_comments": mined.num_read,
         "left_out": dict(mined.left_out),
-        "candidates": [_told(one) for one in kept],
+        "rules": [_told(one) for one in kept],
     }
 
 
 def _told(candidate: Candidate) -> dict[str, Any]:
     rule = candidate.rule
     return {
-        "rule": rule.text,
+        "text": as_visible(rule.text)[:MOST_TEXT].strip(),
         "key": rule.key,
         "polarity": str(rule.polarity),
+        "action": rule.action,
+        "objects": list(rule.objects),
+        "over": list(rule.over),
         "language": rule.language,
+        "paths": list(rule.paths),
         "num_comments": len(candidate.comments),
         "num_pulls": len(candidate.pulls),
         "num_reviewers": len(candidate.reviewers),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from assay.cli.main import run as assay
 from assay.cli.rules_mine import mine_command
+from assay.github_app.learning.exchanging import import_rules
+from assay.github_app.store import RuleState, Store
 from tests.fakes.github import FakeGitHub
 from tests.repositories import RealRepository
 
@@ -49,7 +52,7 @@ def test_a_file_as_a_table(tmp_path: Path):
 def test_a_file_as_json_with_every_comment(tmp_path: Path):
     url = "https://github.com/acme/shop/pull/1#discussion_r1"
     told = document(past(tmp_path, line(1, url=url, path="app.py"), line(2)))
-    (candidate,) = told["candidates"]
+    (candidate,) = told["rules"]
     assert (told["num_comments"], told["left_out"]) == (2, {})
     assert (candidate["pulls"], candidate["reviewers"], candidate["num_comments"]) == ([1, 2], ["ada"], 2)
     assert (candidate["first_at"], candidate["last_at"]) == ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
@@ -63,9 +66,19 @@ def test_a_file_as_json_with_every_comment(tmp_path: Path):
     }
 
 
+def test_the_app_takes_what_was_mined_as_rules_that_wait(tmp_path: Path):
+    file = past(tmp_path, line(1, TIMEOUT + " \u202e"), line(2, TIMEOUT + "\n\n\x07"))
+    found = json.dumps(document(file)).encode()
+    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+        (rule_id,) = import_rules(store, 11, found, datetime(2026, 2, 1, tzinfo=UTC), by="olivia").new
+        row = store.rules.get(11, rule_id)
+    assert row is not None
+    assert (row.state, "timeout" in row.text.lower()) == (RuleState.pending, True)
+
+
 def test_what_was_said_on_too_few_pull_requests_is_left_out(tmp_path: Path):
     file = past(tmp_path, line(1), line(2))
-    assert document(file, "--at-least", "3")["candidates"] == []
+    assert document(file, "--at-least", "3")["rules"] == []
     assert "No rule was said on 3 pull requests or more." in run(file, "--at-least", "3").stdout
     assert document(file, "--since", "2026-01-02", "--at-least", "1")["num_comments"] == 1
 
@@ -108,7 +121,7 @@ def test_a_repository_on_github_is_read(github: FakeGitHub, repository: RealRepo
     shop = _reviewed(github, repository)
     token = github.job_token({"pull-requests": "read"})
     told = document(shop, environment={"GITHUB_TOKEN": token, "GITHUB_API_URL": github.url})
-    (candidate,) = told["candidates"]
+    (candidate,) = told["rules"]
     assert (candidate["num_pulls"], candidate["reviewers"]) == (2, ["bea"])
     assert told["left_out"] == {"by the author of the pull request": 1, "no rule in it": 1}
     assert all(comment["url"].startswith("http") for comment in candidate["comments"])
