@@ -96,6 +96,7 @@ def reading_the_past(shop: Shop, ask: Judging, as_app: Judging) -> None:
     assert [each["event"] for each in told] == ["committed", "convert_to_draft", "ready_for_review"]
     assert ask("GET", f"{here}/commits?sha=main&since=2020-01-01T00:00:00Z")
     assert ask("GET", f"{here}/commits?sha=main&since=2100-01-01T00:00:00Z") == []
+    ask("GET", f"{here}/pulls/comments?sort=created&direction=desc")
 
 
 def reading_code(shop: Shop, ask: Judging, as_app: Judging) -> None:
