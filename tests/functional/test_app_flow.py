@@ -6,12 +6,14 @@ Every request the App sends is judged by GitHub's own description of its API whe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.github_app.store import EventKind, OutcomeKind, Store
+from assay.github_app.events import CommentFacts, Person
+from assay.github_app.store import EventKind, OutcomeKind, SourceRow, Store
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
 from tests.github_app.processes import AppProcess, environment_for, wait_ready
@@ -218,6 +220,34 @@ def test_a_finding_is_explained_waived_and_the_head_judged_again(shop: Shop):
     github.rerequest(run["id"])
     github.wait(lambda: len(github.check_runs(head, name="Assay")[0]["updates"]) > seen, timeout_s=PATIENCE_S)
     assert shop.run(head, "success")
+
+
+def test_what_reviewers_asked_for_before_is_said_before_they_have_to(shop: Shop):
+    github, at = shop.github, datetime.now(UTC)
+    repository_id = github.repository_id()
+    learned: dict[str, Any] = {"key": "shell", "polarity": "dont", "language": "python"}
+    with shop.store() as store:
+        rule = (repository_id, "0000000000a1")
+        text = "Rule: never build shell commands from input, pass arguments as a list"
+        store.rules.put_pending(*rule, text, {}, at, **learned)
+        hunk = "@@ -1 +1,2 @@\n+subprocess.run(line, shell=True)"
+        comment = CommentFacts(7_000, Person("mary", 5), "No shell, please", at, at, path="old.py", diff_hunk=hunk)
+        store.reviews.put_comment(repository_id, 9_999, comment, at)
+        source = SourceRow(
+            repository_id, "line", 7_000, rule[1], 9_999, "line:7000", "mary", 5, "write", True, None, at
+        )
+        store.rules.add_source(source)
+        store.rules.confirm(*rule, at, by="mary", expires_at=at + timedelta(days=1))
+    head = shop.push("Shell", {"tool.py": "import os\n\n\ndef run(line):\n    os.system(line)\n"})
+    shop.number = github.open_pull(shop.branch, by="ada", title="Shell")
+    said = str(github.wait(lambda: [run for run in github.check_runs(head) if run["conclusion"]], timeout_s=PATIENCE_S))
+    assert "never build shell commands from input" in said
+    assert "#9999 by mary" in said
+    with shop.store() as store:
+        (run,) = store.runs.of_pull(repository_id, shop.number)
+        found = [row for row in store.runs.findings(run.id) if row.rule == "learned_rules.0000000000a1"]
+        store.rules.reject(*rule, at, by="mary")
+    assert [(row.file, row.line, row.is_blocking) for row in found] == [("tool.py", 5, False)]
 
 
 def test_a_pull_request_from_a_fork_and_from_a_stranger(shop: Shop):
