@@ -1,4 +1,4 @@
-"""Feedback, traces and insights through the interface, on both databases; a whole life of a task told by its harness."""
+"""Feedback, traces and insights through the interface, on both databases; the whole life of a task that failed."""
 
 from __future__ import annotations
 

@@ -35,7 +35,10 @@ def bare_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def test_the_migrations_make_exactly_the_tables_of_the_code(bare_url: str):
     with Store.open(bare_url) as store, store._database.read() as connection:
-        opts = {"compare_type": True, "include_name": lambda name, kind, _: kind != "table" or not is_search_table(name)}
+        opts = {
+            "compare_type": True,
+            "include_name": lambda name, kind, _: kind != "table" or not is_search_table(name),
+        }
         context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, METADATA) == []
         made = {name for name in inspect(connection).get_table_names() if not is_search_table(name)}
