@@ -46,7 +46,8 @@ _lock = threading.Lock()
 def hide(secret: str | None) -> None:
     """From now on this text never appears in a log line, whatever it looks like. Texts under 6 characters are kept."""
     for part in (secret or "").splitlines():
-        if len(part.strip()) >= 6:
+        # The line that begins a key is no secret, and by it other keys are recognised.
+        if len(part.strip()) >= 6 and not part.strip().startswith("-----"):
             with _lock:
                 _known_secrets.update({part.strip(), json.dumps(part.strip())[1:-1]})
 
