@@ -43,7 +43,7 @@ MOST_NUMBER = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class ToldTask:
-    """What is told of a task; None where nothing is. `prompt` is the text a version is made of, if none is named."""
+    """What is told of a task; None where nothing is. `prompt` is the text of its version, named or by its hash."""
 
     status: TaskStatus | None = None
     at: datetime | None = None
@@ -79,8 +79,8 @@ def tell_task(
     number = number_of(task_id, told.pr_url, repository, web_url)
     version = told.prompt_version
     with store.together():
-        if told.prompt is not None and version is None:
-            version = version_of(told.prompt)
+        if told.prompt is not None:
+            version = version or version_of(told.prompt)
             store.prompt_versions.put(repository.id, version, "api", {"prompt": told.prompt}, at)
         is_new = store.tasks.get(repository.id, task_id) is None
         store.tasks.put(

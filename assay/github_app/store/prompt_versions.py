@@ -44,7 +44,10 @@ class PromptVersions:
         self._database = database
 
     def put(self, repository_id: int, version: str, source: str, texts: Mapping[str, str], at: datetime) -> bool:
-        """Keep a version, once; False when it is known. A version found in files wins over a declared name."""
+        """Keep a version, once; False when it is known.
+
+        A version found in files wins over a declared name, and one that comes with its text over the name alone.
+        """
         key = {"repository_id": repository_id, "version": version}
         values = {**key, "source": source, "texts": dict(texts), "first_seen_at": at}
         with self._database.write() as connection:
@@ -54,7 +57,7 @@ class PromptVersions:
             if row is None:
                 return False
             changes: dict[str, Any] = {"first_seen_at": min(at, row.first_seen_at)}
-            if source == "files" and row.source != "files":
+            if row.source != "files" and (source == "files" or (texts and not row.texts)):
                 changes |= {"source": source, "texts": dict(texts)}
             this = (PROMPT_VERSIONS.c[name] == value for name, value in key.items())
             connection.execute(update(PROMPT_VERSIONS).where(*this).values(**changes))

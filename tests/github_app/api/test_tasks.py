@@ -60,6 +60,16 @@ def test_the_pull_request_learns_its_task_before_every_other_source(api_on_both:
     assert dict(kept.texts) == {"prompt": "Be brief."}
 
 
+def test_a_version_that_was_a_name_alone_gets_its_text(api: Served):
+    api.store.prompt_versions.put(SHOP.id, "v7", "declared", {}, AT)
+    row = api.post("/api/v1/tasks", {"id": "T-1", "prompt_version": "v7", "prompt": "Be brief."}).json()
+    assert row["prompt_version"] == "v7"
+    api.post("/api/v1/tasks", {"id": "T-2", "prompt_version": "v7", "prompt": "Be long."})
+    kept = api.store.prompt_versions.get(SHOP.id, "v7")
+    assert kept is not None
+    assert dict(kept.texts) == {"prompt": "Be brief."}
+
+
 def test_an_older_word_does_not_replace_a_newer_status(api_on_both: Served):
     api = api_on_both
     late, early = (AT - timedelta(minutes=1)).isoformat(), (AT - timedelta(hours=2)).isoformat()
