@@ -193,7 +193,7 @@ def _rules(store: Store, repository: RepositoryFacts, now: datetime) -> None:
 def _evaluations(store: Store, repository: RepositoryFacts, now: datetime) -> None:
     for number in range(3, NUM_PULLS, 3):
         is_success = number % 2 == 0
-        category = None if is_success else _CATEGORIES[number % 4]
+        category = None if is_success else _CATEGORIES[number // 6 % 4]
         failure = {
             "category": category, "confidence": 0.8,
             "evidence": [{"source": "check", "ref": "ci", "text": "No test was run before the push"}],
