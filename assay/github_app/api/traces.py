@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -16,11 +18,15 @@ from assay.github_app.store import Scope
 from assay.github_app.traces import READERS, read_traces
 
 MOST_TRACE_BYTES = 20 * 1024 * 1024
+READ_AT_ONCE = 2
+"""Files that are taken apart at once: one takes ten times its size in memory."""
+WAIT_S = 30.0
 
 
 def add_traces(routes: APIRouter, door: Door) -> None:
     """The body is the file; `task` names the task where the file does not."""
     telling = Depends(door.caller(Scope.traces))
+    turns = threading.BoundedSemaphore(READ_AT_ONCE)
 
     @routes.post("/api/v1/traces")
     async def tell(
@@ -30,7 +36,16 @@ def add_traces(routes: APIRouter, door: Door) -> None:
         task: Annotated[str | None, Query(pattern=TASK_ID)] = None,
     ) -> Response:
         data = await bytes_of(request, MOST_TRACE_BYTES)
-        return await answered(lambda: _take(door, caller, repo, task, data))
+        return await answered(lambda: _in_turn(turns, lambda: _take(door, caller, repo, task, data)))
+
+
+def _in_turn(turns: threading.BoundedSemaphore, take: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    if not turns.acquire(timeout=WAIT_S):
+        raise ApiRefused(503, "other files are being read; come again in a minute")
+    try:
+        return take()
+    finally:
+        turns.release()
 
 
 def _take(door: Door, caller: Caller, repo: str | None, task: str | None, data: bytes) -> dict[str, Any]:

@@ -17,6 +17,9 @@ QUESTION = (
 MOST_ANSWER = 16 * 1024
 """Characters kept of one answer."""
 
+MOST_HEADING = 200
+"""Characters of a line that may be a heading."""
+
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TITLE = re.compile(r"agent[ \t]{1,3}notes:?", re.IGNORECASE)
@@ -148,6 +151,7 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
             fence = "" if is_end and not line.strip(" `~\t") else fence
             yield 0, "", line
             continue
-        heading = _HEADING.fullmatch(line)
+        # Of a line without end the pattern would try every place for every blank.
+        heading = _HEADING.fullmatch(line) if len(line) <= MOST_HEADING else None
         fence = mark[1] if mark else ""
         yield (len(heading[1]), heading[2].strip(), line) if heading else (0, "", line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -302,3 +303,13 @@ def test_a_suggestion_that_smells_of_orders_is_not_handed_to_agents(store: Store
     (insight,) = store.insights.of_task(5, "T-1")
     assert not insight.is_trusted
     assert store.insights.newest(5, 10) == ()
+
+
+@pytest.mark.parametrize("unit", ["a/", "a.b", "do not touch ", "add ", " ", "why did you ", "make test", "x" * 50])
+def test_no_text_takes_long_to_look_at(unit: str):
+    text = unit * (20_000 // len(unit))
+    told = {"status": "FAILED", "end": "closed", "error": text, "request": text, "changed": ["a.py", "b.py", "c.py"]}
+    steps = [["Bash", text[:200], text[:300]]] * 50
+    began = time.monotonic()
+    evaluate(case(told | {"comments": [text] * 5, "steps": steps, "trace_ending": "failed"}))
+    assert time.monotonic() - began < 10

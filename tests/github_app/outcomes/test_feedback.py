@@ -363,3 +363,25 @@ def test_themes_of_hundreds_of_answers_are_gathered_in_a_moment(store: Store):
 )
 def test_what_was_lacked_becomes_what_is(said: str, instruction: str):
     assert as_instruction(said) == instruction
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + " " * 60_000 + "x",
+        "# " + "# " * 30_000,
+        "## Agent notes\n" + "<!--" * 15_000,
+        "## Agent notes\n" + "a/" * 30_000,
+        "ignore " * 9_000,
+        "| " * 30_000,
+        "a." * 30_000,
+        "`" * 60_000,
+    ],
+    ids=range(8),
+)
+def test_no_text_takes_long_to_look_at(text: str):
+    began = time.monotonic()
+    agent_notes(text)
+    why_not_trusted(text)
+    statements(text)
+    assert time.monotonic() - began < 3

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from assay.github_app.events import CheckFacts
 from assay.github_app.outcomes.endings import Ending, ending
@@ -28,6 +29,11 @@ MANY_ROUNDS = 2
 """Review rounds from which a pull request is called heavily revised."""
 MOST_STEPS = 5000
 """Steps of all traces of a task that are looked at, the last ones."""
+MOST_TRACES = 20
+"""Sessions of a task that are looked at, the last ones."""
+MOST_TEXTS = 300
+"""Reviews, and comments, that are looked at."""
+T = TypeVar("T")
 _PATH = re.compile(
     r"(?<![\w/.@:-])(?:[\w.-]{1,80}/){0,12}[\w-][\w.-]{0,80}\.[A-Za-z]{1,8}(?![\w/])|(?:[\w.-]{1,80}/){1,12}"
 )
@@ -69,11 +75,11 @@ class Case:
         return self.is_success is False or is_bad_status or after or len(self.rounds) >= MANY_ROUNDS
 
     def said(self) -> Iterator[tuple[str, str, str]]:
-        """(source, reference, text) of everything reviewers wrote."""
-        for review in self.reviews:
+        """(source, reference, text) of what reviewers wrote, the first and the last of very much."""
+        for review in _ends(self.reviews):
             if review.body:
                 yield "review", f"review {review.review_id} by {review.reviewer}", review.body[:_MOST_TEXT]
-        for comment in self.comments:
+        for comment in _ends(self.comments):
             yield "comment", f"comment {comment.comment_id} by {comment.author}", comment.body[:_MOST_TEXT]
 
     @property
@@ -94,7 +100,7 @@ def case_of(store: Store, repository_id: int, task_id: str) -> Case | None:
         return None
     traces = tuple(
         (row, tuple(step_from(one) for one in store.traces.steps(row.id)))
-        for row in store.traces.of_task(repository_id, task_id)
+        for row in store.traces.of_task(repository_id, task_id)[-MOST_TRACES:]
     )
     feedback = tuple(row.text for row in store.insights.of_task(repository_id, task_id))
     events = store.events.of_task(repository_id, task_id)
@@ -120,6 +126,11 @@ def case_of(store: Store, repository_id: int, task_id: str) -> Case | None:
         traces,
         feedback,
     )
+
+
+def _ends(texts: Sequence[T]) -> Sequence[T]:
+    half = MOST_TEXTS // 2
+    return texts if len(texts) <= MOST_TEXTS else [*texts[:half], *texts[-half:]]
 
 
 def verdicts(case: Case) -> Iterator[EventRow]:
