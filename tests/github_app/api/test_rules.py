@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -102,7 +103,7 @@ def test_who_only_reads_decides_nothing_and_nobody_reaches_another_repository(ru
 @pytest.mark.parametrize(
     "params", [{"state": "lost"}, {"pull": 0}, {"task_id": "x" * 500}, {"paths": ["x"] * 501}, {"paths": ["x" * 2000]}]
 )
-def test_a_request_that_makes_no_sense_is_refused_in_one_line(ruled: Served, params: dict[str, object]):
+def test_a_request_that_makes_no_sense_is_refused_in_one_line(ruled: Served, params: dict[str, Any]):
     answer = ruled.get(HERE, **params)
     assert answer.status_code == 422
     assert "\n" not in answer.json()["detail"]

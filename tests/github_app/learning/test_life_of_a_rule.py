@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_the_order_in_which_comments_arrive_does_not_matter(sqlite_url: str, tmp
         ({"login": "mary", "app_id": 7}, "a machine wrote it"),
     ],
 )
-def test_who_may_not_teach_teaches_nothing(village: Village, who: dict[str, object], why: str):
+def test_who_may_not_teach_teaches_nothing(village: Village, who: dict[str, Any], why: str):
     login = str(who.pop("login"))
     done = village.says(login, 10, NO_ANY, **who)
     assert (done.rule_id, done.why) == (None, why)

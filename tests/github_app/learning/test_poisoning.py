@@ -15,7 +15,7 @@ from assay.github_app.store import RuleState
 from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import after
 
-CASES: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("smells.yaml").read_text("utf-8"))
+CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("smells.yaml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(("what", "text"), [(what, text) for what, texts in CASES["smell"].items() for text in texts])
