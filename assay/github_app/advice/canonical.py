@@ -35,6 +35,10 @@ _VALUE_FOR_VALUE = re.compile(
     rf"(?i)\b(?:should|must|need to)\s+(?:be|say|read)\s+{_VALUE},?\s*(?:,|not|instead of|rather than)"
     rf"\s+(?:not\s+)?{_VALUE}\W*$"
 )
+_TELLING = 3
+"""A complaint of that many words about the matter says something that may hold elsewhere."""
+
+_PERSONAL = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|my|me|you|we were|we had|hope|hmm|hi|hey|sorry|moving|adding)\b")
 _FORBIDDING = frozenset(("dont", "never", "avoid", "stop"))
 _BAD_START = re.compile(r"(?i)^(?:never|no|avoid|do not|don't|drop|remove)\b")
 
@@ -151,7 +155,13 @@ def _said(body: str) -> str:
 def _is_sure(sentence: str) -> bool:
     """Whether a statement takes a side, though it asks for nothing: "a div isn't a button"."""
     kind = intent_of_sentence(sentence)
-    return kind is Intent.other and not is_answer(sentence) and bool(read(sentence).stances)
+    if kind is not Intent.other or is_answer(sentence):
+        return False
+    reading = read(sentence)
+    if _PERSONAL.match(sentence):
+        return False
+    is_complaint = any(sign < 0 for sign in reading.governed) and len(content_words(reading)) >= _TELLING
+    return bool(reading.stances) or is_complaint
 
 
 def _lasts(said: str, reading: Reading) -> bool:
@@ -168,7 +178,7 @@ def _lasts(said: str, reading: Reading) -> bool:
         return is_sure
     if not is_sure and all(word in _process_words() for word in content):
         return False
-    return is_sure or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
+    return bool(reading.stances) or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
 
 
 def _process_words() -> frozenset[str]:

@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*$")
 _MENTION = re.compile(r"(?<![\w`/@.])@[A-Za-z0-9][A-Za-z0-9-]{0,38}\b(?![/(])")
 _EMOJI = re.compile(r":[a-z][a-z0-9_+-]{1,30}:")
 _LABELS = (
-    "nit(?:pick)?s?|minor|optional|style|suggestion|issue|todo|chore|typo|question|thought|praise|note|important|"
+    "nit(?:pick)?s?|minor|optional|style|suggestion|issue|todo|chore|question|thought|praise|note|important|"
     "blocking|non-blocking|blocker|major|critical|warning|fyi|imo|imho|p[0-3]"
 )
 _LABEL = re.compile(

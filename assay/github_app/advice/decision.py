@@ -98,7 +98,7 @@ def refused(numbers: Mapping[str, float]) -> str:
         return "they ask for the opposite"
     if numbers["antonyms"]:
         return "they ask for contraries"
-    if numbers["signs_opposed"] >= 0.4 and numbers["words"] >= 0.6:
+    if numbers["turned"] >= 0.3:
         return "the same words, turned round"
     if numbers["signs_opposed"] >= 0.75 and numbers["words_best"] >= 0.5 and numbers["axis_best"] < 1:
         return "one advises against what the other asks for"

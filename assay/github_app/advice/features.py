@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from assay.embedding import Embedder
 from assay.github_app.advice.canonical import CanonicalRule
 from assay.github_app.advice.content import content_words, generic_words
+from assay.github_app.advice.intents import verbs
 from assay.github_app.advice.lexicon import lexicon
 from assay.github_app.advice.stances import read
 from assay.github_app.advice.weights import weight_of
@@ -30,10 +31,13 @@ if TYPE_CHECKING:
 FEATURES = (
     "axis_shared", "axis_best", "axis_share", "axis_apart", "axis_opposed", "topic_only", "meaning", "rule_meaning",
     "letters", "words", "words_best", "swapped", "signs_opposed", "antonyms", "scopes_apart", "kinds_apart",
-    "own_axes",
+    "own_axes", "turned", "contained",
 )  # fmt: skip
 """The names of the numbers, in their order."""
 
+
+_FEWEST, _ALL_BUT_NOTHING, _MUCH = 2, 0.95, 0.45
+"""What one text must share to be contained in another: words, of its weight, of the weight of both."""
 
 _BROAD = 0.4
 """What sharing a broad axis counts where the two say nothing in common about it."""
@@ -54,6 +58,7 @@ class Side:
     letters: Mapping[int, float]
     scopes: frozenset[str]
     antonyms: Mapping[int, int]
+    verbs: frozenset[str]
     meaning: NDArray[np.float32]
     rule_meaning: NDArray[np.float32]
 
@@ -94,6 +99,8 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
         float(bool(a.scopes and b.scopes and not a.scopes & b.scopes)),
         float(bool(a.kinds and b.kinds and not a.kinds & b.kinds)),
         float(min(2, _num_own(a, b), _num_own(b, a))),
+        _turned(a.content, b.content),
+        _contained(a, b),
     )
 
 
@@ -111,6 +118,7 @@ def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArr
         letters=_letters(tuple(content)),
         scopes=_scopes_of(reading.words),
         antonyms=_antonyms(dict(zip(reading.words, reading.governed, strict=True))),
+        verbs=verbs().intersection(reading.words),
         meaning=meaning,
         rule_meaning=rule_meaning,
     )
@@ -160,6 +168,24 @@ def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
     shared = a.keys() & b.keys()
     total = fsum(map(weight_of, shared))
     return fsum(weight_of(word) for word in shared if (a[word] == -1) != (b[word] == -1)) / total if total else 0.0
+
+
+def _contained(a: Side, b: Side) -> float:
+    """1 where the shorter says nothing that the longer does not say too, of the same deeds and on the same side."""
+    words, best = _overlap(a.content, b.content)
+    if min(len(a.content), len(b.content)) < _FEWEST or best < _ALL_BUT_NOTHING or words < _MUCH:
+        return 0.0
+    fits = not a.verbs or not b.verbs or bool(a.verbs & b.verbs)
+    return float(fits and _signs_opposed(a.content, b.content) <= 1 - _MUCH)
+
+
+def _turned(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much one prefers what the other prefers it to: "X rather than Y", "Y rather than X"."""
+    shared = a.keys() & b.keys()
+    one = fsum(weight_of(word) for word in shared if a[word] == -1 != b[word])
+    other = fsum(weight_of(word) for word in shared if b[word] == -1 != a[word])
+    total = fsum(map(weight_of, shared))
+    return 2 * min(one, other) / total if total else 0.0
 
 
 @lru_cache(maxsize=4096)

@@ -58,7 +58,9 @@ def intent_of_sentence(sentence: str) -> Intent:
     if sentence.rstrip(" )\"'*_").endswith("?"):
         if begins_with(plain, "curious"):
             return Intent.question
-        return Intent.asks if has_phrase(plain, "suggests") or asks_for_change else Intent.question
+        is_sure = any(abs(side) >= 1 for side in reading.stances.values())
+        suggests = has_phrase(plain, "suggests") or is_sure or bool(_DEMAND.search(plain))
+        return Intent.asks if suggests else Intent.question
     if is_praise and not re.search(r"\b(?:but|please|should|could|however|although)\b", plain):
         return Intent.praise
     if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
@@ -95,30 +97,42 @@ def _directs(plain: str, reading: Reading) -> bool:
         return True
     if any(sign in (1, -1) for sign in reading.governed) or _DEMAND.search(plain):
         return True
-    return stem(plain.split(" ", 1)[0]) in _verbs()
+    return stem(plain.split(" ", 1)[0]) in verbs()
 
 
 _DEMAND = re.compile(
     r"\b(?:should|must|please|pls|plz|need(?:s|ed)? to|needs|has to|have to|let'?s|missing|lacks?|unused|unnecessary"
     r"|redundant|duplicated?|wrong|incorrect|not needed|instead|nit|todo|too (?:long|many|much|big|broad|wide)"
-    r"|hard-?coded|leaks?|breaks?|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better)\b"
+    r"|hard-?coded|leaks?|breaks?|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better"
+    r"|could (?:be|live|use|also|just|go|have|move)|can be|may be|might be|would be)\b"
 )
 
 
 @cache
-def _verbs() -> frozenset[str]:
+def verbs() -> frozenset[str]:
+    """The stems of what reviewers ask to be done."""
     return frozenset(map(stem, _VERBS.split()))
 
 
 _VERBS = """
-add remove rename move extract use avoid prefer replace wrap return check handle validate log test document split
-merge drop delete keep make put set call pass throw raise catch close inject mock assert sort group name define declare
-import export cache limit escape encode quote pin lock await mark annotate type inline simplify refactor consider try
-ensure fix update change convert combine reuse introduce create write describe explain link squash run format indent
-align initialize initialise read fetch load store save batch paginate retry freeze seed skip ignore derive compute lift
-copy clone borrow take give let show hide restrict grant rotate sanitize sanitise bind parametrize parameterize invert
-flip swap reverse reorder order place list state say tell spell capitalize lowercase match switch compare guard leave
-stop start end begin commit revert clean tidy open acquire release model lower support treat
+acquire add align annotate assert avoid await batch begin bind borrow build cache call cap capitalize catch
+change check clean clone close combine commit compare compute consider convert copy create declare defer
+define delegate delete deny derive describe dispatch document drop emit encode end enforce enqueue ensure
+escape explain export expose extract favor fence fetch fill filter fix flag flip flush fold follow force
+format forward freeze generate give grab grant group guarantee guard hand handle hash hide hoist honor honour
+ignore implement import increment indent index inherit initialise initialize inject inline install instrument
+introduce invert isolate iterate join keep leave let lift limit link list load lock log lower lowercase make
+map mark match measure mention merge migrate mock model mount move name nest normalise normalize note notify
+omit open order override pad paginate parallelize parameterize parametrize parse pass persist pick pin place
+plan point poll prefer prefix preload preserve profile propagate publish pull push put query quote raise read
+rebuild record reduce refactor refer reference register reindex reject release remove rename render reorder
+replace report require reserve reset resolve respect restrict retry return reuse reverse revert rewrite root
+rotate round run sample sanitise sanitize save say schedule scope seed select send serialise serialize set
+shorten show sign simplify skip sort specify spell split squash start state stick stop store stream strip stub
+subclass subscribe substitute suffix sum support suppress swap switch synchronise synchronize tag take target
+teach tell terminate test throttle throw tidy time touch track transform translate treat trim truncate try
+type unify unsubscribe unwrap update upgrade use validate verify version wait warm warn watch wire wrap write
+zip
 """
 
 

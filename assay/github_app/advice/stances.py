@@ -21,7 +21,7 @@ _SEEN_AFTER = 6
 _REACH = 7
 """How many words a turn towards or against something reaches."""
 
-_RARE = 7.0
+_RARE = 6.0
 """The weight of a word from which it is sure by itself."""
 
 _SURE_FROM = 2

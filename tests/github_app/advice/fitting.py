@@ -26,7 +26,17 @@ from assay.github_app.advice.features import FEATURES, features, sides_of
 from tests.github_app.advice.conftest import labelled
 
 Numbers = NDArray[np.float64]
-POSITIVE = {"axis_shared", "axis_best", "axis_share", "meaning", "rule_meaning", "letters", "words", "words_best"}
+POSITIVE = {
+    "axis_shared",
+    "axis_best",
+    "axis_share",
+    "meaning",
+    "rule_meaning",
+    "letters",
+    "words",
+    "words_best",
+    "contained",
+}
 RIDGE = 30.0
 FOLDS = 8
 PRECISIONS = (0.80, 0.85, 0.90, 0.95)
