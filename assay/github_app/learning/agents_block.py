@@ -103,8 +103,7 @@ def _place(content: bytes) -> tuple[int, int] | None:
 
 def _line(rule: HandedRule) -> str:
     # A marker, whole or in parts, is never written into the block; `as_prose` leaves code spans as they are.
-    text = as_prose(rule.text.replace("<!--", " ").replace("-->", " "), MOST_TEXT).replace(
-        "assay:rules:", "assay rules "
-    )
+    said = re.sub(r"^\s*rule:\s*", "", rule.text, flags=re.IGNORECASE)
+    text = as_prose(said.replace("<!--", " ").replace("-->", " "), MOST_TEXT).replace("assay:rules:", "assay rules ")
     where = "" if set(rule.paths) <= {"**"} else f" In {', '.join(as_code(path, 80) for path in rule.paths[:6])}."
     return f"- {text.rstrip('.')}.{where} (`{rule.rule_id}`)".replace("assay:rules:", "assay rules ")

@@ -74,12 +74,9 @@ def _learned(store: Store, row: RuleRow) -> LearnedRule:
 
 def _comments(store: Store, row: RuleRow) -> list[CommentRow]:
     """What the reviewers wrote whose word counts."""
-    found = []
-    for source in store.rules.sources(row.repository_id, row.rule_id):
-        comments = store.reviews.comments(row.repository_id, source.number)
-        place = (source.comment_kind, source.comment_id)
-        found += [one for one in comments if (one.kind, one.comment_id) == place and source.counts]
-    return found
+    sources = [one for one in store.rules.sources(row.repository_id, row.rule_id) if one.counts]
+    comments = [store.reviews.comment(row.repository_id, one.comment_kind, one.comment_id) for one in sources]
+    return [one for one in comments if one is not None and not one.is_deleted]
 
 
 def _made_of(row: RuleRow, said: list[str], examples: list[Example]) -> str:

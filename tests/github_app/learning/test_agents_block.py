@@ -25,7 +25,7 @@ def rule(rule_id: str, text: str, *paths: str) -> HandedRule:
     return HandedRule(rule_id, text, paths or ("**",), None, "do", "", 0, False)
 
 
-LOG = rule("0000000000a1", "use the log, not `print`", "*.py")
+LOG = rule("0000000000a1", "Rule: use the log, not `print`", "*.py")
 KIND = rule("0000000000b2", "name what is meant")
 OTHERS = st.binary(max_size=200).filter(lambda text: b"assay:rules:" not in text)
 
