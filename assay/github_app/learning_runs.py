@@ -62,6 +62,9 @@ class LearningRuns:
             return "not known"
         with context.repo(repository_id) as repo:
             pull = self._pull(comment, repo)
+            if comment.is_deleted:
+                # What it taught goes, whatever the settings say by now.
+                return self._learned(comment, pull, repo, Learning())
             try:
                 settings = learning_settings(context, pull)
             except ConfigurationError as error:

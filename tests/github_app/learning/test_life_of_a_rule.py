@@ -55,6 +55,15 @@ def test_a_larger_quorum_can_be_asked_for(village: Village):
     assert village.rule().state is RuleState.confirmed
 
 
+def test_how_like_two_comments_must_be_can_be_set(village: Village):
+    village.settings = Learning(threshold=1.0)
+    village.says("mary", 10, NO_ANY)
+    village.says("bo", 15, NO_ANY_AGAIN)
+    assert len(village.store.rules.of(ID)) == 2
+    village.says("bo", 15, NO_ANY)
+    assert village.repeats() == [15]
+
+
 def test_the_same_comment_again_changes_nothing(village: Village):
     row = village.comment("mary", 10, NO_ANY)
     told = [village.learn(row).rule_id for _ in range(3)]
@@ -238,3 +247,11 @@ def test_deciding_twice_is_deciding_once_and_a_rule_that_is_not_there_is_said_so
     assert told == [True, False]
     with pytest.raises(CannotDecide, match="no such rule"):
         decide(village.store, (ID, "0" * 12), Decision.accept, after(), by="olivia")
+
+
+def test_what_a_reviewer_said_on_number_ten_comes_back_on_number_fifteen_in_other_words(village: Village):
+    village.says("mary", 10, "don\N{RIGHT SINGLE QUOTATION MARK}t use any types")
+    done = village.says("mary", 15, "please use proper TypeScript types instead of any")
+    assert done.is_repeat
+    assert village.rule().text.startswith("Rule: use explicit types")
+    assert village.rule().state is RuleState.pending, "one person is no quorum, and it is a repeat all the same"

@@ -180,6 +180,15 @@ def test_a_repository_that_wants_no_replies_gets_none_and_one_that_wants_no_lear
     assert len(street.store.rules.of(street.room.repository_id)) == 1
 
 
+def test_a_deleted_comment_takes_its_words_with_it_where_nothing_is_learned_any_more(street: Street):
+    said = street.review(street.room.number, NO_ANY, by="mary")
+    street.room.repository.switch("main")
+    street.room.repository.commit("Settings", {".github/assay.yml": "learning: {enabled: false}\n"})
+    street.room.github.push(street.room.repository, "main")
+    street.change(said, "deleted")
+    assert street.store.rules.of(street.room.repository_id) == ()
+
+
 def test_a_closed_pull_request_is_not_replied_to(street: Street):
     first, second = street.room.number, street.open("two")
     street.review(first, NO_ANY, by="mary")
