@@ -27,6 +27,7 @@ from assay.github_app.traces.trace_reader import BadLine, Entry
 
 _TYPES = frozenset(("user", "assistant", "system", "summary", "result", "attachment", "progress"))
 _INTERRUPTED = "[Request interrupted by user"
+_REJECTED = "The user doesn't want to proceed"
 _ENDINGS = {
     "success": Ending.completed,
     "error_max_turns": Ending.out_of_time,
@@ -144,7 +145,7 @@ class _Session:
             took if took is not None and took >= 0 else None,
             failed,
             call.about,
-            said(text_of(part.get("content"))) if failed else "",
+            _why(text_of(part.get("content"))) if failed else "",
         )
 
     def _result(self, data: Mapping[str, Any], at: datetime | None) -> None:
@@ -177,10 +178,15 @@ class _Session:
             agent="claude",
             model=self.model,
             started_at=min(self.times, default=None),
-            ended_at=max(self.times, default=None),
+            ended_at=max(self.times) if len(self.times) > 1 else None,
             num_tokens_in=tokens[0] if tokens else None,
             num_tokens_out=tokens[1] if tokens else None,
         )
+
+
+def _why(text: str) -> str:
+    """The first words of an error; what a person said who refused the call is theirs, and is not kept."""
+    return "rejected by the user" if text.lstrip().startswith(_REJECTED) else said(text)
 
 
 def _usage(value: object) -> tuple[int, int] | None:

@@ -1,7 +1,8 @@
 """Sessions of Codex: the rollout files under `~/.codex/sessions`, and the output of `codex exec --json`.
 
-Rollouts wrap each line as {timestamp, type, payload}; `exec --json` writes flat events of threads, turns and items.
-Tokens of a rollout are told as totals of the session so far, so the last one counts.
+Rollouts wrap each line as {timestamp, type, payload}; those of 2025 have the bare items, without times, after a line
+that says whose they are. `exec --json` writes flat events of threads, turns and items. Tokens of a rollout are told as
+totals of the session so far, so the last one counts.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from assay.github_app.traces.step import Ending, Step, StepKind, Trace
 from assay.github_app.traces.trace_reader import BadLine, Entry
 
 _WRAPPED = frozenset(("session_meta", "response_item", "event_msg", "turn_context", "compacted"))
+_BARE = frozenset(
+    ("message", "reasoning", "function_call", "function_call_output", "local_shell_call", "web_search_call")
+)
 _FLAT = re.compile(r"(?:thread|turn|item)\.[a-z_]+")
 _EXIT = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d{1,6})")
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call"))
@@ -42,10 +46,10 @@ class Codex:
     name = "codex"
 
     def fits(self, data: Mapping[str, Any]) -> bool:
-        """By its wrapping, or by the dotted names of the flat events."""
+        """By its wrapping, by the dotted names of the flat events, or by the first line of an old rollout."""
         kind = data.get("type")
         if not isinstance(kind, str):
-            return False
+            return _is_old_beginning(data)
         return (kind in _WRAPPED and isinstance(data.get("payload"), dict)) or _FLAT.fullmatch(kind) is not None
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
@@ -53,13 +57,23 @@ class Codex:
         session, bad = _Session(), []
         for entry in entries:
             kind, payload = entry.data.get("type"), entry.data.get("payload")
-            if not isinstance(kind, str) or (kind in _WRAPPED and not isinstance(payload, dict)):
+            if _is_old_beginning(entry.data):
+                session.take("session_meta", entry.data, moment(entry.data.get("timestamp")))
+            elif entry.data.get("record_type") == "state":
+                continue
+            elif isinstance(kind, str) and kind in _BARE:
+                session.take("response_item", entry.data, None)
+            elif not isinstance(kind, str) or (kind in _WRAPPED and not isinstance(payload, dict)):
                 bad.append(BadLine(entry.line, "an object that is no event of a session"))
             elif kind in _WRAPPED:
                 session.take(kind, mapping(payload), moment(entry.data.get("timestamp")))
             else:
                 session.take_flat(kind, entry.data)
         return [session.trace()], bad
+
+
+def _is_old_beginning(data: Mapping[str, Any]) -> bool:
+    return "type" not in data and {"id", "timestamp", "instructions"} <= data.keys()
 
 
 @dataclass
@@ -77,7 +91,7 @@ class _Session:
         """A line of a rollout."""
         if at is not None:
             self.times.append(at)
-        if kind == "session_meta" and self.session_id is None:
+        if kind == "session_meta" and self.session_id is None and "id" in payload:
             self.session_id = short(payload.get("id"))
             self.branch = short(mapping(payload.get("git")).get("branch"))
         elif kind == "turn_context":
@@ -198,7 +212,7 @@ class _Session:
             agent="codex",
             model=self.model,
             started_at=min(self.times, default=None),
-            ended_at=max(self.times, default=None),
+            ended_at=max(self.times) if len(self.times) > 1 else None,
             num_tokens_in=self.tokens[0] if self.tokens else None,
             num_tokens_out=self.tokens[1] if self.tokens else None,
         )

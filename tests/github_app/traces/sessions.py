@@ -128,6 +128,19 @@ def codex_exec(*, failed: bool = False) -> bytes:
     )  # fmt: skip
 
 
+def codex_of_old() -> bytes:
+    """A rollout as it was written before lines were wrapped: bare items, no times."""
+    return lines(
+        {"id": "old-1", "timestamp": "2025-09-10T18:58:38.331Z", "instructions": "# AGENTS", "git": {"branch": "hats"}},
+        {"record_type": "state"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Sell hats"}]},
+        {"type": "reasoning", "id": "r", "summary": [], "content": None, "encrypted_content": "x"},
+        {"type": "function_call", "name": "shell", "call_id": "k", "arguments": '{"command": ["go", "test"]}'},
+        {"type": "function_call_output", "call_id": "k", "output": '{"output": "FAIL", "metadata": {"exit_code": 1}}'},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "It is done"}]},
+    )
+
+
 def attribute(key: str, value: str | int) -> dict[str, Any]:
     """One attribute of a span; OTLP writes whole numbers as texts."""
     kind = "stringValue" if isinstance(value, str) else "intValue"

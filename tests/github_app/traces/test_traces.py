@@ -19,6 +19,7 @@ from tests.github_app.traces.sessions import (
     claude_stream,
     codex,
     codex_exec,
+    codex_of_old,
     lines,
     otlp,
     span,
@@ -54,7 +55,7 @@ def test_a_session_of_claude_code():
 
 
 def test_neither_prompts_nor_answers_nor_credentials_are_kept():
-    for data in (claude_code(), codex(), codex_exec(), otlp()):
+    for data in (claude_code(), codex(), codex_exec(), codex_of_old(), otlp()):
         kept = json.dumps([step.as_data() for step in one(data).steps])
         assert SECRET not in kept
         assert "Sell hats" not in kept
@@ -130,6 +131,20 @@ def test_the_output_of_codex_exec():
     assert (trace.session_id, trace.num_tokens_in, trace.num_tokens_out) == ("th-1", 40, 7)
     assert calls(trace) == [("command_execution", "ruff check .", True), ("file_change", "a.py", False)]
     assert trace.duration_s is None
+
+
+def test_a_rollout_of_an_older_codex():
+    trace = one(codex_of_old())
+    assert (trace.session_id, trace.branch, trace.ending) == ("old-1", "hats", Ending.unknown)
+    assert calls(trace) == [("shell", "go test", True)]
+    assert trace.started_at == datetime(2025, 9, 10, 18, 58, 38, 331000, tzinfo=UTC)
+
+
+def test_what_a_person_said_who_refused_a_call_is_not_kept():
+    words = "The user doesn't want to proceed with this tool use. To tell you how, the user said:\nSell hats"
+    changed = claude_code().replace(b'"1 failed\\nbearer ', json.dumps(words).encode()[:-1] + b" ")
+    bash = next(step for step in one(changed).steps if step.name == "Bash")
+    assert (bash.is_error, bash.said) == (True, "rejected by the user")
 
 
 def test_spans_of_an_agent():
@@ -211,7 +226,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=10,
 )
-FILES: tuple[Callable[[], bytes], ...] = (claude_code, claude_stream, codex, codex_exec, otlp)
+FILES: tuple[Callable[[], bytes], ...] = (claude_code, claude_stream, codex, codex_exec, codex_of_old, otlp)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
