@@ -21,7 +21,7 @@ from assay.github_app.dashboard.forms import form
 from assay.github_app.dashboard.measuring import Measured
 from assay.github_app.dashboard.menu import menu_for
 from assay.github_app.dashboard.pages import PAGES
-from assay.github_app.dashboard.pages.page import Asked, Page, Refused
+from assay.github_app.dashboard.pages.page import Asked, Page, Refused, quoted
 from assay.github_app.dashboard.rendering import Addresses, Pages
 from assay.github_app.dashboard.sessions import COOKIE, NotNow, Sessions
 from assay.github_app.dashboard.signing_in import Doors, add_doors
@@ -58,13 +58,16 @@ def add_pages(
 
 
 def _add(app: FastAPI, desk: Desk, page: Page) -> None:
-    @app.get(page.address, name=page.name)
+    # A version's name is whatever somebody declared, slashes and all.
+    address = page.address.replace("{version}", "{version:path}")
+
+    @app.get(address, name=page.name)
     def look(request: Request) -> Response:
         return desk.answer(page, request, None)
 
     if page.act is not None:
 
-        @app.post(page.address, name=f"{page.name} form")
+        @app.post(address, name=f"{page.name} form")
         def send(request: Request, sent: Annotated[Mapping[str, str], Depends(form)]) -> Response:
             return desk.answer(page, request, sent)
 
@@ -129,7 +132,7 @@ class Desk:
         wanted = asked.query.get("csv")
         if wanted is not None:
             return self._file(page, sheet, wanted)
-        address = _filled(page.address, asked.path)
+        address = quoted(_filled(page.address, asked.path))
         links = Addresses(address, dict(asked.query))
         is_about_one = "{owner}" in page.address
         return self._pages.show(

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.github_app.dashboard import Entrance
 from assay.github_app.dashboard.pages import PAGES
-from assay.github_app.store import Store
+from assay.github_app.events import Person, PullFacts
+from assay.github_app.store import (
+    DeclaredBy,
+    EvaluationRow,
+    InsightType,
+    MatchRow,
+    MemoryRunRow,
+    OutcomeKind,
+    Store,
+)
 from assay.validators import FORMATS, Options, Tier, ValidationConfig, change_between, validate
 from assay.validators import Repository as GitRepository
-from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET
+from tests.github_app.dashboard.conftest import HOSTILE, NOW, SECRET, SHOP
 from tests.repositories import RealRepository
 
 LISTED = [page.address for page in PAGES if page.label]
@@ -61,6 +73,39 @@ def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
         text = guest.get(path).text
         assert "<script>" not in text
         assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in text
+
+
+def test_no_page_takes_a_stranger_s_words_for_markup(guest: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """Agents, rules, versions, tasks, answers and experiments are named by whoever likes; charts show some of them."""
+    monkeypatch.setattr("assay.github_app.dashboard.measuring.KEEP_S", -1.0)
+    at = datetime.now(UTC) - timedelta(days=3)
+    pull = PullFacts(
+        id=6, number=8, title=HOSTILE, body="", author=Person(HOSTILE), head_sha="c" * 40, head_ref="x",
+        base_sha="b" * 40, base_ref="main", head_repository=SHOP, base_repository_id=11, created_at=at, updated_at=at,
+        state="closed", is_merged=True, merged_at=at, closed_at=at,
+    )  # fmt: skip
+    store.pulls.see(pull, SHOP, at)
+    store.pulls.set_agent(11, 8, HOSTILE, 0.9, [], at)
+    store.pulls.declare(11, 8, DeclaredBy.trailer, at, task_id=HOSTILE, model=HOSTILE, prompt_version=HOSTILE)
+    store.runs.begin(11, 8, "c" * 40, "pull_request.opened", at)
+    store.outcomes.put(11, 8, OutcomeKind.merged, "c" * 40, at)
+    store.prompt_versions.put(11, HOSTILE, "files", {HOSTILE: HOSTILE}, at)
+    store.rules.put_pending(11, "0123456789ab", HOSTILE, {}, at, key="k", polarity="do", paths=[HOSTILE])
+    store.rules.match(MatchRow(11, "line:1", "0123456789ab", 8, "line", 1, at, 1, 0.9, HOSTILE, HOSTILE, HOSTILE))
+    failure = {"category": HOSTILE, "evidence": [{"text": HOSTILE}], "suggestion": {"text": HOSTILE}}
+    store.evaluations.put(EvaluationRow(11, HOSTILE, 8, False, HOSTILE, True, (failure,), HOSTILE, at))
+    store.insights.put(
+        11, InsightType.agent_self_feedback, HOSTILE, at, source="api", seen_at=at, task_id=HOSTILE, agent=HOSTILE
+    )
+    run = MemoryRunRow(11, "k", at, HOSTILE, HOSTILE, None, 1, 1, 0.5, {HOSTILE: 0.5}, {HOSTILE: 0.4}, None, HOSTILE)
+    store.memory_runs.put(run)
+    version = f"/prompts/octo/shop/{quote(HOSTILE)}"
+    for path in (*LISTED, "/rules/octo/shop/0123456789ab", version, "/repos/octo/shop/pulls/8", "/figures?by=author"):
+        answer = guest.get(path)
+        assert answer.status_code == 200, path
+        assert "<script" not in answer.text, path
+    shown = [path for path in LISTED if "&lt;script&gt;" in guest.get(path).text]
+    assert {"/", "/agents", "/prompts", "/rules", "/repeats", "/failures", "/feedback", "/memory"} <= set(shown)
 
 
 def test_no_page_lets_a_script_run(guest: TestClient):
