@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from assay.github_app.app import make_app
 from assay.github_app.outcomes import QUESTION
@@ -158,3 +161,22 @@ def test_the_web_application_has_the_interface(small_store: Store, tmp_path: Any
         made = small_store.tokens.make("x", [SHOP.id], [Scope.tasks], AT, timedelta(days=3650))
         headers = {"authorization": f"Bearer {made.secret}"}
         assert client.get("/api/v1/tasks", headers=headers).json() == {"tasks": [], "next": None}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    query=st.dictionaries(
+        st.sampled_from("repo q type limit after untrusted status".split()),
+        st.text(st.characters(codec="utf-8"), max_size=60) | st.integers().map(str),
+        max_size=4,
+    ),
+    task=st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1, max_size=20),
+)
+def test_no_query_brings_the_doors_down(api: Served, query: dict[str, str], task: str):
+    answer(api, LINTER)
+    places = ("/api/v1/tasks", "/api/v1/insights", "/api/v1/insights/themes", f"/api/v1/tasks/{quote(task, safe='')}")
+    for path in places:
+        said = api.get(path, **query)
+        assert said.status_code in (200, 404, 422), (path, said.text)
+        if said.status_code != 200:
+            assert len(said.text.splitlines()) == 1
