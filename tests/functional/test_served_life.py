@@ -75,7 +75,9 @@ def test_a_served_app_has_the_metrics_worked_out_by_hand(
     with Store.open(f"sqlite:///{data / 'assay.sqlite'}", migrate=False) as store:
         found = [one for one in measures(store, [repository_id]) if one.number not in UNFINISHED]
         checked(metrics(found), life.case["ended_by_themselves"])
-        assert all(one.risk_level for one in found if one.is_merged), "what was merged was judged"
+        # A first head that GitHub has a newer one of by now is not judged any more, and one that was closed neither.
+        told = [one for one in found if one.is_merged and len(life.heads[one.number]) == 1]
+        assert [one.number for one in told if one.risk_level is None] == []
         now = datetime.now(UTC)
         secret = store.tokens.make("figures", [repository_id], [Scope.metrics_read], now, timedelta(days=1)).secret
         expected: list[dict[str, Any]] = _by_command(assay, data, environment)
