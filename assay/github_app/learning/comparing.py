@@ -16,6 +16,8 @@ from assay.github_app.advice import (
     nearest,
     rule_from,
 )
+from assay.github_app.advice.lexicon import lexicon
+from assay.github_app.advice.stances import read
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import CommentRow, RuleRow, RuleState
 
@@ -85,13 +87,25 @@ def contradicts(one: CanonicalRule, other: CanonicalRule) -> bool:
     """
     if not _share_a_scope(one, other):
         return False
+    if one.axis and one.axis.removeprefix("-") == other.axis.removeprefix("-"):
+        return one.axis != other.axis
+    if _take_opposite_sides(one, other):
+        return True
     if one.axis and other.axis:
-        return one.axis != other.axis and one.axis.removeprefix("-") == other.axis.removeprefix("-")
+        return False
     objects = (_folded(one.objects), _folded(other.objects))
     if (one.polarity is Polarity.dont) != (other.polarity is Polarity.dont):
         return bool(objects[0]) and objects[0] == objects[1]
     over = (_folded(one.over), _folded(other.over))
     return all(over) and (over[0], over[1]) == (objects[1], objects[0])
+
+
+def _take_opposite_sides(one: CanonicalRule, other: CanonicalRule) -> bool:
+    """Whether what was said takes opposite sides of a matter the lexicon knows, and agrees in none."""
+    mine, theirs = (read(rule.said or rule.text).stances for rule in (one, other))
+    told = {axis: mine[axis] * theirs[axis] for axis in mine.keys() & theirs.keys() if lexicon().axes[axis].opposite}
+    sure = [side for axis, side in told.items() if min(abs(mine[axis]), abs(theirs[axis])) >= 1]
+    return any(side < 0 for side in sure) and not any(side > 0 for side in sure)
 
 
 def _may_be_same(one: CanonicalRule, other: CanonicalRule) -> bool:

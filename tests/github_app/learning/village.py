@@ -19,7 +19,7 @@ from tests.github_app.remembering import REPOSITORY, after, pull
 ID = REPOSITORY.id
 NO_ANY = "Please use explicit types instead of `any`."
 NO_ANY_AGAIN = "Use explicit types here instead of `any`, please."
-EARLY = "Please return early instead of nesting this."
+EARLY = "Return early here rather than nesting."
 ONE_EXIT = "Please use a single exit here instead of early returns."
 
 READER = Reader(EMBEDDERS["bundled"](EmbeddingSettings()))
