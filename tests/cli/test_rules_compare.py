@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.cli.main import run
 
-PAIRS = [
+PAIRS: list[dict[str, Any]] = [
     {"a": "don't use any", "b": "please use proper TypeScript types instead of any", "id": 7, "why": "overwritten"},
     {"a": "nit: this is redundant", "b": "don't use any", "nested": {"kept": ["\u00e9", None]}},
     {"a": "use early returns", "b": "one return at the end, no early returns", "rule_a": "overwritten"},

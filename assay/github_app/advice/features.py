@@ -20,6 +20,7 @@ from assay.github_app.advice.canonical import CanonicalRule
 from assay.github_app.advice.content import content_words, generic_words
 from assay.github_app.advice.intents import verbs
 from assay.github_app.advice.lexicon import lexicon
+from assay.github_app.advice.meanings import meanings, scale
 from assay.github_app.advice.stances import read
 from assay.github_app.advice.weights import weight_of
 from assay.github_app.advice.words import stem
@@ -66,13 +67,13 @@ class Side:
 def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
     """The rules made ready to be compared, with one call of the embedder for all of them."""
     said = [rule.said or rule.text for rule in rules]
-    rows = _meanings([*said, *(rule.text.removeprefix("Rule: ") for rule in rules)], embedder)
+    rows = meanings([*said, *(rule.text.removeprefix("Rule: ") for rule in rules)], embedder)
     return [_side(rule, rows[place], rows[place + len(rules)]) for place, rule in enumerate(rules)]
 
 
 def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
     """The numbers of `FEATURES` for two rules."""
-    mean, spread = _scale(embedder.name)
+    mean, spread = scale(embedder.name)
     shared = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0}
     opposed = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] < 0}
     strengths = {axis: _strength(a, b, axis) for axis in shared | opposed}
@@ -244,44 +245,6 @@ def _contraries() -> Mapping[str, list[Any]]:
         files("assay.github_app.advice").joinpath("contraries.yaml").read_text("utf-8")
     )
     return raw
-
-
-# ------------------------------------------------------------------ meaning
-
-
-_SCALES: dict[str, tuple[NDArray[np.float32], float, float]] = {}
-"""Embedder -> the mean of unlike rules, and mean and spread of their cosines without it: its calibration."""
-
-
-def _meanings(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
-    """Rows of length 1, without what all rules have in common."""
-    if embedder.name not in _SCALES:
-        _SCALES[embedder.name] = _measured(embedder)
-    return _centred(embedder.embed(texts), _SCALES[embedder.name][0])
-
-
-def _scale(name: str) -> tuple[float, float]:
-    _, mean, spread = _SCALES[name]
-    return mean, spread
-
-
-def _measured(embedder: Embedder) -> tuple[NDArray[np.float32], float, float]:
-    import numpy as np
-
-    rows = embedder.embed([axis.rule for axis in lexicon().axes.values()])
-    middle = rows.mean(axis=0)
-    rows = _centred(rows, middle)
-    cosines = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
-    return middle, float(cosines.mean()), float(cosines.std()) or 1.0
-
-
-def _centred(rows: NDArray[np.float32], middle: NDArray[np.float32]) -> NDArray[np.float32]:
-    import numpy as np
-
-    moved = rows - middle
-    lengths: NDArray[np.float32] = np.linalg.norm(moved, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1
-    return (moved / lengths).astype(np.float32)
 
 
 def _bounded(value: float) -> float:
