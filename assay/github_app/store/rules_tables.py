@@ -183,9 +183,9 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review`, `thread` names the thread (`line:12`).
+    """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review` (the text above its comments).
 
-    `counts` is false where it proves a repeat, but is no vote for the rule.
+    `thread` names the thread it stands in (`line:12`). `counts` is false where it proves a repeat, but is no vote for the rule.
     """
 
     repository_id: int
