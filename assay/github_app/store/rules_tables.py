@@ -185,7 +185,7 @@ class RuleRow:
 class SourceRow:
     """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review` (the text above its comments).
 
-    `thread` names the thread it stands in (`line:12`). `counts` is false where it proves a repeat, but is no vote for the rule.
+    `thread` names the thread it stands in (`line:12`). `counts` is false where it proves a repeat and is no vote.
     """
 
     repository_id: int
