@@ -54,7 +54,8 @@ def check_of(store: Store, row: RuleRow) -> Mapping[str, Any]:
         "made_of": made_of,
         "language": row.language or (language_of(examples[0].path) if examples else None),
     }
-    store.rules.set_check(row.repository_id, row.rule_id, kept)
+    if made.is_final:
+        store.rules.set_check(row.repository_id, row.rule_id, kept)
     return kept
 
 

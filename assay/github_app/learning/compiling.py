@@ -70,12 +70,15 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The check, or why there is none; `num_found` of `num_examples` examples it finds."""
+    """The check, or why there is none; `num_found` of `num_examples` examples it finds. Not `is_final` is what may be
+    otherwise the next time: a tool was missing, or there was no time.
+    """
 
     check: LearnedCheck | None
     why: str = ""
     num_found: int = 0
     num_examples: int = 0
+    is_final: bool = True
 
 
 def forbidden_by(text: str, comments: Sequence[str] = (), language: str | None = None) -> Forbidden:
@@ -130,21 +133,25 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
             checks.append(check)
     if not checks:
         return Compiled(None, "it names nothing that a pattern could be made of", 0, len(mine))
+    trouble = ""
     for check in checks[:MOST_CANDIDATES]:
-        num_found = _num_found(check, mine, timeout_s)
+        try:
+            num_found = _num_found(check, mine, timeout_s)
+        except CouldNotRun as error:
+            _log.warning("a check cannot be tried: %s", error)
+            trouble = str(error)
+            continue
         if num_found and num_found >= LEAST_SHARE * len(mine) and not _is_wanted(check, rule, mine[0].path, timeout_s):
             return Compiled(check, "", num_found, len(mine))
+    if trouble:
+        return Compiled(None, f"a check could not be tried: {trouble}"[:200], 0, len(mine), is_final=False)
     return Compiled(None, "no pattern made of it finds the code that was commented on", 0, len(mine))
 
 
 def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: float) -> int:
-    """In how many examples the check finds a line that was commented on."""
+    """In how many examples the check finds a line that was commented on. Raises `CouldNotRun`."""
     texts = [(f"{i}/{one.path}", one.text) for i, one in enumerate(examples)]
-    try:
-        places = where_check_matches(check, texts, timeout_s)
-    except CouldNotRun as error:
-        _log.warning("a check cannot be tried: %s", error)
-        return 0
+    places = where_check_matches(check, texts, timeout_s)
     hit = {
         index for index, start, end in places if any(line in examples[index].lines for line in range(start, end + 1))
     }

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+import pytest
+
+from assay.github_app.learning import compiling
 from assay.github_app.learning.checked_rules import check_of, learned_rules
 from assay.github_app.learning.handing_out import (
     MEMORY,
@@ -14,7 +17,7 @@ from assay.github_app.learning.handing_out import (
 )
 from assay.github_app.learning.repeats import note_repeats
 from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
-from assay.validators import CheckKind, Learning
+from assay.validators import CheckKind, CouldNotRun, Learning
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.remembering import REPOSITORY, after, pull
 
@@ -179,3 +182,21 @@ def test_a_check_is_made_once_and_again_when_more_was_commented_on(small_store: 
     store.rules.drop_source(REPOSITORY.id, "line", source.comment_id, after())
     store.rules.add_source(replace(source, rule_id=LOG))
     assert check_of(store, kept)["num_examples"] == 2
+
+
+def test_what_could_not_be_tried_is_tried_again(small_store: Store, monkeypatch: pytest.MonkeyPatch):
+    store = small_store
+    put_rule(store, LOG, "never call `helper.run()`", hunk="@@ -1 +1,2 @@\n+helper.run(1)")
+    row = store.rules.get(REPOSITORY.id, LOG)
+    assert row is not None
+
+    def missing(*_: object) -> None:
+        raise CouldNotRun("ast-grep: not found")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(compiling, "where_check_matches", missing)
+        assert "could not be tried: ast-grep: not found" in check_of(store, row)["why"]
+    again = store.rules.get(REPOSITORY.id, LOG)
+    assert again is not None
+    assert again.check is None
+    assert check_of(store, again)["check"] is not None
