@@ -45,6 +45,15 @@ def documented(split: Split, page: Path = PAGE) -> tuple[float, float]:
     return float(row[1]), float(row[2])
 
 
+def documented_misreadings(split: Split, page: Path = PAGE) -> float:
+    """The share of comments without a rule in which one is read, as the page says it today."""
+    row = re.search(
+        r"(?m)^\| hold no rule, and one is read in them \| ([\d.]+) [^|]*\| ([\d.]+) ", page.read_text("utf-8")
+    )
+    assert row is not None, f"{page} has no figures of comments without a rule"
+    return float(row[list(Split).index(split) + 1])
+
+
 def tables(measured: Measured, took_s: float) -> str:
     """All tables as Markdown."""
     parts = (_compared(measured), _by_kind(measured), _empty(measured), _curve(measured.curves["shipped"]))
