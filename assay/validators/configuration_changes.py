@@ -204,6 +204,8 @@ _LOOSENS: dict[str, Judgement] = {
     "tier2.enabled": _ON,
     "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
     "tier2.customRules": _custom_rules,
+    # Another file may hold fewer rules, or none.
+    "tier2.learnedRules": _unclear,
     "tier2.timeoutSeconds": _less_time,
     "tier2.severities": _severity,
     "tier2.complexity.cyclomatic": _rising,
@@ -242,6 +244,7 @@ _LOOSENS: dict[str, Judgement] = {
     "learning.notifyAfter": _harmless,
     "learning.pendingDays": _harmless,
     "learning.confirmedDays": _harmless,
+    "learning.agentsMd": _harmless,
     "mode": _ranked(Mode.enforce, Mode.advisory),
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
     "extends": _unclear,
