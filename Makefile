@@ -8,7 +8,8 @@ VENV    ?= .venv
 SAST    ?= .venv-sast
 BED     := tests/fakes/node
 INSPECT := tests/fakes/inspector
-WORKERS ?= 2
+# One more than the two cores this is measured on: many tests wait for a process of their own.
+WORKERS ?= 3
 PYTEST_ARGS ?=
 UPGRADE ?=
 

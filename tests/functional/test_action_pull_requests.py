@@ -36,8 +36,27 @@ def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     keeps_secrets(run)
 
 
-def test_what_blocks_is_said_where_the_author_sees_it_and_a_run_again_adds_nothing(shop: Shop):
+def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
+    _blocked(shop, shop.pull(BROKEN_AND_LOUD))
+
+
+@pytest.mark.soak
+def test_a_run_again_adds_nothing(shop: Shop):
     number = shop.pull(BROKEN_AND_LOUD)
+    run, check, comment = _blocked(shop, number)
+    again = shop.judge(number, again=run.run_id)
+    after = shop.check(number)
+    assert again.results() == {"assay": "failure"}
+    assert (after["id"], after["external_id"]) == (check["id"], check["external_id"])
+    assert [(one["path"], one["start_line"]) for one in after["annotations"]] == [("shop.py", 2), ("test_shop.py", 5)]
+    assert shop.comments(number) == [comment]
+    assert len(shop.github.reviews(number, repo=shop.name)) == 1
+    assert len(shop.risk(number)) == 1
+    assert again.outputs("assay")["check-url"] == run.outputs("assay")["check-url"]
+
+
+def _blocked(shop: Shop, number: int):
+    """Have a change judged that breaks a test and a rule: (its run, its check, its comment), each as it should be."""
     run = shop.judge(number)
     assert run.results() == {"assay": "failure"}
     assert (run.jobs["tools"].result, run.jobs["publish"].result) == ("success", "failure")
@@ -52,16 +71,7 @@ def test_what_blocks_is_said_where_the_author_sees_it_and_a_run_again_adds_nothi
     assert [(one["path"], one["line"]) for one in review["comments"]] == [("shop.py", 2)]
     assert run.outputs("assay")["conclusion"] == "failure"
     assert run.outputs("assay")["blocking"] == "2"
-
-    again = shop.judge(number, again=run.run_id)
-    after = shop.check(number)
-    assert again.results() == {"assay": "failure"}
-    assert (after["id"], after["external_id"]) == (check["id"], check["external_id"])
-    assert [(one["path"], one["start_line"]) for one in after["annotations"]] == [("shop.py", 2), ("test_shop.py", 5)]
-    assert shop.comments(number) == [comment]
-    assert len(shop.github.reviews(number, repo=shop.name)) == 1
-    assert len(shop.risk(number)) == 1
-    assert again.outputs("assay")["check-url"] == run.outputs("assay")["check-url"]
+    return run, check, comment
 
 
 @pytest.mark.soak
