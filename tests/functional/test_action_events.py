@@ -22,6 +22,7 @@ def test_a_push_to_main_is_judged_from_what_was_there_before(shop: Shop):
     assert shop.writes() == [f"POST /repos/{shop.name}/check-runs"]
 
 
+@pytest.mark.soak
 def test_a_merge_group_gets_its_check_through_the_same_workflow(shop: Shop):
     number = shop.pull(BETTER)
     group = shop.github.enqueue(number, repo=shop.name)

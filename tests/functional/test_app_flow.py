@@ -263,6 +263,7 @@ def test_a_pull_request_from_a_fork_and_from_a_stranger(shop: Shop):
     assert shop.command("/assay rerun", by="zoe") == ["+1"]
 
 
+@pytest.mark.soak
 def test_a_button_releases_nothing_that_needs_words(shop: Shop):
     github = shop.github
     head = shop.push("Let CI write", {".github/workflows/ci.yml": WORKFLOW.format(level="write")})

@@ -27,6 +27,7 @@ def serving(github: FakeGitHub, tmp_path: Path) -> Iterator[AppProcess]:
     process.close()
 
 
+@pytest.mark.soak
 def test_a_pull_request_is_judged_labelled_and_judged_again_when_it_changes(
     github: FakeGitHub, repository: RealRepository, serving: AppProcess
 ):

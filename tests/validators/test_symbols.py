@@ -139,6 +139,7 @@ def test_binary_and_huge_source_is_touched_as_a_whole(repository: RealRepository
     assert _changed(repository, base) == {"a.py": ["*"], "b.py": ["*"]}
 
 
+@pytest.mark.soak
 def test_twenty_thousand_lines_are_no_trouble(repository: RealRepository):
     lines = [f"def f{number}(): return {number}" for number in range(20_000)]
     base = repository.commit("Start", {"a.py": "\n".join(lines)})

@@ -95,6 +95,7 @@ def test_a_second_stage_posts_for_the_run_it_names(shop: Shop, door: Door):
     )
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(300)
 def test_the_app_as_it_is_run_shows_them_in_its_check_run(shop: Shop, repository: RealRepository):
     github = shop.github

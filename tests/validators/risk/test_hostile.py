@@ -117,6 +117,7 @@ def test_patterns_of_owners_cannot_take_for_ever(changes: Changes):
     assert [one.owners for one in assessment.dependents] == [("@everyone",)]
 
 
+@pytest.mark.soak
 def test_twenty_thousand_lines_are_judged_in_time(changes: Changes):
     source = many("def function_{n}(a, b):\n    return a + b", 10_000)
     change = changes.of(
