@@ -20,6 +20,14 @@ from assay.github_app.judging_runs import Me
 from assay.github_app.payloads import glance
 from assay.github_app.pump import Pump
 from tests.github_app.receiver import receiver
+from tests.github_app.remembering import (
+    empty_postgres,
+    empty_sqlite,
+    small_store,
+    sqlite_url,
+    store_url,
+    tabled_postgres_url,
+)
 from tests.github_app.rooms import empty_database, room, store
 from tests.github_app.stand_ins import (
     BEGAN,
@@ -31,7 +39,18 @@ from tests.github_app.stand_ins import (
     somebody,
 )
 
-__all__ = ["empty_database", "receiver", "room", "store"]
+__all__ = [
+    "empty_database",
+    "empty_postgres",
+    "empty_sqlite",
+    "receiver",
+    "room",
+    "small_store",
+    "sqlite_url",
+    "store",
+    "store_url",
+    "tabled_postgres_url",
+]
 
 
 @dataclass

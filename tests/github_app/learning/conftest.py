@@ -5,25 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.github_app.store import Store
-from tests.github_app.remembering import (
-    empty_postgres,
-    empty_sqlite,
-    small_store,
-    sqlite_url,
-    store,
-    store_url,
-    tabled_postgres_url,
-)
+from tests.github_app.remembering import store
 
-__all__ = [
-    "empty_postgres",
-    "empty_sqlite",
-    "small_store",
-    "sqlite_url",
-    "store",
-    "store_url",
-    "tabled_postgres_url",
-]
+__all__ = ["store"]
 
 
 @pytest.fixture
