@@ -49,7 +49,7 @@ def _vectors() -> Any:
             import wordllama
             from wordllama import WordLlama
         except ImportError:
-            raise EmbeddingUnavailable("the package wordllama is not installed: take Assay's extra `app`") from None
+            raise EmbeddingUnavailable("the package wordllama is not installed: take Assay's extra `embed`") from None
         return WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
 
 

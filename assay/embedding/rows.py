@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_CHARACTERS = 2_000
-"""What of a text makes its meaning; a rule has some hundred."""
+"""What of a text makes its meaning; a rule has some hundred, and over more words an average means nothing much."""
 
 MOST_DIMENSIONS = 16_384
 

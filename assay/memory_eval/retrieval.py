@@ -10,10 +10,8 @@ import logging
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # at run time where it is first needed: naming an agent, and every agent's process, goes without
@@ -24,9 +22,6 @@ Kind = Literal["bm25", "embeddings", "both"]
 
 READ_CHARACTERS = 20_000
 """What of an entry is looked at for its words; a turn has some hundred."""
-
-EMBEDDED_CHARACTERS = 2_000
-"""What of an entry makes its meaning: an average over more words than that means nothing in particular."""
 
 RANK_OFFSET = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher: SIGIR 2009)."""
@@ -172,41 +167,7 @@ def _singular(word: str) -> str:
 
 
 def _vectors_of(texts: list[str]) -> NDArray[np.float32]:
-    """One row of length 1 each (0 where there is no word)."""
-    import numpy as np
+    """One row of length 1 each (0 where there is no word), by the words of a text's beginning."""
+    from assay.embedding import EMBEDDERS, EmbeddingSettings
 
-    # Broken halves of characters are legal in our strings and not in the tokenizer's.
-    clean = [text[:EMBEDDED_CHARACTERS].encode("utf-8", "replace").decode("utf-8") for text in texts]
-    # Texts are padded to the longest beside them: like goes with like, or one long entry costs gigabytes.
-    order = sorted(
-        (place for place, text in enumerate(clean) if _PART.search(text)), key=lambda place: len(clean[place])
-    )
-    vectors = np.zeros((len(texts), _embedder().embedding.shape[1]), dtype=np.float32)
-    if order:
-        vectors[order] = _embedder().embed([clean[place] for place in order])
-    lengths: NDArray[np.float32] = np.linalg.norm(vectors, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1
-    return (vectors / lengths).astype(np.float32)
-
-
-@cache
-def _embedder() -> Any:
-    """The word vectors that lie in the package itself: nothing is ever fetched."""
-    with _logging_untouched():
-        import wordllama
-        from wordllama import WordLlama
-
-        folder = Path(wordllama.__file__).parent
-        return WordLlama.load(cache_dir=folder, disable_download=True)
-
-
-@contextmanager
-def _logging_untouched() -> Iterator[None]:
-    """The package turns on everybody's INFO lines when it is imported."""
-    root = logging.getLogger()
-    level, handlers = root.level, list(root.handlers)
-    try:
-        yield
-    finally:
-        root.setLevel(level)
-        root.handlers[:] = handlers
+    return EMBEDDERS["bundled"](EmbeddingSettings()).embed(texts)
