@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, select, update
 from assay.github_app.store.database import by_key, insert_new, locked
 from assay.github_app.store.rules_log import write_down
 from assay.github_app.store.rules_repeats import RuleRepeats
-from assay.github_app.store.rules_tables import RULES, SOURCES, RuleChange, RuleRow, RuleState, row_of
+from assay.github_app.store.rules_tables import RULES, RuleChange, RuleRow, RuleState, row_of
 
 LIVE = (RuleState.pending, RuleState.confirmed)
 QUORUM = "a quorum"
@@ -122,12 +122,6 @@ class Rules(RuleRepeats):
         place = (repository_id, rule_id)
         return self._turn(place, since, values, RuleChange.rejected, at, by=by, data={"why": why}, key=key)
 
-    def quarantine(self, repository_id: int, rule_id: str, at: datetime, *, why: str, by: str | None = None) -> bool:
-        """Put it aside until a maintainer looks at it."""
-        values = {"state": RuleState.quarantined, "why": why, "expires_at": None}
-        place, data = (repository_id, rule_id), {"why": why}
-        return self._turn(place, LIVE, values, RuleChange.quarantined, at, by=by, data=data)
-
     def supersede(self, repository_id: int, rule_id: str, newer: str, at: datetime) -> bool:
         """A newer rule says the opposite in its scope."""
         values = {"state": RuleState.superseded, "superseded_by": newer, "expires_at": None}
@@ -175,13 +169,9 @@ class Rules(RuleRepeats):
         with self._database.write() as connection:
             if locked(connection, RULES, _key(repository_id, rule_id)) is None:
                 return False
-            said = connection.execute(
-                select(SOURCES.c.comment_kind, SOURCES.c.comment_id).where(
-                    SOURCES.c.repository_id == repository_id, SOURCES.c.rule_id == rule_id
-                )
-            )
-            comments: list[str | None] = [f"{row.comment_kind}:{row.comment_id}" for row in said]
-            replies = [[one.number, one.thread] for one in self._with_reply(connection, repository_id, rule_id)]
+            comments = [one.comment for one in self.sources(repository_id, rule_id)]
+            matches = self.matches(repository_id, rule_id=rule_id, with_withdrawn=True)
+            replies = [[one.number, one.thread] for one in matches if one.reply_id is not None]
             connection.execute(delete(RULES).where(*these))
             for place, comment in enumerate(comments or [None]):
                 what = RuleChange.purged

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select, update
+from sqlalchemy import Select, select, update
 
 from assay.github_app.store.database import insert_new, locked, put
 from assay.github_app.store.rules_log import write_down
@@ -79,14 +79,6 @@ class RuleRepeats(RuleSources):
         with self._database.read() as connection:
             rows = connection.execute(wanted.order_by(MATCHES.c.at, MATCHES.c.thread, MATCHES.c.rule_id))
             return tuple(row_of(MatchRow, row) for row in rows)
-
-    def _with_reply(self, connection: Connection, repository_id: int, rule_id: str) -> tuple[MatchRow, ...]:
-        these = (
-            MATCHES.c.repository_id == repository_id,
-            MATCHES.c.rule_id == rule_id,
-            MATCHES.c.reply_id.is_not(None),
-        )
-        return tuple(row_of(MatchRow, row) for row in connection.execute(select(MATCHES).where(*these)))
 
     def handed_out(
         self,
