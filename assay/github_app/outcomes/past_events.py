@@ -46,6 +46,17 @@ class PastPull:
     checks: tuple[CheckFacts, ...] = ()
     installation_id: int | None = None
 
+    @property
+    def drafts(self) -> tuple[PastEvent, ...]:
+        """When it was called ready or made a draft, in order."""
+        return tuple(event for event in self.timeline if event.what in _DRAFTS)
+
+    @property
+    def was_draft(self) -> bool:
+        """Whether it was opened as a draft: the first change of that tells, and without any what it is now."""
+        drafts = self.drafts
+        return drafts[0].what == "ready_for_review" if drafts else self.pull.is_draft
+
 
 @dataclass(frozen=True, slots=True)
 class PastHeads:
@@ -95,9 +106,7 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
 
     Without `with_heads` nothing is said of the opening and of pushes: whoever heard of them knows better.
     """
-    drafts = [event for event in past.timeline if event.what in _DRAFTS]
-    was_draft = drafts[0].what == "ready_for_review" if drafts else past.pull.is_draft
-    then = _Then(past, heads, was_draft, tuple(drafts))
+    then = _Then(past, heads)
     told: list[tuple[datetime, int, Event]] = []
     if with_heads and heads.pushes:
         told += then.pushes()
@@ -111,11 +120,12 @@ def events_of(past: PastPull, heads: PastHeads, *, with_heads: bool = True) -> l
 class _Then:
     """The pull request at any moment, and the events that tell of it. Of the same second, what was made comes first."""
 
-    def __init__(self, past: PastPull, heads: PastHeads, was_draft: bool, drafts: Sequence[PastEvent]) -> None:
+    def __init__(self, past: PastPull, heads: PastHeads) -> None:
         self._past = past
         self._heads = heads
-        self._was_draft = was_draft
-        self._drafts = drafts
+        # Asked for every event.
+        self._was_draft = past.was_draft
+        self._drafts = past.drafts
 
     def pushes(self) -> Iterator[tuple[datetime, int, Event]]:
         opened_at = self._past.pull.created_at

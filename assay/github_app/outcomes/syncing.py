@@ -220,11 +220,9 @@ def _reverts(
 def _first_push(past: PastPull) -> str | None:
     """The head whose CI is the first push's: at opening, or when a draft was called ready."""
     heads = past_heads(past)
-    drafts = [event for event in past.timeline if event.what in ("ready_for_review", "convert_to_draft")]
-    was_draft = drafts[0].what == "ready_for_review" if drafts else past.pull.is_draft
-    if not was_draft:
+    if not past.was_draft:
         return heads.first
-    ready = next((event for event in drafts if event.what == "ready_for_review"), None)
+    ready = next((event for event in past.drafts if event.what == "ready_for_review"), None)
     return heads.at(ready.at, past.pull.head_sha) if ready and heads.pushes else None
 
 
