@@ -42,7 +42,7 @@ class LearnedRules:
             if each.head_text is None:
                 yield NotChecked(f"learned rules on {shown(each.file.path)}", "it is over 1 MB")
         read = [each for each in read if each.head_text is not None]
-        rules = [rule for rule in rules if any(matcher(rule.paths)(each.file.path) for each in read)]
+        rules = [rule for rule in rules if any(map(matcher(rule.paths), (each.file.path for each in read)))]
         yield from self._checked([rule for rule in rules if rule.check is not None], read, context)
         in_words = [rule for rule in rules if rule.check is None]
         if in_words and context.model is not None:
