@@ -5,7 +5,6 @@ Done again it changes nothing. A proposal that people closed is not made again u
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +17,6 @@ from assay.github_app.learning.handing_out import HandedRule
 FILE = "AGENTS.md"
 BRANCH = "assay/agents-md"
 TITLE = "What reviewers ask for, in AGENTS.md"
-_log = logging.getLogger(__name__)
 
 
 class Outcome(StrEnum):
