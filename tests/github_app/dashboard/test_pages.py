@@ -55,6 +55,7 @@ def test_a_forged_link_leads_nowhere(visitor: TestClient):
         "/repos/octo/..%2F/pulls/7",
         "/repos/octo/shop/pulls/0",
         "/repos/octo/shop/pulls/99999999999999999999",
+        "/repos/octo/shop/pulls/00000000000199999999999999999999",
         "/repos/octo/shop/pulls/seven",
         "/risk?repo=octo/none",
         "/risk?csv=nothing",

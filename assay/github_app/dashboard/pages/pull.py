@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page
 from assay.github_app.store import EventRow, HoldRow, PullRow, RunRow, Store
@@ -9,13 +11,14 @@ from assay.validators import ValidationReport, ValidatorError, read_report
 
 MOST_TOLD = 6
 """Plain values of an event that are shown."""
+_NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 def view(asked: Asked) -> Sheet | None:
     """None where nothing is known of it."""
     number, repository = asked.path["number"], asked.repository
     # A number of GitHub's fits the database's; anything longer is no pull request.
-    if repository is None or not number.isascii() or not number.isdigit() or not 0 < int(number[:12]) < 2**31:
+    if repository is None or not _NUMBER.fullmatch(number) or not 0 < int(number) < 2**31:
         return None
     pull = asked.store.pulls.get(repository.id, int(number))
     if pull is None:
