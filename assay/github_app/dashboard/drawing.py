@@ -16,22 +16,14 @@ LEVELS = {"low": LOW, "medium": MEDIUM, "high": HIGH, "critical": CRITICAL}
 
 def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: dict[str, str], *, title: str) -> Any:
     """Bars in layers: rows `{x, y, by}`, layers and legend in the order of `colours`."""
-    names = list(colours)
-    ranked = [{**row, "layer": names.index(row[by])} for row in data]
     return (
-        alt.Chart(alt.InlineData(values=ranked))
+        alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
         .mark_bar()
         .encode(
             x=_steps(x),
             y=alt.Y(f"{y}:Q", title=title, axis=_whole(_most(data, x, y))),
             order=alt.Order("layer:Q"),
-            color=alt.Color(
-                f"{by}:N",
-                title=None,
-                sort=names,
-                scale=alt.Scale(domain=names, range=list(colours.values())),
-                legend=alt.Legend(orient="top"),
-            ),
+            color=_legend(by, colours),
         )
         .properties(width=WIDTH, height=220)
     )
@@ -39,22 +31,15 @@ def stacked(data: Sequence[dict[str, Any]], x: str, y: str, by: str, colours: di
 
 def layers(data: Sequence[dict[str, Any]], y: str, x: str, by: str, colours: dict[str, str], *, title: str) -> Any:
     """The same lying down: one bar for each `y`, in the order they come."""
-    names, places = list(colours), list(dict.fromkeys(row[y] for row in data))
-    ranked = [{**row, "layer": names.index(row[by])} for row in data]
+    places = list(dict.fromkeys(row[y] for row in data))
     return (
-        alt.Chart(alt.InlineData(values=ranked))
+        alt.Chart(alt.InlineData(values=_ranked(data, by, colours)))
         .mark_bar()
         .encode(
             y=alt.Y(f"{y}:N", sort=places, title=None),
             x=alt.X(f"{x}:Q", title=title, axis=_whole(_most(data, y, x))),
             order=alt.Order("layer:Q"),
-            color=alt.Color(
-                f"{by}:N",
-                title=None,
-                sort=names,
-                scale=alt.Scale(domain=names, range=list(colours.values())),
-                legend=alt.Legend(orient="top"),
-            ),
+            color=_legend(by, colours),
         )
         .properties(width=WIDTH - 150, height=alt.Step(22))
     )
@@ -119,6 +104,19 @@ def counts(data: Sequence[dict[str, Any]], *, title: str) -> Any:
         )
         .properties(width=WIDTH - 120, height=alt.Step(26))
     )
+
+
+def _ranked(data: Sequence[dict[str, Any]], by: str, colours: dict[str, str]) -> list[dict[str, Any]]:
+    """The rows, each with the place of its layer."""
+    names = list(colours)
+    return [{**row, "layer": names.index(row[by])} for row in data]
+
+
+def _legend(by: str, colours: dict[str, str]) -> Any:
+    """The colour of each layer, named above the chart."""
+    names = list(colours)
+    scale = alt.Scale(domain=names, range=list(colours.values()))
+    return alt.Color(f"{by}:N", title=None, sort=names, scale=scale, legend=alt.Legend(orient="top"))
 
 
 def _most(data: Sequence[dict[str, Any]], place: str, value: str) -> int:
