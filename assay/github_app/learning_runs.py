@@ -81,9 +81,7 @@ class LearningRuns:
         # Who would not count whatever they may do is not asked for.
         is_out = why_not(comment, pull, Permission.admin) is not None
         permission = Permission.none if is_out else repo.permission_of(comment.author)
-        done = learn_from(
-            comment, pull, permission, store, self.reader.embedder, at, reader=self.reader, settings=settings
-        )
+        done = learn_from(comment, pull, permission, store, self.reader, at, settings=settings)
         touched = {done.rule_id, known.rule_id if known else None} - {None}
         for match in self._changed(comment, touched):
             self._speak(match, repo, settings)

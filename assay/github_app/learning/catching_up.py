@@ -39,6 +39,6 @@ def learn_past(
             asked[comment.author] = permission_of(comment.author)
         at = comment.created_at or comment.seen_at
         permission = asked[comment.author]
-        done = learn_from(comment, pull, permission, store, reader.embedder, at, reader=reader, settings=settings)
+        done = learn_from(comment, pull, permission, store, reader, at, settings=settings)
         num_taught += done.rule_id is not None
     return num_taught

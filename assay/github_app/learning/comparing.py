@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.github_app.advice import (
     CanonicalRule,
@@ -59,11 +59,6 @@ class Reader:
 
 
 _HOLDING = (RuleState.confirmed, RuleState.pending)
-
-
-def canonical_data(rule: CanonicalRule) -> dict[str, Any]:
-    """The rule as plain data; `canonical_of` reads it."""
-    return rule.as_mapping()
 
 
 def canonical_of(row: RuleRow) -> CanonicalRule:

@@ -9,20 +9,16 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from assay.github_app.advice import CanonicalRule, Likeness
 from assay.github_app.github import Permission
-from assay.github_app.learning.comparing import Reader, canonical_data
+from assay.github_app.learning.comparing import Reader
 from assay.github_app.learning.extracting import thread_of, why_not
 from assay.github_app.learning.quorum import settle
 from assay.github_app.learning.repeats import note_repeats
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, SourceRow, Store
 from assay.validators import Learning
-
-if TYPE_CHECKING:
-    from assay.embedding import Embedder
 
 _COMPARED = (RuleState.pending, RuleState.confirmed, RuleState.expired, RuleState.rejected)
 """Said again, an expired rule is pending again, and a rejected one teaches nothing; one that was superseded or put in
@@ -48,17 +44,16 @@ def learn_from(
     pull: PullRow,
     permission: Permission,
     store: Store,
-    embedder: Embedder,
+    reader: Reader,
     at: datetime,
     *,
-    reader: Reader | None = None,
     settings: Learning | None = None,
 ) -> Learned:
     """Learn what a comment teaches, as it stands now. `permission` is its author's, at `at`.
 
     Raises `EmbeddingUnavailable` where comments cannot be compared just now; then nothing has changed.
     """
-    settings, reader = settings or Learning(), reader or Reader(embedder)
+    settings = settings or Learning()
     refused = why_not(comment, pull, permission)
     place = (comment.repository_id, f"{comment.kind}:{comment.comment_id}")
     if refused is None and store.rules.is_forgotten(*place):
@@ -134,7 +129,7 @@ def _begin(
         comment.repository_id,
         rule_id,
         rule.text,
-        canonical_data(rule),
+        rule.as_mapping(),
         at,
         key=rule.key,
         polarity=str(rule.polarity),

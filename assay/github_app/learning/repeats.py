@@ -6,11 +6,11 @@ deleted or edited takes its repeat with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from assay.github_app.learning.handing_out import was_handed
-from assay.github_app.store import EventKind, HandoutRow, MatchRow, SourceRow, Store
+from assay.github_app.store import EventKind, HandoutRow, MatchRow, PullRow, SourceRow, Store
 from assay.validators import Learning
 
 
@@ -21,27 +21,32 @@ def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: L
         if store.rules.get(*place) is None:
             return ()
         sources, handouts = store.rules.sources(*place), store.rules.handouts(repository_id, rule_id=rule_id)
-        due = {one.thread: one for one in _due(store, sources, handouts, settings)}
+        pulls = {number: store.pulls.get(repository_id, number) for number in {one.number for one in sources}}
+        due = _due(sources, pulls, handouts, settings)
         for known in store.rules.matches(repository_id, rule_id=rule_id):
             if known.thread not in due:
                 store.rules.withdraw_match(repository_id, known.thread, rule_id, at)
         for found in due.values():
             if store.rules.match(found):
-                _log(store, found)
-        if any(_was_handed(store, one, handouts) for one in sources):
+                _log(store, found, pulls[found.number])
+        if any(was_handed(handouts, one.number, pulls[one.number], one.at) for one in sources):
             store.rules.mark_ineffective(*place, at)
         return store.rules.matches(repository_id, rule_id=rule_id)
 
 
 def _due(
-    store: Store, sources: Sequence[SourceRow], handouts: Sequence[HandoutRow], settings: Learning
-) -> list[MatchRow]:
+    sources: Sequence[SourceRow],
+    pulls: Mapping[int, PullRow | None],
+    handouts: Sequence[HandoutRow],
+    settings: Learning,
+) -> dict[str, MatchRow]:
+    """Thread -> what it repeats."""
     found: dict[str, MatchRow] = {}
     for place, source in enumerate(sources):
         before = {one.number for one in sources[:place]} - {source.number}
         if len(before) < settings.repeat_after or source.thread in found:
             continue
-        pull = store.pulls.get(source.repository_id, source.number)
+        pull = pulls[source.number]
         found[source.thread] = MatchRow(
             repository_id=source.repository_id,
             thread=source.thread,
@@ -55,18 +60,12 @@ def _due(
             author=pull.author if pull else None,
             agent=pull.agent if pull else None,
             prompt_version=pull.prompt_version if pull else None,
-            is_after_handout=_was_handed(store, source, handouts),
+            is_after_handout=was_handed(handouts, source.number, pull, source.at),
         )
-    return list(found.values())
+    return found
 
 
-def _was_handed(store: Store, source: SourceRow, handouts: Sequence[HandoutRow]) -> bool:
-    """Whether the rule had been handed to whoever made this pull request when the reviewer had to say it."""
-    return was_handed(handouts, source.number, store.pulls.get(source.repository_id, source.number), source.at)
-
-
-def _log(store: Store, found: MatchRow) -> None:
-    pull = store.pulls.get(found.repository_id, found.number)
+def _log(store: Store, found: MatchRow, pull: PullRow | None) -> None:
     data = {
         "rule_id": found.rule_id,
         "thread": found.thread,

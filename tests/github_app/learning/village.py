@@ -96,9 +96,7 @@ class Village:
         known = self.store.pulls.get(ID, row.number)
         assert known is not None
         at = at or row.created_at or after()
-        return learn_from(
-            row, known, permission, self.store, self.reader.embedder, at, reader=self.reader, settings=self.settings
-        )
+        return learn_from(row, known, permission, self.store, self.reader, at, settings=self.settings)
 
     def rules(self) -> dict[str, str]:
         """Text -> state of every rule."""
