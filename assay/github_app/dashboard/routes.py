@@ -119,11 +119,9 @@ class Desk:
         chosen = _named(mine, name) if name else None
         if name and chosen is None:
             return None
-        scope = mine if chosen is None else (chosen,)
         period, at = query.get("period", spans.USUAL), self._clock()
         period = period if period in spans.PERIODS else spans.USUAL
-        ids, since = tuple(one.id for one in scope), spans.since(period, at)
-        return Asked(viewer, self._store, scope, chosen, path, query, at, period, lambda: self._measured.of(ids, since))
+        return Asked(viewer, self._store, mine, chosen, path, query, at, period, self._measured)
 
     def _shown(self, page: Page, asked: Asked, cookie: str) -> Response:
         sheet = page.view(asked)
@@ -141,7 +139,7 @@ class Desk:
             viewer=asked.viewer,
             form_token=self._sessions.form_token(cookie),
             menu=menu_for(PAGES, page, asked.repository),
-            scope=() if is_about_one else asked.viewer.repositories(self._store),
+            scope=() if is_about_one else asked.readable,
             chosen=asked.repository,
             address=address,
             periods=spans.PERIODS if page.is_timed else {},

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import difference_in, in_unit, percent
-from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
 from assay.github_app.outcomes.experiment_comparing import ArmFigure, ComparedExperiment, ComparedMetric, compared
 from assay.github_app.outcomes.experiment_metrics import EXPERIMENT_METRICS
 from assay.github_app.store import RepositoryRow
@@ -106,7 +106,7 @@ def _variants(repository: RepositoryRow, found: ComparedExperiment) -> Table:
             Cell(
                 one.prompt_version,
                 text=one.prompt_version[:12],
-                href=f"/prompts/{quoted(repository.full_name)}/{quoted(one.prompt_version)}",
+                href=prompt_version_address(repository.full_name, one.prompt_version),
             )
             if one.prompt_version
             else Cell(None),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 from assay.github_app.store import EvaluationRow
 
 _INTRO = (
@@ -69,12 +69,11 @@ def _list(asked: Asked, found: Sequence[EvaluationRow]) -> Table:
     for one in found:
         name = asked.names[one.repository_id]
         likeliest: Mapping[str, Any] = one.failures[0] if one.failures else {}
-        pull = Cell(f"{name}#{one.number}", href=pull_address(name, one.number)) if one.number else Cell(name)
         outcome = {True: "succeeded", False: "failed", None: "open"}[one.is_success]
         rows.append(
             (
                 Cell(one.task_id, kind="code"),
-                pull,
+                pull_cell(name, one.number),
                 Cell(_said(one.category) if one.category else None, text=None if one.category else outcome),
                 _evidence(likeliest),
                 str((likeliest.get("suggestion") or {}).get("text", ""))[:300],

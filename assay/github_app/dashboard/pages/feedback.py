@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 from assay.github_app.outcomes.feedback import QUESTION
 from assay.github_app.outcomes.themes import Theme, themes_of
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow
@@ -100,7 +100,7 @@ def _answer(asked: Asked, one: InsightRow) -> Row:
     return (
         one.text[:400],
         Cell(one.task_id, kind="code" if one.task_id else ""),
-        Cell(f"{name}#{one.number}", href=pull_address(name, one.number)) if one.number else Cell(name),
+        pull_cell(name, one.number),
         one.agent or "unknown",
         Cell(one.is_trusted, note=one.why_not or ""),
         one.at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 
 _INTRO = "What is given up can be tried again on the machine where Assay runs, by assay jobs release."
 
@@ -55,12 +55,9 @@ def _runs(asked: Asked) -> Table:
         name = asked.names.get(run.repository_id)
         if name is None:
             continue
-        label = f"{name}#{run.number}" if run.number is not None else f"{name} (merge group)"
-        href = pull_address(name, run.number) if run.number is not None else None
+        place = pull_cell(name, run.number) if run.number is not None else Cell(f"{name} (merge group)")
         worker = (run.executor or "") if asked.viewer.is_operator else ""
-        rows.append(
-            (Cell(label, href=href), str(run.state), Cell(run.head_sha[:9], kind="code"), worker, run.created_at)
-        )
+        rows.append((place, str(run.state), Cell(run.head_sha[:9], kind="code"), worker, run.created_at))
     return Table("unended", "Being judged, or waiting", columns, tuple(rows), "Nothing waits.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Prose, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_address
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 from assay.github_app.outcomes.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
 
@@ -74,9 +74,7 @@ def _rows(asked: Asked) -> tuple[Row, ...]:
             found.append((Cell(name, note="merge group"), *_verdict(run, None)))
             continue
         title, agent = titles.get((run.repository_id, run.number), ("", None))
-        label = f"{name}#{run.number}"
-        link = Cell(label, href=pull_address(name, run.number), note=title[:120])
-        found.append((link, *_verdict(run, agent)))
+        found.append((pull_cell(name, run.number, note=title[:120]), *_verdict(run, agent)))
     return tuple(found)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Sheet
+from assay.github_app.dashboard.blocks import Cell, Sheet
+from assay.github_app.dashboard.measuring import Measured
 from assay.github_app.dashboard.viewer import Viewer
 from assay.github_app.outcomes.measures import PullMeasures
 from assay.github_app.store import RepositoryRow, Store
@@ -18,20 +19,25 @@ from assay.github_app.store import RepositoryRow, Store
 class Asked:
     """A request for a page, from somebody who may see what it is about.
 
-    `repositories` are those the page is about, all of them readable by the viewer: one where one was chosen
-    (`repository`), else all. `path` and `query` hold the address's other parts, bounded, and whatever strangers like.
-    `period` is how far back to look, one of `spans.PERIODS`; `measured` gives the pull requests of all that.
+    `readable` are the viewer's repositories; `repository` is the one of them that was chosen, where one was. `path`
+    and `query` hold the address's other parts, bounded, and whatever strangers like. `period` is how far back to look,
+    one of `spans.PERIODS`.
     """
 
     viewer: Viewer
     store: Store
-    repositories: tuple[RepositoryRow, ...]
+    readable: tuple[RepositoryRow, ...]
     repository: RepositoryRow | None
     path: Mapping[str, str]
     query: Mapping[str, str]
     now: datetime
     period: str
-    measured: Callable[[], Sequence[PullMeasures]]
+    measures: Measured
+
+    @property
+    def repositories(self) -> tuple[RepositoryRow, ...]:
+        """Those the page is about: the one that was chosen, else all."""
+        return self.readable if self.repository is None else (self.repository,)
 
     @property
     def since(self) -> datetime | None:
@@ -47,6 +53,10 @@ class Asked:
     def names(self) -> Mapping[int, str]:
         """Their names, by id."""
         return {repository.id: repository.full_name for repository in self.repositories}
+
+    def measured(self) -> Sequence[PullMeasures]:
+        """The pull requests of these repositories and this time."""
+        return self.measures.of(self.ids, self.since)
 
 
 View = Callable[[Asked], Sheet | None]
@@ -78,12 +88,29 @@ class Page:
     label: str = ""
     group: str = ""
     is_timed: bool = False
-    act: Act | None = field(default=None)
+    act: Act | None = None
+
+
+def pull_cell(full_name: str, number: int | None, *, note: str = "") -> Cell:
+    """A pull request in a table; the repository where it is about none."""
+    if not number:
+        return Cell(full_name, note=note)
+    return Cell(f"{full_name}#{number}", href=pull_address(full_name, number), note=note)
 
 
 def pull_address(full_name: str, number: int) -> str:
     """Where a pull request's page is."""
     return f"/repos/{quoted(full_name)}/pulls/{number}"
+
+
+def rule_address(full_name: str, rule_id: str) -> str:
+    """Where a rule's page is."""
+    return f"/rules/{quoted(full_name)}/{rule_id}"
+
+
+def prompt_version_address(full_name: str, version: str) -> str:
+    """Where a prompt version's page is."""
+    return f"/prompts/{quoted(full_name)}/{quoted(version)}"
 
 
 def quoted(text: str) -> str:

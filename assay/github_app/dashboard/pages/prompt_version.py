@@ -19,7 +19,7 @@ from assay.github_app.dashboard.blocks import (
     Table,
 )
 from assay.github_app.dashboard.figures import difference_in, in_unit
-from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
 from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
 from assay.github_app.outcomes.prompt_texts import difference
 from assay.github_app.store import PromptVersionRow
@@ -59,7 +59,7 @@ def _choice(
         for one in versions
         if one is not version
     )
-    action = f"/prompts/{quoted(full_name)}/{quoted(version.version)}"
+    action = prompt_version_address(full_name, version.version)
     return Form("Beside another version", action, "Compare", (Field("beside", "Beside", choices),), method="get")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
-from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
 from assay.github_app.outcomes.metrics import By, metrics
 from assay.github_app.outcomes.prompt_texts import versions
 
@@ -35,7 +35,7 @@ def view(asked: Asked) -> Sheet:
         rates = {row.split: row for row in metrics(mine, by=By.prompt_version, names=("merge_rate",))}
         for version in versions(asked.store, repository.id):
             rate = rates.get(version.version)
-            href = f"/prompts/{quoted(repository.full_name)}/{quoted(version.version)}"
+            href = prompt_version_address(repository.full_name, version.version)
             rows.append(
                 (
                     Cell(version.version, text=version.version[:12], href=href),

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, pull_address, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell, rule_address
 from assay.github_app.outcomes.metrics import Bucket, span_of
 from assay.github_app.store import MatchRow
 
@@ -77,8 +77,8 @@ def _list(asked: Asked, found: Sequence[MatchRow], texts: dict[tuple[int, str], 
         text = texts.get((one.repository_id, one.rule_id), one.rule_id)
         rows.append(
             (
-                Cell(text, href=f"/rules/{quoted(name)}/{one.rule_id}"),
-                Cell(f"{name}#{one.number}", href=pull_address(name, one.number), note=f"by {one.author or 'unknown'}"),
+                Cell(text, href=rule_address(name, one.rule_id)),
+                pull_cell(name, one.number, note=f"by {one.author or 'unknown'}"),
                 one.num_pulls_before,
                 one.agent or "unknown",
                 Cell((one.prompt_version or "")[:12] or None, kind="code" if one.prompt_version else ""),

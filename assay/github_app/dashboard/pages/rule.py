@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_address, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_cell, quoted, rule_address
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 
@@ -26,7 +26,7 @@ def view(asked: Asked) -> Sheet | None:
     matches = asked.store.rules.matches(repository.id, rule_id=rule_id)
     blocks: list[Block] = [_facts(rule, len(matches), asked)]
     if asked.viewer.may_decide(repository.id):
-        blocks += _forms(rule, _address(repository, rule_id))
+        blocks += _forms(rule, rule_address(repository.full_name, rule_id))
     blocks += [_sources(repository, sources), _repeats(repository, matches), _history(log)]
     who = "" if asked.viewer.may_decide(repository.id) else " To decide about it takes the right to maintain."
     return Sheet(rule.text, f"A rule of {repository.full_name}.{who}", tuple(blocks))
@@ -49,13 +49,8 @@ def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
         decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, why=why)
     except CannotDecide as refused:
         return Refused(409, f"{refused}.".capitalize())
-    return (
-        f"/rules?repo={quoted(repository.full_name)}" if decision is Decision.purge else _address(repository, rule_id)
-    )
-
-
-def _address(repository: RepositoryRow, rule_id: str) -> str:
-    return f"/rules/{quoted(repository.full_name)}/{rule_id}"
+    name = repository.full_name
+    return f"/rules?repo={quoted(name)}" if decision is Decision.purge else rule_address(name, rule_id)
 
 
 def _facts(rule: RuleRow, num_repeats: int, asked: Asked) -> Facts:
@@ -97,7 +92,10 @@ def _sources(repository: RepositoryRow, sources: tuple[SourceRow, ...]) -> Table
         Column("counts", "Counts"),
         Column("at", "When"),
     )
-    rows = tuple((_pull(repository, one.number), one.reviewer, one.permission, one.counts, one.at) for one in sources)
+    rows = tuple(
+        (pull_cell(repository.full_name, one.number), one.reviewer, one.permission, one.counts, one.at)
+        for one in sources
+    )
     return Table("sources", "Who said it where", columns, rows, "No comment: it was imported, or what said it is gone.")
 
 
@@ -110,7 +108,13 @@ def _repeats(repository: RepositoryRow, matches: tuple[MatchRow, ...]) -> Table:
         Column("at", "When"),
     )
     rows = tuple(
-        (_pull(repository, one.number), one.num_pulls_before, one.agent or "unknown", one.is_after_handout, one.at)
+        (
+            pull_cell(repository.full_name, one.number),
+            one.num_pulls_before,
+            one.agent or "unknown",
+            one.is_after_handout,
+            one.at,
+        )
         for one in matches
     )
     return Table("repeats", "Where it came back", columns, rows, "Nobody had to say it again.")
@@ -128,10 +132,6 @@ def _history(log: tuple[RuleAuditRow, ...]) -> Table:
         for one in log
     )
     return Table("history", "History", columns, rows, "")
-
-
-def _pull(repository: RepositoryRow, number: int) -> Cell:
-    return Cell(f"{repository.full_name}#{number}", href=pull_address(repository.full_name, number))
 
 
 PAGE = Page("rule", "/rules/{owner}/{name}/{rule_id}", view, act=act)

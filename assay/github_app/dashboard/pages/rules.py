@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Row, Sheet, Table
-from assay.github_app.dashboard.pages.page import Asked, Page, quoted
+from assay.github_app.dashboard.pages.page import Asked, Page, rule_address
 from assay.github_app.store import RuleRow, RuleState
 
 _INTRO = (
@@ -54,7 +54,7 @@ def _table(asked: Asked, rules: Sequence[RuleRow]) -> Table:
         note = " · ".join(filter(None, (rule.language or "", ", ".join(rule.scope_paths[:3]))))
         rows.append(
             (
-                Cell(rule.text, href=f"/rules/{quoted(name)}/{rule.rule_id}", note=note),
+                Cell(rule.text, href=rule_address(name, rule.rule_id), note=note),
                 name,
                 Cell(str(rule.state), kind="chip", note="ineffective" if rule.is_ineffective else ""),
                 repeats[place],
