@@ -9,13 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from assay.github_app.advice import Polarity
 from assay.github_app.learning.deciding import Decision, decide
+from assay.github_app.learning.listing import by_rule
+from assay.github_app.learning.quorum import begin
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import RuleState, Store
 from assay.validators import Learning, as_visible
@@ -76,7 +78,7 @@ def export_rules(
     store: Store, repository_id: int, full_name: str, at: datetime, states: Iterable[RuleState] = (RuleState.confirmed,)
 ) -> dict[str, Any]:
     """A repository's rules as plain data; `import_rules` reads it."""
-    sources = store.rules.sources_in(repository_id)
+    sources = by_rule(store.rules.sources_in(repository_id))
     rules = []
     for row in store.rules.of(repository_id, states):
         canonical = dict(row.canonical)
@@ -98,8 +100,7 @@ def export_rules(
                 "confirmed_by": row.confirmed_by,
                 "said": [
                     {"pull": one.number, "reviewer": one.reviewer, "at": one.at.isoformat()}
-                    for one in sources
-                    if one.rule_id == row.rule_id
+                    for one in sources.get(row.rule_id, ())
                 ],
             }
         )
@@ -139,38 +140,9 @@ def import_rules(
             known.add(rule.key)
             rule_id = hashlib.sha256(f"{repository_id}:import:{rule.key}:{at.isoformat()}".encode()).hexdigest()[:12]
             smell = smell_of(rule.text)
-            _bring_in(store, (repository_id, rule_id), rule, smell, at, by, settings)
+            canonical = rule.model_dump(mode="json")
+            begin(store, (repository_id, rule_id), canonical, at, settings, by=by, smell=smell, is_imported=True)
             (quarantined if smell else new).append(rule_id)
             if is_accepted and not smell:
                 decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
     return Imported(tuple(new), num_known, tuple(quarantined))
-
-
-def _bring_in(
-    store: Store, place: tuple[int, str], rule: _Rule, smell: str | None, at: datetime, by: str, settings: Learning
-) -> None:
-    canonical = {
-        "text": rule.text,
-        "polarity": str(rule.polarity),
-        "action": rule.action,
-        "objects": list(rule.objects),
-        "over": list(rule.over),
-        "language": rule.language,
-        "paths": list(rule.paths),
-        "key": rule.key,
-    }
-    store.rules.put_pending(
-        *place,
-        rule.text,
-        canonical,
-        at,
-        key=rule.key,
-        polarity=str(rule.polarity),
-        language=rule.language,
-        paths=rule.paths,
-        expires_at=at + timedelta(days=settings.pending_days),
-        why=f"it smells of {smell}" if smell else None,
-        by=by,
-        is_imported=True,
-        is_quarantined=smell is not None,
-    )

@@ -14,7 +14,7 @@ from assay.github_app.advice import CanonicalRule, Likeness
 from assay.github_app.github import Permission
 from assay.github_app.learning.comparing import Reader
 from assay.github_app.learning.extracting import thread_of, why_not
-from assay.github_app.learning.quorum import settle
+from assay.github_app.learning.quorum import begin, settle
 from assay.github_app.learning.repeats import note_repeats
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import CommentRow, PullRow, RuleRow, RuleState, SourceRow, Store
@@ -87,7 +87,9 @@ def _written(
     rule_id = known.rule_id if known is not None else _id_for(comment, rule)
     _take_back(store, comment, at, settings, but=rule_id)
     said_at = comment.created_at or comment.seen_at
-    is_new = known is None and _begin(store, comment, rule, rule_id, smell, said_at, settings)
+    is_new = known is None and begin(
+        store, (comment.repository_id, rule_id), rule.as_mapping(), said_at, settings, by=comment.author, smell=smell
+    )
     if known is not None and known.state is RuleState.expired:
         # What was said before it expired is proof that it was said, and no vote any more.
         store.rules.stop_counting(comment.repository_id, rule_id)
@@ -113,33 +115,6 @@ def _written(
     matches = note_repeats(store, (comment.repository_id, rule_id), at, settings)
     is_repeat = any(one.thread == thread_of(comment) for one in matches)
     return Learned(rule_id, is_new, is_repeat, likeness, f"it smells of {smell}" if smell else None)
-
-
-def _begin(
-    store: Store,
-    comment: CommentRow,
-    rule: CanonicalRule,
-    rule_id: str,
-    smell: str | None,
-    at: datetime,
-    settings: Learning,
-) -> bool:
-    """A new rule: pending, or in quarantine where the comment smells."""
-    return store.rules.put_pending(
-        comment.repository_id,
-        rule_id,
-        rule.text,
-        rule.as_mapping(),
-        at,
-        key=rule.key,
-        polarity=str(rule.polarity),
-        language=rule.language,
-        paths=rule.paths,
-        expires_at=at + timedelta(days=settings.pending_days),
-        why=f"it smells of {smell}" if smell else None,
-        by=comment.author,
-        is_quarantined=smell is not None,
-    )
 
 
 def _take_back(store: Store, comment: CommentRow, at: datetime, settings: Learning, *, but: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,15 +22,13 @@ def list_rules(
     With `paths` only those whose scope one of the paths is in.
     """
     rows = [row for row in store.rules.of(repository_id, states) if paths is None or holds_for(row, paths)]
-    sources = _by_rule(store.rules.sources_in(repository_id))
-    repeats: dict[str, int] = {}
-    for match in store.rules.matches(repository_id):
-        repeats[match.rule_id] = repeats.get(match.rule_id, 0) + 1
+    sources = by_rule(store.rules.sources_in(repository_id))
+    repeats = Counter(match.rule_id for match in store.rules.matches(repository_id))
     order = list(RuleState)
     rows.sort(key=lambda row: (row.state is not RuleState.confirmed, order.index(row.state), row.created_at))
     return {
         "repository_id": repository_id,
-        "rules": [_rule(row, sources.get(row.rule_id, ()), repeats.get(row.rule_id, 0)) for row in rows],
+        "rules": [_rule(row, sources.get(row.rule_id, ()), repeats[row.rule_id]) for row in rows],
     }
 
 
@@ -77,6 +76,14 @@ def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] 
     }
 
 
+def by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:
+    """Rule id -> the comments it rests on, in the order given."""
+    found: dict[str, list[SourceRow]] = {}
+    for one in sources:
+        found.setdefault(one.rule_id, []).append(one)
+    return found
+
+
 def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[str, Any]:
     votes = [one for one in sources if one.counts]
     return {
@@ -97,10 +104,3 @@ def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[
         "num_pulls": len({one.number for one in votes}),
         "num_repeats": num_repeats,
     }
-
-
-def _by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:
-    found: dict[str, list[SourceRow]] = {}
-    for one in sources:
-        found.setdefault(one.rule_id, []).append(one)
-    return found

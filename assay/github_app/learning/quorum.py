@@ -1,9 +1,12 @@
-"""When a rule holds: enough people said it on enough pull requests, or a maintainer accepted it; and when no more."""
+"""How a rule begins; when it holds: enough people said it on enough pull requests, or a maintainer accepted it; and
+when no more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from assay.github_app.learning.comparing import canonical_of, contradicts
 from assay.github_app.store import LIVE, QUORUM, RuleChange, RuleRow, RuleState, SourceRow, Store
@@ -11,6 +14,35 @@ from assay.validators import Learning
 
 Place = tuple[int, str]
 """(repository id, rule id)."""
+
+
+def begin(
+    store: Store,
+    place: Place,
+    canonical: Mapping[str, Any],
+    at: datetime,
+    settings: Learning,
+    *,
+    by: str,
+    smell: str | None,
+    is_imported: bool = False,
+) -> bool:
+    """A new rule by its normal form: it waits, or is put in quarantine for its `smell`. False when it is there."""
+    return store.rules.put_pending(
+        *place,
+        canonical["text"],
+        canonical,
+        at,
+        key=canonical["key"],
+        polarity=str(canonical["polarity"]),
+        language=canonical["language"],
+        paths=canonical["paths"],
+        expires_at=at + timedelta(days=settings.pending_days),
+        why=f"it smells of {smell}" if smell else None,
+        by=by,
+        is_imported=is_imported,
+        is_quarantined=smell is not None,
+    )
 
 
 def has_quorum(sources: Iterable[SourceRow], settings: Learning) -> bool:
