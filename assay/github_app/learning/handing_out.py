@@ -59,7 +59,7 @@ def rules_for(
     `how` names the way: `mcp`, `api`, `agents_md`. A task that is handed rules has its memory state from then on.
     """
     at = at or now()
-    chosen = relevant(store, repository_id, paths)[:MOST_HANDED]
+    chosen = relevant(store, repository_id, paths)
     with store.together():
         ids = [rule.rule_id for rule in chosen]
         store.rules.handed_out(repository_id, ids, how, at, task_id=task_id, number=number)
@@ -69,13 +69,15 @@ def rules_for(
 
 
 def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[HandedRule, ...]:
-    """The confirmed rules that hold for any of these paths (all, where none is named); nothing is written down."""
+    """The confirmed rules that hold for any of these paths (all, where none is named), those broken most often first
+    and at most `MOST_HANDED`; nothing is written down.
+    """
     repeats: dict[str, int] = {}
     for match in store.rules.matches(repository_id):
         repeats[match.rule_id] = repeats.get(match.rule_id, 0) + 1
     rows = [row for row in store.rules.of(repository_id, [RuleState.confirmed]) if holds_for(row, paths)]
-    handed = [_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows]
-    return tuple(sorted(handed, key=lambda rule: (-rule.num_repeats, rule.rule_id)))
+    rows.sort(key=lambda row: (-repeats.get(row.rule_id, 0), row.rule_id))
+    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows[:MOST_HANDED])
 
 
 def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import logging
 
 from assay.github_app.context import Context
 from assay.github_app.errors import GithubRefused
-from assay.github_app.learning.handing_out import AGENTS_MD, MOST_HANDED, relevant
+from assay.github_app.learning.handing_out import AGENTS_MD, relevant
 from assay.github_app.learning.proposing import Proposed, propose
 from assay.github_app.learning.repository_settings import settings_on
 from assay.github_app.permissions import FOR_CHECKOUT, FOR_PROPOSING
@@ -49,7 +49,7 @@ def keep_block(context: Context, repository_id: int) -> str:
             return f"the configuration is wrong: {str(error).splitlines()[0][:200]}"
     if not settings.agents_md or not settings.enabled:
         return "not wanted by the repository (learning.agentsMd)"
-    rules = relevant(context.store, repository_id, [])[:MOST_HANDED]
+    rules = relevant(context.store, repository_id, [])
     try:
         with context.repo(repository_id, FOR_PROPOSING) as repo:
             done = propose(repo, branch, rules)
