@@ -128,7 +128,7 @@ class _Portion:
         self._heads, self._counted = self._heads_read()
         self._checks = self._checks_read()
         self._tasks = self._tasks_read()
-        self._to_pulls, self._to_tasks = self._handouts_read()
+        self._handed = self._handouts_read()
         self._lines = self._lines_read()
         self._scopes = self._scopes_read()
         self._paths = self._paths_read()
@@ -159,7 +159,7 @@ class _Portion:
                 runs=tuple(self._runs[number]),
                 task=self._tasks.get(pull.task_id or "") or self._tasks.get(f"pull:{number}"),
                 repeats=_by(repeats[number], lambda one: (one.at, one.thread, one.rule_id)),
-                handouts=self._handed(pull),
+                handouts=self._handed[number],
                 scopes=self._scopes,
                 paths=frozenset(self._paths.get(number, ())),
                 num_changed=self._counted.get(number),
@@ -241,8 +241,8 @@ class _Portion:
             found[row.id] = TaskRow(**{**row._asdict(), "status": status})
         return found
 
-    def _handouts_read(self) -> tuple[Mapping[int, list[HandoutRow]], Mapping[str, list[HandoutRow]]]:
-        """Rules handed out, by pull request and by task."""
+    def _handouts_read(self) -> Mapping[int, tuple[HandoutRow, ...]]:
+        """Rules handed out to each pull request, or to its task."""
         ids = sorted({pull.task_id for pull in self._pulls.values() if pull.task_id})
         to_one_of_these = HANDOUTS.c.number.in_(self._numbers) | HANDOUTS.c.task_id.in_(ids)
         wanted = select(HANDOUTS).where(HANDOUTS.c.repository_id == self._repository_id, to_one_of_these)
@@ -254,15 +254,14 @@ class _Portion:
                 pulls[handout.number].append(handout)
             elif handout.task_id is not None:
                 tasks[handout.task_id].append(handout)
-        return pulls, tasks
-
-    def _handed(self, pull: PullRow) -> tuple[HandoutRow, ...]:
-        found = [*self._to_pulls[pull.number], *(self._to_tasks[pull.task_id] if pull.task_id else ())]
-        return _by(found, lambda one: (one.at, one.rule_id))
+        return {
+            number: _by([*pulls[number], *tasks[pull.task_id or ""]], lambda one: (one.at, one.rule_id))
+            for number, pull in self._pulls.items()
+        }
 
     def _scopes_read(self) -> Mapping[str, RuleScope]:
         """Where the rules handed out hold."""
-        handed = {one.rule_id for pull in self._pulls.values() for one in self._handed(pull)}
+        handed = {one.rule_id for handouts in self._handed.values() for one in handouts}
         columns = (RULES.c.rule_id, RULES.c.scope_paths, RULES.c.language)
         these = (RULES.c.repository_id == self._repository_id, RULES.c.rule_id.in_(sorted(handed)))
         rows = self._connection.execute(select(*columns).where(*these)) if handed else ()
@@ -270,7 +269,7 @@ class _Portion:
 
     def _paths_read(self) -> Mapping[int, set[str]]:
         """The files that the newest heads change, of pull requests whose maker was handed rules."""
-        heads = {number: pull.head_sha for number, pull in self._pulls.items() if self._handed(pull)}
+        heads = {number: pull.head_sha for number, pull in self._pulls.items() if self._handed[number]}
         columns = (CHANGED_LINES.c.number, CHANGED_LINES.c.head_sha, CHANGED_LINES.c.path)
         these = (CHANGED_LINES.c.repository_id == self._repository_id, CHANGED_LINES.c.number.in_(sorted(heads)))
         found: dict[int, set[str]] = defaultdict(set)
