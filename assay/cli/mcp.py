@@ -12,6 +12,7 @@ import click
 
 from assay.cli.app_store import DATA_DIR, opened_store
 from assay.github_app.mcp_server import (
+    LOOPBACK,
     Access,
     Knowledge,
     LocalKnowledge,
@@ -28,7 +29,6 @@ from assay.github_app.store import RepositoryRow, Store
 from assay.validators import NotARepository, Repository
 
 TOKEN = "ASSAY_MCP_TOKEN"  # noqa: S105 - the name of a variable
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @click.command("mcp")
@@ -59,7 +59,7 @@ def mcp_command(
     What is known comes from the App's database here, or from an App elsewhere: ASSAY_URL and ASSAY_TOKEN. Over HTTP
     every request brings a token: the one in ASSAY_MCP_TOKEN, or one of `assay token create`.
     """
-    if is_http and host not in _LOOPBACK and not no_commands:
+    if is_http and host not in LOOPBACK and not no_commands:
         raise click.UsageError("a server that others reach runs no commands: add --no-commands")
     with _knowledge(full_name, data_dir) as (knowledge, store, row):
         validating = Validating(_repository(path), may_run_tools=not no_commands)

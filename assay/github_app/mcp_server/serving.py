@@ -15,7 +15,8 @@ PATH = "/mcp"
 MOST_BODY_BYTES = 1024 * 1024
 MOST_SESSIONS = 100
 SESSION_IDLE_S = 1800.0
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Hosts nobody else reaches."""
 
 
 def serve_stdio(server: MCPServer) -> None:
@@ -30,7 +31,7 @@ def http_app(server: MCPServer, host: str, port: int, public_host: str | None = 
     Requests must be addressed to the host it is bound to (or `public_host`, where a proxy stands before it): a page in
     somebody's browser that found the port gets nowhere.
     """
-    names = [*(_LOOPBACK if host in _LOOPBACK else (host,)), *((public_host,) if public_host else ())]
+    names = [*(LOOPBACK if host in LOOPBACK else (host,)), *((public_host,) if public_host else ())]
     shown = [f"[{name}]" if ":" in name else name for name in names]
     hosts = [*shown, *(f"{name}:{port}" for name in shown)]
     origins = [f"{scheme}://{each}" for each in hosts for scheme in ("http", "https")]
