@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from assay.github_app.outcomes.experiment_metrics import EXPERIMENT_METRICS
-from assay.github_app.store import ExperimentRow, Method, Store, TaskStatus, Variant
+from assay.github_app.store import ExperimentRow, Method, Store, Variant
 
 MOST_VARIANTS = 6
 LEAST_SHARE = 0.05
@@ -94,7 +94,7 @@ def assign(
         if experiment.ended_at is not None:
             raise NoExperiment(f"the experiment {name} has ended")
         task = store.tasks.get(repository_id, task_id)
-        if task is not None and (task.number is not None or task.status in tuple(TaskStatus)):
+        if task is not None and (task.number is not None or task.status is not None):
             raise NoExperiment(f"the task {task_id} has a pull request or has ended: it is too late to draw for it")
         place = hashed(experiment.salt, task_id) if experiment.method is Method.hash else draw()
         try:
