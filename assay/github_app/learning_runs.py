@@ -85,11 +85,12 @@ class LearningRuns:
         touched = {done.rule_id, known.rule_id if known else None} - {None}
         for match in self._changed(comment, touched):
             self._speak(match, repo, settings)
-        for match in store.rules.matches(comment.repository_id, number=comment.number):
-            if done.is_repeat and match.thread == thread_of(comment) and match.rule_id == done.rule_id:
-                urls = context.settings.alert_urls
-                addresses = addresses_in(urls.get_secret_value() if urls else None)
-                notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)
+        if done.is_repeat:
+            urls = context.settings.alert_urls
+            addresses = addresses_in(urls.get_secret_value() if urls else None)
+            for match in store.rules.matches(comment.repository_id, rule_id=done.rule_id, number=comment.number):
+                if match.thread == thread_of(comment):
+                    notify(store, match, repo.full_name, repo.web_url, addresses, settings, at)
         return _said(done)
 
     def _pull(self, comment: CommentRow, repo: Repo) -> PullRow:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.github_app.handlers import handle
 from assay.github_app.learning_runs import LearningRuns
 from assay.github_app.payloads import parse
+from assay.github_app.queues import Job
 from assay.github_app.settings import Settings
 from assay.github_app.store import RuleRow, Store
 from tests.github_app.learning.village import READER
@@ -22,8 +24,7 @@ class Street:
 
     room: Room
     num_heard: int = 0
-    numbers: list[int] = field(default_factory=list)
-    done: list[str] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for login in ("mary", "bo", "cy"):
@@ -83,17 +84,12 @@ class Street:
 
     def work(self) -> None:
         """Every webhook that came since is handled, and every comment they bring is learned from."""
-        github, context = self.room.github, self.room.context
+        github = self.room.github
         github.wait(lambda: len(github.deliveries) > self.num_heard)
         while self.num_heard < len(github.deliveries):
             self.hear(self.num_heard)
             self.num_heard += 1
-        runs = LearningRuns(context, lambda: READER)
-        jobs = [job for job in self.room.queues.of(LEARN) if job.id not in self.done]
-        for job in jobs:
-            repository_id, kind, comment_id = job.arguments[:3]
-            runs.learn(int(repository_id or 0), str(kind), int(comment_id or 0))
-            self.done.append(job.id)
+        self._learn([job for job in self.room.queues.of(LEARN) if job.id not in self.done])
 
     def hear(self, place: int) -> None:
         """One webhook, by its place among all."""
@@ -106,16 +102,18 @@ class Street:
         """Every webhook is delivered once more, and every job done once more."""
         for place in range(self.num_heard):
             self.hear(place)
-        self.done.clear()
         self.work_again()
 
     def work_again(self) -> None:
         """Do every job that was ever asked for."""
+        self._learn(self.room.queues.of(LEARN))
+
+    def _learn(self, jobs: Iterable[Job]) -> None:
         runs = LearningRuns(self.room.context, lambda: READER)
-        for job in self.room.queues.of(LEARN):
+        for job in jobs:
             repository_id, kind, comment_id = job.arguments[:3]
             runs.learn(int(repository_id or 0), str(kind), int(comment_id or 0))
-            self.done.append(job.id)
+            self.done.add(job.id)
 
     def replies(self, number: int) -> list[dict[str, Any]]:
         """What the App said in threads of a pull request."""
