@@ -137,12 +137,12 @@ def compiled(rule: Forbidden, examples: Sequence[Example], timeout_s: float = 10
     for check in checks[:MOST_CANDIDATES]:
         try:
             num_found = _num_found(check, mine, timeout_s)
+            finds = num_found > 0 and num_found >= LEAST_SHARE * len(mine)
+            if finds and not _is_wanted(check, rule, mine[0].path, timeout_s):
+                return Compiled(check, "", num_found, len(mine))
         except CouldNotRun as error:
             _log.warning("a check cannot be tried: %s", error)
             trouble = str(error)
-            continue
-        if num_found and num_found >= LEAST_SHARE * len(mine) and not _is_wanted(check, rule, mine[0].path, timeout_s):
-            return Compiled(check, "", num_found, len(mine))
     if trouble:
         return Compiled(None, f"a check could not be tried: {trouble}"[:200], 0, len(mine), is_final=False)
     return Compiled(None, "no pattern made of it finds the code that was commented on", 0, len(mine))
@@ -159,15 +159,12 @@ def _num_found(check: LearnedCheck, examples: Sequence[Example], timeout_s: floa
 
 
 def _is_wanted(check: LearnedCheck, rule: Forbidden, path: str, timeout_s: float) -> bool:
-    """Whether the check is set off by what the rule asks for instead."""
+    """Whether the check is set off by what the rule asks for instead. Raises `CouldNotRun`."""
     texts = [(path, f"{each}\n") for each in rule.instead] + [(path, f"{each}()\n") for each in rule.instead]
     if not texts or check.kind is CheckKind.semgrep:
         return False
     numbered = [(f"{i}/{path}", text) for i, (path, text) in enumerate(texts)]
-    try:
-        return bool(where_check_matches(check, numbered, timeout_s))
-    except CouldNotRun:
-        return True
+    return bool(where_check_matches(check, numbered, timeout_s))
 
 
 def _sides(text: str) -> tuple[list[str], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from assay.github_app.learning.compiling import (
     example_of,
     forbidden_by,
 )
-from assay.validators import LearnedRule, where_check_matches
+from assay.validators import CouldNotRun, LearnedCheck, LearnedRule, where_check_matches
 from tests.conftest import ROOT
 
 CASES = yaml.safe_load((ROOT / "tests/cases/learning/checks.yaml").read_text("utf-8"))
@@ -55,6 +56,21 @@ def test_a_check_must_find_half_of_what_was_commented_on():
 def test_a_match_beside_what_was_commented_on_proves_nothing():
     rule = forbidden_by("do not `print`", (), "python")
     assert compiled(rule, [Example("a.py", "print(1)\nx = 1\n", frozenset({2}))]).check is None
+
+
+def test_a_check_that_cannot_be_held_against_what_is_wanted_is_not_given_up_for_good(monkeypatch: pytest.MonkeyPatch):
+    def no_time_for_more(check: LearnedCheck, texts: Sequence[tuple[str, str]], timeout_s: float) -> object:
+        if any(text == "log\n" for _, text in texts):
+            raise CouldNotRun("no time was left")
+        return where_check_matches(check, texts, timeout_s)
+
+    monkeypatch.setattr("assay.github_app.learning.compiling.where_check_matches", no_time_for_more)
+    made = compiled(
+        forbidden_by("use `log`, not `print`", (), "python"), [Example("a.py", "print(1)\n", frozenset({1}))]
+    )
+    assert made.check is None
+    assert "no time was left" in made.why
+    assert not made.is_final
 
 
 def test_an_example_is_the_new_side_near_the_comment():
