@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
+from functools import cache
 from math import fsum
 from typing import Any
 
@@ -19,10 +20,10 @@ from assay.github_app.advice.comment_text import CommentText, prose
 from assay.github_app.advice.content import content_words
 from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, is_answer, sentences, tables
 from assay.github_app.advice.languages import language_of
-from assay.github_app.advice.lexicon import BREAK, lexicon
+from assay.github_app.advice.lexicon import lexicon
 from assay.github_app.advice.stances import Reading, read
 from assay.github_app.advice.weights import weight_of
-from assay.github_app.advice.words import without_code
+from assay.github_app.advice.words import BREAK, stem, without_code
 
 MOST_SAID = 700
 SHORT = 240
@@ -145,21 +146,21 @@ def strongest(reading: Reading) -> tuple[str, float]:
 
 def _said(body: str) -> str:
     parts = sentences(body)
-    asking = [part for part in parts if intent_of_sentence(part) is Intent.asks or _is_sure(part)]
+    asking = [part for part in parts if _advises(part)]
     if not asking:
         return ""
     whole = " ".join(parts)
     return whole if len(whole) <= SHORT else " ".join(asking)[:MOST_SAID]
 
 
-def _is_sure(sentence: str) -> bool:
-    """Whether a statement takes a side, though it asks for nothing: "a div isn't a button"."""
+def _advises(sentence: str) -> bool:
+    """Whether a sentence asks for a change, or takes a side though it asks for nothing: "a div isn't a button"."""
     kind = intent_of_sentence(sentence)
-    if kind is not Intent.other or is_answer(sentence):
+    if kind is not Intent.other:
+        return kind is Intent.asks
+    if is_answer(sentence) or _PERSONAL.match(sentence):
         return False
     reading = read(sentence)
-    if _PERSONAL.match(sentence):
-        return False
     is_complaint = any(sign < 0 for sign in reading.governed) and len(content_words(reading)) >= _TELLING
     return bool(reading.stances) or is_complaint
 
@@ -181,9 +182,8 @@ def _lasts(said: str, reading: Reading) -> bool:
     return bool(reading.stances) or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
 
 
+@cache
 def _process_words() -> frozenset[str]:
-    from assay.github_app.advice.words import stem
-
     return frozenset(map(stem, tables()["process"]))
 
 

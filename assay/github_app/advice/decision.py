@@ -48,8 +48,9 @@ def compare_all(
 ) -> list[Likeness]:
     """The same for many pairs, with one call of the embedder for all of them."""
     rules = [(_rule_of(a), _rule_of(b)) for a, b in pairs]
-    there = [rule for pair in rules for rule in pair if rule is not None]
-    sides = {id(rule): side for rule, side in zip(there, sides_of(there, embedder) if there else (), strict=True)}
+    # One rule may stand in many pairs; a service is paid for every text.
+    there = {id(rule): rule for pair in rules for rule in pair if rule is not None}
+    sides = dict(zip(there, sides_of(list(there.values()), embedder) if there else (), strict=True))
     return [_likeness(a, b, sides, embedder) for a, b in rules]
 
 

@@ -80,6 +80,7 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
     total = fsum(max(abs(a.stances.get(axis, 0)), abs(b.stances.get(axis, 0))) for axis in {*a.stances, *b.stances})
     both_sure = _is_sure(a) and _is_sure(b)
     words, best = _overlap(a.content, b.content)
+    signs_opposed = _signs_opposed(a.content, b.content)
     return (
         min(2.0, fsum(strengths[axis] for axis in shared)),
         max((strengths[axis] for axis in shared), default=0.0),
@@ -95,13 +96,13 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
         words,
         best,
         _swapped(a.content, b.content),
-        _signs_opposed(a.content, b.content),
-        float(sum(a.antonyms[pair] * b.antonyms[pair] < 0 for pair in a.antonyms.keys() & b.antonyms.keys()) > 0),
+        signs_opposed,
+        float(any(a.antonyms[pair] * b.antonyms[pair] < 0 for pair in a.antonyms.keys() & b.antonyms.keys())),
         float(bool(a.scopes and b.scopes and not a.scopes & b.scopes)),
         float(bool(a.kinds and b.kinds and not a.kinds & b.kinds)),
         float(min(2, _num_own(a, b), _num_own(b, a))),
         _turned(a.content, b.content),
-        _contained(a, b),
+        _contained(a, b, (words, best), signs_opposed),
     )
 
 
@@ -171,13 +172,13 @@ def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
     return fsum(weight_of(word) for word in shared if (a[word] == -1) != (b[word] == -1)) / total if total else 0.0
 
 
-def _contained(a: Side, b: Side) -> float:
+def _contained(a: Side, b: Side, overlap: tuple[float, float], signs_opposed: float) -> float:
     """1 where the shorter says nothing that the longer does not say too, of the same deeds and on the same side."""
-    words, best = _overlap(a.content, b.content)
+    words, best = overlap
     if min(len(a.content), len(b.content)) < _FEWEST or best < _ALL_BUT_NOTHING or words < _MUCH:
         return 0.0
     fits = not a.verbs or not b.verbs or bool(a.verbs & b.verbs)
-    return float(fits and _signs_opposed(a.content, b.content) <= 1 - _MUCH)
+    return float(fits and signs_opposed <= 1 - _MUCH)
 
 
 def _turned(a: Mapping[str, int], b: Mapping[str, int]) -> float:

@@ -54,7 +54,6 @@ def intent_of_sentence(sentence: str) -> Intent:
     plain = _plain(sentence)
     is_praise = begins_with(plain, "praise")
     reading = read(sentence)
-    asks_for_change = _directs(plain, reading)
     if sentence.rstrip(" )\"'*_").endswith("?"):
         if begins_with(plain, "curious"):
             return Intent.question
@@ -65,7 +64,7 @@ def intent_of_sentence(sentence: str) -> Intent:
         return Intent.praise
     if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
         return Intent.other
-    if asks_for_change or has_phrase(plain, "one_off"):
+    if _directs(plain, reading) or has_phrase(plain, "one_off"):
         return Intent.asks
     return Intent.other
 

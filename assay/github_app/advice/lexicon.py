@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from assay.github_app.advice.words import BREAK, CODE, is_filler, stem, without_code
+from assay.github_app.advice.words import CODE, is_filler, stem, without_code
 
 Side = Literal["pro", "con", "anti"]
 _GAPS = {"*": r"(?:[^ |]+ ){0,3}", "**": r"(?:[^ |]+ ){0,8}"}
@@ -61,7 +61,6 @@ class Lexicon:
     axes: Mapping[str, Axis]
     by_word: Mapping[str, tuple[Pattern, ...]]
     by_beginning: Mapping[str, tuple[Pattern, ...]]
-    patterns: tuple[Pattern, ...] = field(repr=False)
 
     def find(self, words: tuple[str, ...]) -> Iterator[Found]:
         """Where patterns lie in a text's words (without filling words), each at its first place."""
@@ -84,7 +83,6 @@ def lexicon() -> Lexicon:
     axes: dict[str, Axis] = {}
     by_word: dict[str, list[Pattern]] = defaultdict(list)
     by_beginning: dict[str, list[Pattern]] = defaultdict(list)
-    patterns = []
     for axis, entry in _entries():
         axes[axis.name] = axis
         for side in ("pro", "con", "anti"):
@@ -92,10 +90,9 @@ def lexicon() -> Lexicon:
                 pattern, keys = _read(axis.name, side, text.split())
                 if pattern is None:
                     continue
-                patterns.append(pattern)
                 for key in keys:
                     (by_beginning if key.endswith("~") else by_word)[key.rstrip("~")].append(pattern)
-    return Lexicon(axes, _frozen(by_word), _frozen(by_beginning), tuple(patterns))
+    return Lexicon(axes, _frozen(by_word), _frozen(by_beginning))
 
 
 def _entries() -> Iterator[tuple[Axis, Mapping[str, Any]]]:
@@ -175,6 +172,3 @@ def _word_starts(text: str) -> Iterator[int]:
 @cache
 def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(r"(?<= )" + source)
-
-
-__all__ = ["BREAK", "Axis", "Found", "Lexicon", "Pattern", "lexicon"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from assay.github_app.advice.lexicon import BREAK, Found, lexicon
+from assay.github_app.advice.lexicon import Found, lexicon
 from assay.github_app.advice.weights import weight_of
-from assay.github_app.advice.words import is_filler, stem, tokens_of, without_code
+from assay.github_app.advice.words import BREAK, is_filler, stem, tokens_of, without_code
 
 _SEEN_AFTER = 6
 """How many words behind what is spoken of may still pass a judgement on it."""

@@ -66,6 +66,30 @@ def test_the_nearest_come_first_and_no_more_than_asked_for(embedder):
     assert nearest(CommentText("LGTM"), rules, embedder) == ()
 
 
+class Counting:
+    """The embedder that ships, with the texts it was asked for."""
+
+    def __init__(self, embedder):
+        self.name = embedder.name
+        self.asked = []
+        self._embedder = embedder
+
+    def embed(self, texts):
+        self.asked += texts
+        return self._embedder.embed(texts)
+
+
+def test_a_rule_that_is_held_against_many_is_embedded_once(embedder):
+    texts = ["sort the imports", "no magic numbers", "use early returns"]
+    rules = [rule for text in texts if (rule := canonical_rule(CommentText(text)))]
+    counting = Counting(embedder)
+    comment = "What's 86400? Give the value a name."
+    found = nearest(CommentText(comment), rules, counting)
+    assert found == nearest(CommentText(comment), rules, embedder)
+    assert len(found) == 3
+    assert counting.asked.count(comment) == 1
+
+
 def test_precision_and_recall_on_the_pairs_to_tune_on_do_not_fall(embedder):
     """The figures of docs/learning/comparing.md, with some air; the pairs to measure on are another test's."""
     rows = labelled("pairs_tuning.jsonl")
