@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.in_order import InOrder
 from assay.cli.memory_compare import compare_command
 from assay.cli.memory_datasets import build_dataset_command, download_dataset_command, list_datasets_command
 from assay.cli.memory_grade import grade_command
@@ -12,14 +13,7 @@ from assay.cli.memory_run import run_command
 from assay.cli.memory_world import world_command
 
 
-class _InOrder(click.Group):
-    """Commands in the order they are used in, not that of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(self.commands)
-
-
-@click.group("memory", cls=_InOrder)
+@click.group("memory", cls=InOrder)
 def memory_command() -> None:
     """Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.in_order import InOrder
 from assay.cli.rules_compare import compare_command
 from assay.cli.rules_exchange import export_command, import_command
 from assay.cli.rules_life import accept_command, list_command, purge_command, reject_command, show_command
 from assay.cli.rules_mine import mine_command
 
 
-class _InOrder(click.Group):
-    """Commands in the order they are used in, not that of the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(self.commands)
-
-
-@click.group("rules", cls=_InOrder)
+@click.group("rules", cls=InOrder)
 def rules_command() -> None:
     """Look after the rules that reviewers' comments became, and compare comments with each other."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from datetime import datetime
@@ -12,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 from starlette.requests import ClientDisconnect
 
+from assay.github_app.bounded_body import bounded_body
 from assay.github_app.context import now
 from assay.github_app.errors import ResultsRefused, StoreUnavailable
 from assay.github_app.github import Github, Repo
@@ -22,7 +22,6 @@ from assay.github_app.results import OpenRuns, Results
 from assay.github_app.settings import Settings
 from assay.github_app.store import PostedResults, Store
 
-READ_WITHIN_S = 30.0
 _log = logging.getLogger(__name__)
 
 
@@ -60,7 +59,7 @@ def router(
         try:
             # The token first: nobody else's body is worth reading.
             identity = await run_in_threadpool(results.who, request.headers.get("authorization"))
-            body = await _bounded(request)
+            body = await bounded_body(request, MOST_BODY_BYTES, ResultsRefused)
             kept = await run_in_threadpool(results.take, identity, body, clock())
             if on_stored is not None:
                 await run_in_threadpool(on_stored, kept)
@@ -75,19 +74,3 @@ def router(
         return JSONResponse({"head_sha": kept.head_sha, "run_id": kept.workflow_run_id})
 
     return routes
-
-
-async def _bounded(request: Request) -> bytes:
-    declared = request.headers.get("content-length", "0")
-    if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > MOST_BODY_BYTES:
-        raise ResultsRefused(413, f"more than {MOST_BODY_BYTES} bytes")
-    body = bytearray()
-    try:
-        async with asyncio.timeout(READ_WITHIN_S):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > MOST_BODY_BYTES:
-                    raise ResultsRefused(413, f"more than {MOST_BODY_BYTES} bytes")
-    except TimeoutError:
-        raise ResultsRefused(408, "the body took too long") from None
-    return bytes(body)

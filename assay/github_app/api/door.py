@@ -12,7 +12,6 @@ A route file has one function `add_…(routes, door)`; in it:
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import Callable, Coroutine
@@ -29,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.requests import ClientDisconnect
 
 from assay.github_app.api.caller import Caller, Callers
+from assay.github_app.bounded_body import bounded_body
 from assay.github_app.context import now
 from assay.github_app.errors import ApiRefused, StoreUnavailable
 from assay.github_app.settings import Settings
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from assay.embedding import Embedder
 
 MOST_BODY_BYTES = 1024 * 1024
-READ_WITHIN_S = 30.0
 MOST_SAID = 300
 PROBLEM = "application/problem+json"
 _log = logging.getLogger(__name__)
@@ -108,26 +107,9 @@ def problem(status: int, why: str) -> Response:
 
 async def body_of(request: Request, form: type[M], most_bytes: int = MOST_BODY_BYTES) -> M:
     """The body of a request in this form. Raises `ApiRefused`: 408 too slow, 413 too large, 422 of another form."""
-    data = await bytes_of(request, most_bytes)
+    data = await bounded_body(request, most_bytes, ApiRefused)
     # Large bodies take their time to be read, and nobody else should wait for that.
     return await run_in_threadpool(_formed, form, data)
-
-
-async def bytes_of(request: Request, most_bytes: int) -> bytes:
-    """The body as it came, no more than `most_bytes`. Raises `ApiRefused` (408, 413)."""
-    declared = request.headers.get("content-length", "0")
-    if not declared.isascii() or not declared.isdigit() or int(declared[:20]) > most_bytes:
-        raise ApiRefused(413, f"more than {most_bytes} bytes")
-    body = bytearray()
-    try:
-        async with asyncio.timeout(READ_WITHIN_S):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > most_bytes:
-                    raise ApiRefused(413, f"more than {most_bytes} bytes")
-    except TimeoutError:
-        raise ApiRefused(408, "the body took too long") from None
-    return bytes(body)
 
 
 async def answered(act: Callable[[], Any], status: int = 200) -> Response:

@@ -19,6 +19,7 @@ MOST_PROMPT = 256 * 1024
 MOST_DATA_CHARS = 16 * 1024
 MOST_PAGE = 200
 AHEAD = timedelta(days=1)
+_REPOSITORY = r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$"
 
 
 def _plausible(at: datetime) -> datetime:
@@ -39,7 +40,7 @@ def _small(data: dict[str, Any]) -> dict[str, Any]:
 
 
 TaskId = Annotated[str, Field(pattern=TASK_ID)]
-RepositoryName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
+RepositoryName = Annotated[str, Field(pattern=_REPOSITORY)]
 Moment = Annotated[AwareDatetime, AfterValidator(_plausible)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Line = Annotated[str, Field(min_length=1, max_length=500)]
@@ -49,7 +50,7 @@ Count = Annotated[int, Field(ge=0, lt=2**53)]
 Seconds = Annotated[float, Field(ge=0, le=10 * 365 * 86400, allow_inf_nan=False)]
 Data = Annotated[dict[str, JsonValue], AfterValidator(_small)]
 
-InRepository = Annotated[str | None, Query(alias="repo", pattern=r"^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$")]
+InRepository = Annotated[str | None, Query(alias="repo", pattern=_REPOSITORY)]
 Question = Annotated[str | None, Query(alias="q", min_length=1, max_length=500)]
 PageSize = Annotated[int, Query(alias="limit", ge=1, le=MOST_PAGE)]
 After = Annotated[str | None, Query(alias="after", max_length=400)]

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from assay.github_app.api.caller import Caller
-from assay.github_app.api.door import Door, answered, bytes_of
+from assay.github_app.api.door import Door, answered
 from assay.github_app.api.forms import InRepository
+from assay.github_app.bounded_body import bounded_body
 from assay.github_app.declarations import TASK_ID
 from assay.github_app.errors import ApiRefused, TraceUnreadable
 from assay.github_app.outcomes import evaluate_task, take_traces
@@ -35,7 +36,7 @@ def add_traces(routes: APIRouter, door: Door) -> None:
         repo: InRepository = None,
         task: Annotated[str | None, Query(pattern=TASK_ID)] = None,
     ) -> Response:
-        data = await bytes_of(request, MOST_TRACE_BYTES)
+        data = await bounded_body(request, MOST_TRACE_BYTES, ApiRefused)
         return await answered(lambda: _in_turn(turns, lambda: _take(door, caller, repo, task, data)))
 
 

@@ -16,6 +16,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from assay.github_app.dashboard.keys import key_for
+
 LINK_LIFETIME_S = 15 * 60
 _FORM = re.compile(r"(\d{1,12})\.([A-Za-z0-9_-]{20,64})\.([0-9a-f]{64})")
 
@@ -27,9 +29,7 @@ class Entrance:
         self, secret: str, clock: Callable[[], float] = time.time, *, once: Callable[[str], bool] | None = None
     ) -> None:
         """`once` is asked for the first use of a link's number, where several servers have to agree on it."""
-        # Without a secret anybody could sign: then the key is one that nobody has, and the pages stay closed.
-        known = b"assay pages\0" + secret.encode() if secret else secrets.token_bytes(32)
-        self._key = hashlib.sha256(known).digest()
+        self._key = key_for("pages", secret)
         self._clock = clock
         self._once = once or (lambda _: True)
         self._used: dict[str, float] = {}

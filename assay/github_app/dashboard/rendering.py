@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from assay.github_app.dashboard.blocks import MOST_ROWS, Cell, Figure, cell
-from assay.github_app.dashboard.figures import UNKNOWN
+from assay.github_app.dashboard.figures import UNKNOWN, number
 
 HERE = Path(__file__).parent / "templates"
 POLICY = (
@@ -65,7 +65,7 @@ def shown(given: Cell) -> str:
     if isinstance(value, datetime):
         return ago(value)
     if isinstance(value, float):
-        return f"{value:,.2f}".rstrip("0").rstrip(".")
+        return number(value)
     return str(value)
 
 
@@ -81,8 +81,8 @@ def ago(then: datetime | None) -> str:
     seconds = max(0, int((datetime.now(UTC) - then).total_seconds()))
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= size:
-            number = seconds // size
-            return f"{number} {unit}{'s' if number > 1 else ''} ago"
+            num = seconds // size
+            return f"{num} {unit}{'s' if num > 1 else ''} ago"
     return "just now"
 
 

@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 from cryptography.fernet import Fernet, InvalidToken
 
 from assay.github_app.context import now
+from assay.github_app.dashboard.keys import key_for
 from assay.github_app.dashboard.viewer import OPERATOR, Viewer
 from assay.github_app.errors import GithubAppError, GithubRefused, GithubUnavailable
 from assay.github_app.github import Permission, SignIn, UserToken
@@ -44,8 +45,7 @@ class Sessions:
     """All that are open. Processes with the same secret and the same store know the same ones."""
 
     def __init__(self, store: Store, secret: str, sign_in: SignIn | None, clock: Callable[[], datetime] = now) -> None:
-        known = b"assay sessions\0" + secret.encode() if secret else secrets.token_bytes(32)
-        self._key = hashlib.sha256(known).digest()
+        self._key = key_for("sessions", secret)
         self._store = store
         self._sign_in = sign_in
         self._clock = clock

@@ -24,6 +24,7 @@ from fastapi.responses import RedirectResponse
 
 from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
+from assay.github_app.dashboard.keys import key_for
 from assay.github_app.dashboard.rendering import Pages
 from assay.github_app.dashboard.sessions import COOKIE, SESSION_LIFETIME_S, Sessions
 from assay.github_app.errors import GithubAppError
@@ -53,9 +54,7 @@ class Doors:
         self.sign_in = sign_in
         self._public_url = settings.public_url
         self.is_https = (settings.public_url or "").startswith("https://")
-        secret = settings.secret()
-        known = b"assay signing in\0" + secret.encode() if secret else secrets.token_bytes(32)
-        self._seal = Fernet(base64.urlsafe_b64encode(hashlib.sha256(known).digest()))
+        self._seal = Fernet(base64.urlsafe_b64encode(key_for("signing in", settings.secret())))
 
     def callback(self, request: Request) -> str:
         """Where GitHub sends people back to; it has this address registered, and refuses any other."""
@@ -120,11 +119,11 @@ class Doors:
             sign_in_href="/sign-in" if place == "/" else f"/sign-in?to={quote(place, safe='/')}",
         )
 
-    def opened(self, cookie: str, place: str, lifetime_s: int = SESSION_LIFETIME_S) -> Response:
+    def opened(self, cookie: str, place: str) -> Response:
         """On to a page, with the session's cookie."""
         answer = RedirectResponse(place, 303)
         answer.set_cookie(
-            COOKIE, cookie, max_age=lifetime_s, httponly=True, samesite="lax", secure=self.is_https, path="/"
+            COOKIE, cookie, max_age=SESSION_LIFETIME_S, httponly=True, samesite="lax", secure=self.is_https, path="/"
         )
         answer.delete_cookie(WAY_COOKIE, path="/sign-in")
         return answer

@@ -10,8 +10,9 @@ from assay.github_app.outcomes import intervals
 from assay.github_app.outcomes.measures import PullMeasures
 from assay.github_app.outcomes.metric_definitions import Pair
 from assay.github_app.outcomes.metrics import FEW, Bucket, By, grouped, in_order, value_of
+from assay.validators import RiskLevel
 
-LEVELS = ("low", "medium", "high", "critical")
+LEVELS = tuple(map(str, RiskLevel))
 
 
 @dataclass(frozen=True, slots=True)

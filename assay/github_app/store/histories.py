@@ -24,7 +24,7 @@ from assay.github_app.store.review_tables import COMMENTS, REVIEWS, THREADS, Com
 from assay.github_app.store.rules_tables import HANDOUTS, MATCHES, RULES, HandoutRow, MatchRow
 from assay.github_app.store.run_tables import FINDINGS, RUNS, FindingRow, RunRow, run_row
 from assay.github_app.store.task_events import EVENTS
-from assay.github_app.store.tasks import TASKS, TaskRow, TaskStatus
+from assay.github_app.store.tasks import TASKS, TaskRow, task_row
 
 PORTION = 500
 """Pull requests read at once: enough to make queries few, few enough to be held in memory."""
@@ -234,12 +234,7 @@ class _Portion:
         named = {pull.task_id for pull in self._pulls.values() if pull.task_id}
         ids = sorted(named | {f"pull:{number}" for number in self._numbers})
         wanted = select(TASKS).where(TASKS.c.repository_id == self._repository_id, TASKS.c.id.in_(ids))
-        columns = {name: TASKS.c[name] for name in TaskRow.__dataclass_fields__}
-        found = {}
-        for row in self._connection.execute(wanted.with_only_columns(*columns.values())):
-            status = None if row.status is None else TaskStatus(row.status)
-            found[row.id] = TaskRow(**{**row._asdict(), "status": status})
-        return found
+        return {row.id: task_row(row) for row in self._connection.execute(wanted)}
 
     def _handouts_read(self) -> Mapping[int, tuple[HandoutRow, ...]]:
         """Rules handed out to each pull request, or to its task."""

@@ -112,8 +112,7 @@ class Insights:
             return ()
         with self._database.read() as connection:
             found = _matching(connection, words, repository_id, insight_type, is_trusted, limit)
-        by_id = {row.id: row for row in self._with_ids(found)}
-        return tuple(by_id[one] for one in found if one in by_id)
+        return self.with_ids(found)
 
     def put_vectors(self, embedder: str, vectors: Iterable[tuple[str, bytes]]) -> None:
         """Keep what an embedder makes of insights: (id, float32 little endian). One that is gone is left out."""
@@ -145,7 +144,7 @@ class Insights:
 
     def with_ids(self, insight_ids: Sequence[str]) -> tuple[InsightRow, ...]:
         """These, in this order; an id nobody knows is left out."""
-        by_id = {row.id: row for row in self._with_ids(insight_ids)}
+        by_id = {row.id: row for row in self._all(select(INSIGHTS).where(INSIGHTS.c.id.in_(list(insight_ids)[:1000])))}
         return tuple(by_id[one] for one in insight_ids if one in by_id)
 
     def trust(self, insight_id: str, *, why_not: str | None) -> bool:
@@ -168,9 +167,6 @@ class Insights:
             connection.execute(text("DELETE FROM insight_words WHERE insight_id = :id"), {"id": insight_id})
             connection.execute(delete(VECTORS).where(VECTORS.c.insight_id == insight_id))
             return connection.execute(delete(INSIGHTS).where(INSIGHTS.c.id == insight_id)).rowcount > 0
-
-    def _with_ids(self, insight_ids: Sequence[str]) -> tuple[InsightRow, ...]:
-        return self._all(select(INSIGHTS).where(INSIGHTS.c.id.in_(list(insight_ids)[:1000])))
 
     def _all(self, wanted: Select[Any]) -> tuple[InsightRow, ...]:
         with self._database.read() as connection:

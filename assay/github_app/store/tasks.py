@@ -135,14 +135,14 @@ class Tasks:
             row = connection.execute(by_key(TASKS, {"repository_id": repository_id, "id": task_id})).one_or_none()
         if row is None:
             return None
-        return _task(row)
+        return task_row(row)
 
     def of_pull(self, repository_id: int, number: int) -> tuple[TaskRow, ...]:
         """The tasks that led to a pull request, the newest word first."""
         of = (TASKS.c.repository_id == repository_id, TASKS.c.number == number)
         ordered = select(TASKS).where(*of).order_by(TASKS.c.updated_at.desc(), TASKS.c.id)
         with self._database.read() as connection:
-            return tuple(_task(row) for row in connection.execute(ordered))
+            return tuple(task_row(row) for row in connection.execute(ordered))
 
     def newest(
         self,
@@ -170,7 +170,7 @@ class Tasks:
             wanted = wanted.where(or_(*found))
         with self._database.read() as connection:
             ordered = wanted.order_by(TASKS.c.created_at.desc(), TASKS.c.id.desc()).limit(limit)
-            return tuple(_task(row) for row in connection.execute(ordered))
+            return tuple(task_row(row) for row in connection.execute(ordered))
 
 
 def _no_older_status(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
@@ -180,5 +180,6 @@ def _no_older_status(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in ("status", "status_at", "error_message")}
 
 
-def _task(row: Row[Any]) -> TaskRow:
+def task_row(row: Row[Any]) -> TaskRow:
+    """A task out of a row of the table."""
     return TaskRow(**{**row._asdict(), "status": None if row.status is None else TaskStatus(row.status)})

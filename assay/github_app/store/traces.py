@@ -96,12 +96,6 @@ class Traces:
         with self._database.read() as connection:
             return tuple(TraceRow(**row._asdict()) for row in connection.execute(ordered))
 
-    def get(self, trace_id: str) -> TraceRow | None:
-        """The trace with this id."""
-        with self._database.read() as connection:
-            row = connection.execute(select(*_LISTED).where(TRACES.c.id == trace_id)).one_or_none()
-        return None if row is None else TraceRow(**row._asdict())
-
     def steps(self, trace_id: str) -> tuple[Mapping[str, Any], ...]:
         """What was done, in order; nothing where there is no such trace."""
         with self._database.read() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -193,8 +194,6 @@ def test_neither_the_database_nor_another_secret_gives_anybody_the_token(
 
 
 def store_key(cookie: str) -> str:
-    import hashlib
-
     return hashlib.sha256(cookie.encode()).hexdigest()
 
 

@@ -18,6 +18,7 @@ from assay.github_app.store import (
     MatchRow,
     MemoryRunRow,
     OutcomeKind,
+    RunState,
     SourceRow,
     Store,
     TaskStatus,
@@ -115,8 +116,6 @@ def _judged(store: Store, place: tuple[int, int], head: str, level: RiskLevel, a
         risk_level=level, is_hold=level is RiskLevel.critical, findings=(), factors=factors, config_hash=None,
         durations_s={}, at=at,
     )  # fmt: skip
-    from assay.github_app.store import RunState
-
     store.runs.advance(run.id, RunState.completed, at)
     if level is RiskLevel.critical:
         store.holds.place(*place, head, "critical", ["it changes the schema"], at)

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Block, Cell, Choice, Column, Field, Figure, Row, Sheet, Table
-from assay.github_app.dashboard.figures import in_unit, percent
+from assay.github_app.dashboard.figures import in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page
 from assay.github_app.outcomes.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
@@ -64,9 +64,8 @@ def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
 
 
 def _row(row: MetricRow, *, is_split: bool) -> Row:
-    note = "; ".join(filter(None, (DEFINITIONS[row.metric].says, _ARROWS.get(row.better, ""))))
     return (
-        Cell(row.metric, text=row.metric.replace("_", " "), note="" if is_split else note),
+        Cell(row.metric, text=row.metric.replace("_", " "), note="" if is_split else _about(row.metric)),
         *((_split(row),) if is_split else ()),
         Cell(row.value, text=in_unit(row.value, row.unit), note="" if row.unit in ("share", "s") else row.unit),
         *(Cell(end, text=in_unit(end, row.unit)) for end in (row.low, row.high)),
@@ -88,10 +87,11 @@ def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
     places = {(_line(row), row.bucket): row for row in rows}
     is_share = DEFINITIONS[name].unit == "share"
     scale, unit = (1 / 3600, "hours") if DEFINITIONS[name].unit == "s" else (1.0, DEFINITIONS[name].unit)
+    buckets = spans.buckets(row.bucket for row in rows if row.bucket)
     data = [
         {"bucket": bucket, "split": split, **_ends(places.get((split, bucket)), scale)}
         for split in shown
-        for bucket in spans.buckets(row.bucket for row in rows if row.bucket)
+        for bucket in buckets
     ]
     columns = (
         Column("bucket", "Time"),
@@ -103,11 +103,16 @@ def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
     )
     known = [row for row in rows if row.value is not None]
     cells = tuple((row.bucket, _line(row), row.value, row.low, row.high, row.n) for row in known)
-    note = "; ".join(filter(None, (DEFINITIONS[name].says, _ARROWS.get(str(DEFINITIONS[name].better), ""))))
+    note = _about(name)
     title = name.replace("_", " ").capitalize()
     return Figure(
         name.replace("_", "-"), title, _words(known), lambda: _lines(data, unit, is_share), columns, cells, _EMPTY, note
     )
+
+
+def _about(metric: str) -> str:
+    definition = DEFINITIONS[metric]
+    return "; ".join(filter(None, (definition.says, _ARROWS.get(definition.better))))
 
 
 def _line(row: MetricRow) -> str:
@@ -125,7 +130,7 @@ def _words(known: Sequence[MetricRow]) -> str:
         return ""
     first, last = known[0], known[-1]
     unit = "" if last.unit in ("share", "s") else f" {last.unit}"
-    value = percent(last.value) if last.unit == "share" else in_unit(last.value, last.unit)
+    value = in_unit(last.value, last.unit)
     return f"Over time, from {first.bucket} to {last.bucket}; the last one is {value}{unit} of {last.n} pull requests."
 
 

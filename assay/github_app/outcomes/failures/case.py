@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from assay.github_app.events import CheckFacts
@@ -56,7 +56,7 @@ class Case:
     findings: tuple[FindingRow, ...] = ()
     changed: frozenset[str] = frozenset()
     traces: tuple[tuple[TraceRow, tuple[Step, ...]], ...] = ()
-    feedback: tuple[str, ...] = field(default=())
+    feedback: tuple[str, ...] = ()
 
     @property
     def is_success(self) -> bool | None:

@@ -13,10 +13,6 @@ from assay.github_app.traces import StepKind
 
 _WORDS = (
     saying(
-        r"\b(?:wrong|incorrect|mistaken|bad|flawed)\b.{0,15}\b(?:approach|assumption|direction|layer|place|logic|fix|way|conclusion|file)\b",
-        0.6,
-    ),
-    saying(
         r"\b(?:wrong|incorrect|mistaken|bad|flawed)\b.{0,15}"
         r"\b(?:approach|assumption|direction|layer|place|logic|fix|way|conclusion|file)\b",
         0.6,
