@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from assay.github_app.errors import SettingsError
+from assay.github_app.memory_results import row_of
+from assay.github_app.posted_memory import scores_of
 from assay.github_app.settings import read_settings
 from assay.github_app.store import MemoryRunRow, Store
 from assay.memory_eval import EvalReport, read_report
@@ -36,23 +38,6 @@ def keep_report_command(report: Path, repository: str, data_dir: Path | None, by
 
 
 def _row(found: EvalReport, repository_id: int, file: Path, by: str | None) -> MemoryRunRow:
-    data = file.read_bytes()
-    return MemoryRunRow(
-        repository_id=repository_id,
-        key=hashlib.sha256(data).hexdigest(),
-        at=datetime.fromtimestamp(file.stat().st_mtime, UTC),
-        agent=found.agent or "unnamed",
-        grading=found.grading,
-        seed=None if found.seed is None else str(found.seed),
-        num_turns=found.num_turns,
-        num_questions=found.num_questions,
-        overall_score=found.overall_score,
-        categories={one.category: one.avg_score for one in found.category_breakdown},
-        baselines={str(one.get("name", "")): _number(one.get("overall_score")) for one in found.baselines},
-        why_invalid=None if found.valid else (found.why_invalid or "it says nothing about the memory"),
-        kept_by=by,
-    )
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None
+    key = hashlib.sha256(file.read_bytes()).hexdigest()
+    at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return row_of(scores_of(found), repository_id, key, at, by)

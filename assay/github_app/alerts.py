@@ -1,5 +1,5 @@
 """Telling people elsewhere (chat, mail, webhooks, by Apprise): of a change of critical risk once for each head, of a
-mistake that keeps coming back once for each rule.
+mistake that keeps coming back once for each rule, of a memory that got worse once for each fall.
 
 The addresses are the operator's and hold secrets: they are never logged or stored, a channel is known by its kind and
 place in the list. A channel that fails is tried again; if it keeps failing that is written down, and nothing stops.
@@ -54,7 +54,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is told: once for each `kind` and `key`, about a pull request (`place`: repository id, number).
+    """What is told: once for each `kind` and `key`, about a repository or pull request (`place`: its id, the number).
 
     `title` and `body` are ours, with strangers' words in them only as `plain` leaves them; `data` goes into the log.
     """
@@ -63,7 +63,7 @@ class Notice:
     key: str
     title: str
     body: str
-    place: tuple[int, int]
+    place: tuple[int, int | None]
     data: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -4,7 +4,7 @@
 `validate_head`     one run of one head
 `publish_run`       what stands on GitHub for a run, brought up to date
 `learn_comment`     what a review comment teaches
-`sweep`, `read_pulls`, `keep_block`, `purge`   chores
+`sweep`, `read_pulls`, `keep_block`, `tell_of_memory`, `purge`   chores
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from assay.github_app.context import Context
 from assay.github_app.judging_runs import Judge, JudgingRuns, Me, Publisher
 from assay.github_app.learning.keeping_block import keep_block
 from assay.github_app.learning_runs import LearningRuns, reader_for
+from assay.github_app.memory_alert import tell_of_memory
 from assay.github_app.publishing_runs import PublishingRuns
 from assay.github_app.queues import APPLICATION, JOBS_VERSION, Line
 from assay.github_app.run_jobs import RunJobs
@@ -166,6 +167,11 @@ class Jobs:
         def keep_block_(repository_id: int) -> str:
             with self._noted():
                 return keep_block(context, repository_id)
+
+        @DBOS.workflow(name="tell_of_memory", max_recovery_attempts=tries)
+        def tell_of_memory_(repository_id: int, key: str) -> str:
+            with self._noted():
+                return tell_of_memory(context, repository_id, key)
 
         @DBOS.workflow(name="purge", max_recovery_attempts=tries)
         def purge_(day: str) -> str:

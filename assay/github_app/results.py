@@ -1,8 +1,7 @@
 """Results of Tier 1 that a workflow posts: who says so is proved by the job's identity token, which head by GitHub.
 
-The token tells the repository, the run and the workflow file the job runs. Believed is only a workflow the operator
-trusts, at the ref they trust: the file of a pull request's own branch can say anything. The head is what GitHub's API
-says of the run, since a token of `pull_request` names a merge commit. The same results twice are the same once.
+The token tells the repository, the run and the workflow file the job runs (`trusted_jobs`). The head is what GitHub's
+API says of the run, since a token of `pull_request` names a merge commit. The same results twice are the same once.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from assay.github_app.github import WorkflowRunFacts
 from assay.github_app.oidc import Identity, IdentityTokens
 from assay.github_app.posted_tools import PostedTools, kept, read_posted
 from assay.github_app.store import EventKind, PostedResults, Store
+from assay.github_app.trusted_jobs import TrustedJobs
 from assay.validators import ReportUnreadable
 
 EVENTS = frozenset(("pull_request", "push", "merge_group", "workflow_run"))
 """Events whose jobs may post. A job of `pull_request_target` runs for the base: its run has not the change's head."""
 
 _log = logging.getLogger(__name__)
-_BEARER = re.compile(r"[Bb]earer +(\S+)")
 _MERGE_REF = re.compile(r"refs/pull/([1-9][0-9]{0,9})/merge")
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -45,22 +44,13 @@ class Results:
     """What is posted, from the token to the row in the store."""
 
     def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], open_runs: OpenRuns, store: Store) -> None:
-        self._tokens = tokens
-        self._trusted = tuple(trusted)
+        self._jobs = TrustedJobs(tokens, trusted, EVENTS, "results")
         self._open_runs = open_runs
         self._store = store
 
     def who(self, authorization: str | None) -> Identity:
         """Whose results are coming, before any of them is read. Raises `ResultsRefused`."""
-        match = _BEARER.fullmatch(authorization or "")
-        if match is None:
-            raise ResultsRefused(401, "send the job's identity token as `Authorization: Bearer …`")
-        identity = self._tokens.verify(match[1])
-        if identity.event_name not in EVENTS:
-            raise ResultsRefused(403, f"jobs of the event {identity.event_name} may not post results")
-        if not is_trusted(identity, self._trusted):
-            raise ResultsRefused(403, "the workflow is not one the operator trusts (ASSAY_TRUSTED_WORKFLOWS)")
-        return identity
+        return self._jobs.who(authorization)
 
     def take(self, identity: Identity, body: bytes, at: datetime) -> PostedResults:
         """Believe and keep what was posted. Raises `ResultsRefused`."""
@@ -126,25 +116,6 @@ class Results:
         if run.id != run_id or run.trigger != expected or not _SHA.fullmatch(run.head_sha):
             raise ResultsRefused(409, "GitHub tells something else of this run than the token")
         return run
-
-
-def is_trusted(identity: Identity, trusted: Sequence[str]) -> bool:
-    """Whether the job runs a workflow file on the list, at its ref.
-
-    `owner/repo/.github/workflows/file.yml@ref`, where the ref is a full one (`refs/tags/v1`), the name of a tag or
-    branch, or a commit id. A ref of a pull request is never trusted: its author wrote the file.
-    """
-    file, _, ref = identity.job_workflow_ref.partition("@")
-    if not ref or ref.startswith("refs/pull/"):
-        return False
-    said = {ref, ref.removeprefix("refs/tags/").removeprefix("refs/heads/")}
-    if _SHA.fullmatch(identity.job_workflow_sha):
-        said.add(identity.job_workflow_sha)
-    for one in trusted:
-        trusted_file, _, trusted_ref = one.partition("@")
-        if trusted_file.lower() == file.lower() and trusted_ref in said:
-            return True
-    return False
 
 
 def _number(identity: Identity, run: WorkflowRunFacts) -> int | None:

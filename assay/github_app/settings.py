@@ -122,8 +122,8 @@ class Settings(BaseSettings):
     )
     alert_urls: SecretStr | None = Field(
         None,
-        description="Apprise URLs, one a line, that hear of critical risk and of repeated mistakes "
-        "(Slack, Teams, mail, webhooks …).",
+        description="Apprise URLs, one a line, that hear of critical risk, of repeated mistakes, of a memory "
+        "that got worse (Slack, Teams, mail, webhooks …).",
     )
     evaluation_model: str | None = Field(
         None, description="Language model asked once a day why a task failed, where rules are not sure; needs its key."

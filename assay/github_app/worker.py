@@ -31,13 +31,14 @@ from assay.github_app.head_judge import HeadJudge
 from assay.github_app.jobs import Jobs
 from assay.github_app.judging_runs import Judge, Me, Publisher
 from assay.github_app.lease_keeping import Lease, take_name
+from assay.github_app.memory_alert import WORSE, memory_alert_job
 from assay.github_app.pump import Pump, Rush
 from assay.github_app.queues import Queues
-from assay.github_app.results_door import results_of, router, runs_of
+from assay.github_app.results_door import memories_of, memory_router, results_of, router, runs_of
 from assay.github_app.run_publisher import RunPublisher
 from assay.github_app.settings import Settings
 from assay.github_app.sources import forget_what_was_taken_away
-from assay.github_app.store import Store
+from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.sweep import purge_job, sweep_job
 
 if TYPE_CHECKING:
@@ -196,6 +197,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
         )
         if settings.trusted_workflows:
             app.include_router(_results(context))
+            app.include_router(_memories(context))
         server = _Server(web_server(app))
         try:
             with _signals(server.handle_exit):
@@ -215,6 +217,16 @@ def _results(context: Context) -> APIRouter:
     settings, store = context.settings, context.store
     results = results_of(settings, store, runs_of(context.github, store))
     return router(results, on_stored=lambda kept: refresh_head(kept.repository_id, kept.head_sha, context))
+
+
+def _memories(context: Context) -> APIRouter:
+    """The door for examinations of memories; a memory that got worse is told of in a job of its own."""
+
+    def tell(run: MemoryRunRow) -> None:
+        if run.regression == WORSE:
+            context.queues.put(memory_alert_job(run))
+
+    return memory_router(memories_of(context.settings, context.store), on_stored=tell)
 
 
 class _Server(uvicorn.Server):

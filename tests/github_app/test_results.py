@@ -19,9 +19,10 @@ from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import WorkflowRunFacts
 from assay.github_app.oidc import IdentityTokens
 from assay.github_app.posted_tools import MOST_BODY_BYTES, PostedTools, body_of, kept, read_posted
-from assay.github_app.results import Results, is_trusted
+from assay.github_app.results import Results
 from assay.github_app.results_door import router
 from assay.github_app.store import Store
+from assay.github_app.trusted_jobs import is_trusted
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
 

@@ -81,7 +81,7 @@ def read_inputs(env: Mapping[str, str]) -> Inputs:
         sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
         artifact=artifact_name(env, "artifact"),
         tools_artifact=artifact_name(env, "tools-artifact") or TOOLS_ARTIFACT,
-        app_url=_app_url(env),
+        app_url=app_url(env),
         version=_version(env),
     )
     if inputs.mode is Mode.tools and inputs.publish_only:
@@ -183,8 +183,11 @@ def artifact_name(env: Mapping[str, str], name: str) -> str | None:
     return value
 
 
-def _app_url(env: Mapping[str, str]) -> str | None:
-    """The App's address. An identity token goes there: in clear only where GitHub itself is spoken to in clear."""
+def app_url(env: Mapping[str, str]) -> str | None:
+    """The input `app-url`, the App's address; raises `ActionMisused`.
+
+    An identity token goes there: in clear only where GitHub itself is spoken to in clear.
+    """
     value = given(env, "app-url")
     if value is None:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.github_app.action.inputs import artifact_name, given, inside, misused, yes
+from assay.github_app.action.inputs import app_url, artifact_name, given, inside, misused, yes
 
 DEFAULT_ARTIFACT = "assay-memory-report"
 LAST = "last"
@@ -29,6 +29,7 @@ class MemoryInputs:
     fail_under: float | None
     opens_issue: bool
     artifact: str
+    app_url: str | None = None
 
 
 def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
@@ -42,6 +43,7 @@ def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
         fail_under=_share(env),
         opens_issue=yes(env, "issue"),
         artifact=artifact_name(env, "artifact") or DEFAULT_ARTIFACT,
+        app_url=app_url(env),
     )
 
 

@@ -15,6 +15,7 @@ from assay.github_app.action.memory_artifacts import Found, Ours, seed_reports
 from assay.github_app.action.memory_baseline import compared
 from assay.github_app.action.memory_inputs import MemoryInputs, read_memory_inputs
 from assay.github_app.action.memory_issue import Said, Standing, bring_up_to_date, standing_issue
+from assay.github_app.action.memory_posting import posted_to_app
 from assay.github_app.action.memory_words import Joined, issue_text, log_lines, page_text, percent
 from assay.github_app.action.outputs import path_value, write_outputs
 from assay.github_app.action.run_report import ready_folder, written
@@ -37,9 +38,10 @@ def memory_report(env: Mapping[str, str]) -> int:
         said = None
         if not trouble_with_issue:
             said, trouble_with_issue = _issue(joined, inputs, job, repo, standing)
-        text = page_text(joined, said, trouble_with_issue)
+        about_app = posted_to_app(joined, inputs.artifact, inputs.app_url, job)
+        text = page_text(joined, said, trouble_with_issue, about_app)
         _leave(joined, text, inputs, job)
-        for line in log_lines(joined, said, trouble_with_issue):
+        for line in log_lines(joined, said, trouble_with_issue, about_app):
             say(line)
     return _ended(joined, inputs)
 

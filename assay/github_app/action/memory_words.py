@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from assay.escape import code, prose
 from assay.github_app.action.memory_baseline import Compared
@@ -27,7 +28,7 @@ class Joined:
         return self.compared.comparison
 
     @property
-    def regression(self) -> str:
+    def regression(self) -> Literal["true", "false", "unknown"]:
         """`true`, `false`, or `unknown`: also where "not worse" was found of a report that may be as bad."""
         if self.comparison is None:
             return "unknown"
@@ -36,8 +37,8 @@ class Joined:
         return "unknown" if self.compared.in_its_place else "false"
 
 
-def page_text(joined: Joined, said: Said | None, trouble_with_issue: str) -> str:
-    """The summary, and report.md."""
+def page_text(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> str:
+    """The summary, and report.md; `about_app` is what became of the posting to the App."""
     issue = f"Issue [#{said.issue.number}]({said.issue.html_url}) was {said.done}." if said is not None else ""
     lines = "\n".join(f"- {prose(line, MOST_LINE)}" for line in joined.missing)
     parts = [
@@ -46,6 +47,7 @@ def page_text(joined: Joined, said: Said | None, trouble_with_issue: str) -> str
         f"**Missing**\n\n{lines}" if lines else "",
         issue,
         prose(trouble_with_issue, MOST_LINE) if trouble_with_issue else "",
+        prose(about_app, MOST_LINE) if about_app else "",
         changes_text(joined.comparison) if joined.comparison is not None else "",
         REPORT_FORMATS["markdown"].render(joined.report),
     ]
@@ -101,7 +103,7 @@ def changes_text(comparison: Comparison) -> str:
     return "\n\n".join(filter(None, [table, "**Lost most**\n\n" + "\n".join(lost) if lost else ""]))
 
 
-def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str) -> Iterator[str]:
+def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
     """The same in a few lines."""
     yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
     yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
@@ -110,8 +112,7 @@ def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str) -> Ite
     yield from joined.missing
     if said is not None:
         yield f"issue #{said.issue.number} was {said.done}: {said.issue.html_url}"
-    if trouble_with_issue:
-        yield trouble_with_issue
+    yield from filter(None, (trouble_with_issue, about_app))
 
 
 def percent(share: float | None) -> str:

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from assay.github_app.action.exchange import Answer, ask, is_safe
 from assay.github_app.action.job import Job
 from assay.github_app.errors import PostingFailed
+from assay.github_app.posted_memory import MOST_BODY_BYTES as MOST_MEMORY_BYTES
 from assay.github_app.posted_tools import MOST_BODY_BYTES
 
 TOGETHER_S = 60.0
@@ -54,21 +55,44 @@ def post_results(
     Raises:
         PostingFailed: the App has not got them; one line that says what to do about it.
     """
-    app_url = app_url.rstrip("/")
-    if not is_safe(app_url):
-        raise PostingFailed("app-url: an identity token is sent by https alone; give the App's https:// address")
-    if len(body) > MOST_BODY_BYTES:
-        raise PostingFailed(f"the results take {len(body)} bytes, and the App takes {MOST_BODY_BYTES}")
-    patience = _Patience(clock_s, sleep)
-    token = _identity_token(app_url, job, patience)
-    answer = patience.ask("POST", f"{app_url}/api/v1/results", token, body)
-    if answer.status != 200:
-        _refused(answer, app_url, len(body), _claims(token))
+    answer = _posted(app_url, "results", body, MOST_BODY_BYTES, job, _Patience(clock_s, sleep))
     said = _json(answer)
     head_sha, run_id = said.get("head_sha"), said.get("run_id")
     if not isinstance(head_sha, str) or not _SHA.fullmatch(head_sha) or type(run_id) is not int:
-        raise PostingFailed(_no_app(answer, app_url))
+        raise PostingFailed(_no_app(answer, app_url.rstrip("/")))
     return PostedAnswer(head_sha, run_id)
+
+
+def post_memory(
+    app_url: str,
+    body: bytes,
+    job: Job,
+    *,
+    clock_s: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], object] = time.sleep,
+) -> None:
+    """Post what `posted_memory.body_of_memory` wrote, in the name of this job. The same run twice is the same once.
+
+    Raises:
+        PostingFailed: the App has not got it; one line that says what to do about it.
+    """
+    answer = _posted(app_url, "memory-results", body, MOST_MEMORY_BYTES, job, _Patience(clock_s, sleep))
+    if _json(answer).get("run_id") != job.run_id:
+        raise PostingFailed(_no_app(answer, app_url.rstrip("/")))
+
+
+def _posted(app_url: str, door: str, body: bytes, most_bytes: int, job: Job, patience: _Patience) -> Answer:
+    """The App's answer to what it has taken. Raises `PostingFailed`."""
+    app_url = app_url.rstrip("/")
+    if not is_safe(app_url):
+        raise PostingFailed("app-url: an identity token is sent by https alone; give the App's https:// address")
+    if len(body) > most_bytes:
+        raise PostingFailed(f"the results take {len(body)} bytes, and the App takes {most_bytes}")
+    token = _identity_token(app_url, job, patience)
+    answer = patience.ask("POST", f"{app_url}/api/v1/{door}", token, body)
+    if answer.status != 200:
+        _refused(answer, app_url, len(body), _claims(token))
+    return answer
 
 
 class _Patience:

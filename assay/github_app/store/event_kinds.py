@@ -47,3 +47,4 @@ class EventKind(StrEnum):
     feedback_given = "feedback_given"
     trace_read = "trace_read"
     task_evaluated = "task_evaluated"
+    memory_examined = "memory_examined"

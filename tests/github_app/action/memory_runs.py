@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from assay.github_app.action.memory_report import memory_report
 from assay.github_app.events import Person
 from assay.github_app.github import ArtifactFacts, IssueFacts
 from assay.memory_eval import EvalReport, EvalResult
-from tests.github_app.action.jobs import environment
+from tests.github_app.action.jobs import environment as job_environment
 
 
 def result(number: int, score: float | None, **more: Any) -> EvalResult:
@@ -111,15 +111,17 @@ class Nightly:
     def __init__(self, folder: Path) -> None:
         self.folder, self.repo, self.run_id = folder, Fake(), 0
 
-    def run(self, score: float | None, *, keeps: bool = True, **given: str) -> dict[str, str]:
-        """One run that found this score; its outputs. `given` are inputs."""
+    def run(
+        self, score: float | None, *, keeps: bool = True, environment: Mapping[str, str] | None = None, **given: str
+    ) -> dict[str, str]:
+        """One run that found this score; its outputs. `given` are inputs, `environment` goes before what is usual."""
         self.run_id += 1
         here = self.folder / str(self.run_id)
         here.mkdir()
         if score is not None:
             self.repo.keep("assay-memory-42-data", mixed(score), run=self.run_id)
         inputs = {"SEEDS": "[42]", "ISSUE": "true"} | {name.upper(): value for name, value in given.items()}
-        env = environment(here, RUN_ID=str(self.run_id), REPOSITORY_ID="1", **inputs)
+        env = job_environment(here, RUN_ID=str(self.run_id), REPOSITORY_ID="1", **inputs) | dict(environment or {})
         env["GITHUB_WORKSPACE"] = str(self.folder)
         self.code = memory_report(env)
         outputs = dict(line.split("=", 1) for line in (here / "output").read_text().splitlines())

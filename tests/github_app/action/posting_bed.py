@@ -24,7 +24,7 @@ from assay.github_app.errors import PostingFailed
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.github import Github
 from assay.github_app.posted_tools import body_of
-from assay.github_app.results_door import results_of, router, runs_of
+from assay.github_app.results_door import memories_of, memory_router, results_of, router, runs_of
 from assay.github_app.store import Store
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
@@ -76,6 +76,7 @@ def door_of(
         )
         asking = Github(github.app_id, github.private_key, github.url)
         app.include_router(router(results_of(settings, store, runs_of(asking, store))))
+        app.include_router(memory_router(memories_of(settings, store)))
         yield Door(url, store)
 
 

@@ -228,6 +228,12 @@ def _examinations(store: Store, repository: RepositoryFacts, now: datetime) -> N
                 1000, 60, score, {"recall": score, "temporal": score - 0.2, "none": None}, {"bm25": 0.61}, None, None,
             )  # fmt: skip
             store.memory_runs.put(run)
+    change = {"before": 0.69, "after": 0.55, "num_pairs": 60, "low": -0.2, "high": -0.08, "baseline_run": 900}
+    posted = MemoryRunRow(
+        repository.id, "run:901:assay-memory-report", now, "notebook", "rules", None, 1000, 60, 0.55,
+        {"recall": 0.55}, {"bm25": 0.61}, None, "workflow run 901", "assay-memory-report", 901, 1, "true", change,
+    )  # fmt: skip
+    store.memory_runs.put_posted(posted)
 
 
 def _experiment(store: Store, repository: RepositoryFacts, now: datetime) -> None:

@@ -15,8 +15,8 @@ _INTRO = (
     "the best baseline on the same questions: a memory that does no better is not worth its price."
 )
 _EMPTY = (
-    "No examination was kept. After assay memory run, hand its report.json to the App on its machine: "
-    "assay app keep-report report.json --repository owner/name."
+    "No examination was kept. Give memory-eval.yml, the workflow, this App's address as app-url; or after assay memory "
+    "run, hand its report.json to the App on its machine: assay app keep-report report.json --repository owner/name."
 )
 
 
@@ -63,10 +63,12 @@ def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
         Column("agent", "Agent"),
         Column("repository", "Repository"),
         Column("score", "Score", is_number=True),
+        Column("change", "Change", is_number=True),
         Column("best_baseline", "Best baseline", is_number=True),
         Column("turns", "Turns", is_number=True),
         Column("questions", "Questions", is_number=True),
         Column("grading", "Graded by"),
+        Column("kept_by", "Kept by"),
     )
     rows: list[Row] = []
     for one in reversed(runs):
@@ -75,8 +77,19 @@ def _list(asked: Asked, runs: Sequence[MemoryRunRow]) -> Table:
         baseline = Cell(None) if best is None else Cell(others[best], text=percent(others[best]), note=best)
         score = Cell(one.overall_score, text=percent(one.overall_score), note=one.why_invalid or "")
         name = asked.names[one.repository_id]
-        rows.append((one.at, one.agent, name, score, baseline, one.num_turns, one.num_questions, one.grading))
+        sizes = (one.num_turns, one.num_questions)
+        rows.append((one.at, one.agent, name, score, _change(one), baseline, *sizes, one.grading, one.kept_by))
     return Table("examinations", "Each examination", columns, tuple(rows), _EMPTY)
+
+
+def _change(run: MemoryRunRow) -> Cell:
+    """What became of the score over the same questions, as the workflow found by comparing."""
+    if run.change is None:
+        return Cell(None)
+    moved = run.change["after"] - run.change["before"]
+    is_worse = run.regression == "true"
+    note = "worse, beyond chance" if is_worse else "no worse" if run.regression == "false" else "not decided"
+    return Cell(moved, text=f"{100 * moved:+.1f} points", note=note, kind="chip" if is_worse else "")
 
 
 def _score(score: float | None) -> Cell:

@@ -1,0 +1,178 @@
+"""An examination of a memory as a workflow posts it: the scores and what became of them. Written and read here alone.
+
+    {"version": 1, "name": "assay-memory-report", "agent": "mine", …, "overall_score": 0.71,
+     "categories": {"needle_in_haystack": 0.8}, "baselines": {"bm25": 0.6},
+     "regression": "true", "change": {"before": 0.82, "after": 0.71, "num_pairs": 240, …}}
+
+Of questions and answers nothing is sent. An agent's own code may have written every word of it: it is bounded, typed,
+and refused where it contradicts itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from assay.memory_eval import Comparison, EvalReport
+from assay.validators import NotStrict, ReportUnreadable, as_visible, read_strict_json
+
+MOST_BODY_BYTES = 128 * 1024
+MOST_CATEGORIES = 200
+MOST_BASELINES = 20
+MOST_WORDS = 300
+MOST_NAME = 120
+
+Regression = Literal["true", "false", "unknown"]
+Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Line = Annotated[str, StringConstraints(max_length=MOST_WORDS)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+RunId = Annotated[int, Field(gt=0, lt=2**53)]
+
+
+class _Said(BaseModel):
+    """Strict: what is of another type is a mistake, and no value is repeated in an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class MemoryScores(_Said):
+    """What is kept of a report. Scores are 0..1; None is "not graded"."""
+
+    agent: Name
+    grading: Name
+    seed: Name | None = None
+    num_turns: Count
+    num_questions: Count
+    overall_score: Score | None
+    categories: Annotated[dict[Name, Score | None], Field(max_length=MOST_CATEGORIES)]
+    baselines: Annotated[dict[Name, Score | None], Field(max_length=MOST_BASELINES)]
+    why_invalid: Line | None = None
+
+
+class MemoryChange(_Said):
+    """The score before and after over the same `num_pairs` questions; `low` and `high` bound the change with 95 %.
+
+    `baseline_run` is the run whose report it was compared with, where it was one.
+    """
+
+    before: Score
+    after: Score
+    num_pairs: Annotated[int, Field(gt=0, lt=2**31)]
+    low: Annotated[float, Field(ge=-1, le=1)] | None = None
+    high: Annotated[float, Field(ge=-1, le=1)] | None = None
+    p_value: Score | None = None
+    baseline_run: RunId | None = None
+
+
+class PostedMemory(MemoryScores):
+    """One joined examination of one workflow run; `name` is the artifact's, of which a run may leave several."""
+
+    version: Literal[1] = 1
+    name: Name
+    regression: Regression
+    change: MemoryChange | None = None
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if not self.name.isprintable():
+            raise ValueError("name: not a line of text")
+        if self.regression == "true" and (self.change is None or self.change.after >= self.change.before):
+            raise ValueError("regression: a memory that got worse has a change that says by how much")
+        if self.regression == "false" and self.change is None:
+            raise ValueError("regression: without a change it is unknown")
+        return self
+
+
+def scores_of(report: EvalReport) -> MemoryScores:
+    """What is kept of a report, its words bounded; of more categories than are kept the last by name are left out.
+
+    Raises `ReportUnreadable` where a figure is none that an examination has.
+    """
+    categories = sorted(report.category_breakdown, key=lambda one: one.category)[:MOST_CATEGORIES]
+    baselines = list(report.baselines)[:MOST_BASELINES]
+    why_invalid = None if report.valid else (report.why_invalid or "it says nothing about the memory")
+    try:
+        return MemoryScores(
+            agent=_name(report.agent),
+            grading=_name(report.grading),
+            seed=None if report.seed is None else str(report.seed),
+            num_turns=report.num_turns,
+            num_questions=report.num_questions,
+            overall_score=report.overall_score,
+            categories={_name(one.category): one.avg_score for one in categories},
+            baselines={_name(str(one.get("name", ""))): _score(one.get("overall_score")) for one in baselines},
+            why_invalid=None if why_invalid is None else as_visible(why_invalid, MOST_WORDS),
+        )
+    except ValidationError as error:
+        raise ReportUnreadable("the report of the examination", _first_of(error)) from None
+
+
+def body_of_memory(
+    report: EvalReport, name: str, regression: Regression, comparison: Comparison | None, baseline_run: int | None
+) -> bytes:
+    """What is to be posted of a joined report and what it was compared with."""
+    said = PostedMemory(
+        **scores_of(report).model_dump(),
+        name=name,
+        regression=regression,
+        change=_change(comparison, baseline_run),
+    )
+    return said.model_dump_json().encode()
+
+
+def read_posted_memory(body: bytes) -> PostedMemory:
+    """What was posted; raises `ReportUnreadable` with one line that repeats nothing of it."""
+    if len(body) > MOST_BODY_BYTES:
+        raise _wrong(f"it is larger than {MOST_BODY_BYTES // 1024} KiB")
+    try:
+        data = read_strict_json(body)
+    except NotStrict as error:
+        raise _wrong(str(error)) from None
+    if not isinstance(data, Mapping):
+        raise _wrong("it is not a JSON object")
+    try:
+        return PostedMemory.model_validate(data)
+    except ValidationError as error:
+        raise _wrong(_first_of(error)) from None
+
+
+def _change(comparison: Comparison | None, baseline_run: int | None) -> MemoryChange | None:
+    if comparison is None:
+        return None
+    overall = comparison.overall
+    return MemoryChange(
+        before=min(1.0, overall.before),
+        after=min(1.0, overall.after),
+        num_pairs=overall.num_pairs,
+        low=overall.interval.low if overall.interval else None,
+        high=overall.interval.high if overall.interval else None,
+        p_value=overall.p_value,
+        baseline_run=baseline_run,
+    )
+
+
+def _name(text: str) -> str:
+    return as_visible(text, MOST_NAME) or "unnamed"
+
+
+def _score(value: Any) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= 1 else None
+
+
+def _first_of(error: ValidationError) -> str:
+    """What is wrong first, by names of ours alone: a key of theirs could be anything."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = next((str(part) for part in first["loc"] if part in _OURS), "")
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {said}" if place else said
+
+
+_OURS = frozenset((*PostedMemory.model_fields, *MemoryChange.model_fields))
+
+
+def _wrong(why: str) -> ReportUnreadable:
+    return ReportUnreadable("the posted examination", why)
