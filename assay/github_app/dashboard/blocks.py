@@ -37,7 +37,10 @@ Row: TypeAlias = tuple[Cell | Scalar, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under headings that sort. `empty` says what to do where there are none."""
+    """Rows under headings that sort. `empty` says what to do where there are none.
+
+    A long one that `is_folded` is shown when somebody opens it, or has sorted it.
+    """
 
     shape: ClassVar[str] = "table"
     key: str
@@ -46,6 +49,7 @@ class Table:
     rows: tuple[Row, ...]
     empty: str
     note: str = ""
+    is_folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,14 @@ class Figure:
     rows: tuple[Row, ...]
     empty: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What stands on a long page, as links to its tables and figures: (title, key)."""
+
+    shape: ClassVar[str] = "contents"
+    entries: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +147,7 @@ class Form:
     is_grave: bool = False
 
 
-Block: TypeAlias = Table | Figure | Facts | Prose | Difference | Form
+Block: TypeAlias = Contents | Table | Figure | Facts | Prose | Difference | Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,9 @@ def _sorted(sheet: Sheet, sort: str) -> Sheet:
     sign = "-" if sort.startswith("-") else ""
     key, _, column = sort.removeprefix("-").partition(".")
     blocks = tuple(
-        ordered(block, f"{sign}{column}") if isinstance(block, Table) and block.key == key else block
+        replace(ordered(block, f"{sign}{column}"), is_folded=False)
+        if isinstance(block, Table) and block.key == key
+        else block
         for block in sheet.blocks
     )
     return replace(sheet, blocks=blocks)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.github_app.dashboard import spans
-from assay.github_app.dashboard.blocks import Block, Cell, Choice, Column, Field, Figure, Row, Sheet, Table
+from assay.github_app.dashboard.blocks import Cell, Choice, Column, Contents, Field, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page
 from assay.github_app.outcomes.metric_definitions import DEFINITIONS
@@ -28,20 +28,24 @@ _INTRO = (
     "The definitions stand under each name. A figure of fewer than 20 pull requests is called too few; "
     "intervals hold the true value in 95 of 100 cases."
 )
+_SHORT = {"ci": "CI", "pr": "PR"}
 _ARROWS = {"up": "higher is better", "down": "lower is better"}
 
 
 def view(asked: Asked) -> Sheet:
-    """The figures, and each of the six over time."""
+    """Each of the six over time, one chart for a metric, and then all figures."""
     by = By(asked.query["by"]) if asked.query.get("by") in tuple(By) else None
     # Over half a year a week has too few pull requests to show where things go.
     usual = Bucket.week if asked.period in ("30", "90") else Bucket.month
     bucket = Bucket(asked.query["bucket"]) if asked.query.get("bucket") in tuple(Bucket) else usual
     measured = asked.measured()
-    blocks: list[Block] = [_table(metrics(measured, by=by), by)]
     trended = metrics(measured, by=by, bucket=bucket, names=TRENDED)
-    blocks += [_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED]
-    return Sheet("Metrics", _INTRO, tuple(blocks), _choices(by, bucket))
+    blocks: list[Figure | Table] = [
+        *(_trend(name, [row for row in trended if row.metric == name]) for name in TRENDED),
+        _table(metrics(measured, by=by), by),
+    ]
+    contents = Contents(tuple((block.title, block.key) for block in blocks))
+    return Sheet("Metrics", _INTRO, (contents, *blocks), _choices(by, bucket))
 
 
 def _choices(by: By | None, bucket: Bucket) -> tuple[Field, ...]:
@@ -60,12 +64,13 @@ def _table(rows: Sequence[MetricRow], by: By | None) -> Table:
         Column("n", "Pull requests", is_number=True),
         Column("unknown", "Not known of", is_number=True),
     )
-    return Table("metrics", "All figures", columns, tuple(_row(row, is_split=by is not None) for row in rows), _EMPTY)
+    shown = tuple(_row(row, is_split=by is not None) for row in rows)
+    return Table("metrics", "All figures", columns, shown, _EMPTY, is_folded=by is not None)
 
 
 def _row(row: MetricRow, *, is_split: bool) -> Row:
     return (
-        Cell(row.metric, text=row.metric.replace("_", " "), note="" if is_split else _about(row.metric)),
+        Cell(row.metric, text=_title(row.metric), note="" if is_split else _about(row.metric)),
         *((_split(row),) if is_split else ()),
         Cell(row.value, text=in_unit(row.value, row.unit), note="" if row.unit in ("share", "s") else row.unit),
         *(Cell(end, text=in_unit(end, row.unit)) for end in (row.low, row.high)),
@@ -104,10 +109,16 @@ def _trend(name: str, rows: Sequence[MetricRow]) -> Figure:
     known = [row for row in rows if row.value is not None]
     cells = tuple((row.bucket, _line(row), row.value, row.low, row.high, row.n) for row in known)
     note = _about(name)
-    title = name.replace("_", " ").capitalize()
+    title = _title(name)
     return Figure(
         name.replace("_", "-"), title, _words(known), lambda: _lines(data, unit, is_share), columns, cells, _EMPTY, note
     )
+
+
+def _title(metric: str) -> str:
+    """`time_to_pr` -> "Time to PR"."""
+    words = [_SHORT.get(word, word) for word in metric.split("_")]
+    return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 
 def _about(metric: str) -> str:

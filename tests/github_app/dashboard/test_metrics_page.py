@@ -1,0 +1,45 @@
+"""The page of metrics: charts first, each with its place in the contents, and the long table after them."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from fastapi.testclient import TestClient
+
+from assay.github_app.store import OutcomeKind, Store
+from tests.github_app.dashboard.conftest import NOW
+
+CHARTS = (
+    "first-review-merge-rate",
+    "revision-cycles",
+    "first-push-ci-pass-rate",
+    "comment-density",
+    "repeated-mistakes",
+    "time-to-pr",
+)
+
+
+def page(guest: TestClient, query: str = "") -> str:
+    answer = guest.get(f"/figures?period=all&{query}")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_charts_come_before_the_table_and_each_is_found_from_the_top(guest: TestClient, store: Store):
+    store.outcomes.put(11, 7, OutcomeKind.merged, "a" * 40, NOW + timedelta(hours=1))
+    text = page(guest)
+    places = re.findall(r'<h2 id="title-([a-z-]+)"', text)
+    assert places == [*CHARTS, "metrics"]
+    assert re.findall(r'<a href="#title-([a-z-]+)">', text) == places
+    assert "First push CI pass rate" in text
+    assert "Time to PR" in text
+
+
+def test_a_split_table_is_folded_until_somebody_sorts_it(guest: TestClient, store: Store):
+    store.outcomes.put(11, 7, OutcomeKind.merged, "a" * 40, NOW + timedelta(hours=1))
+    folded = re.compile(r"<details><summary>All \d+ rows</summary>.*?<table id=\"metrics\">", re.DOTALL)
+    assert not folded.search(page(guest))
+    assert folded.search(page(guest, "by=agent"))
+    assert not folded.search(page(guest, "by=agent&sort=-metrics.value"))
+    assert '<table id="metrics">' in page(guest, "by=agent&sort=-metrics.value")
