@@ -74,12 +74,12 @@ def _calls(name: str, language: str | None) -> Iterator[LearnedCheck]:
 def _imports(name: str, language: str | None) -> Iterator[LearnedCheck]:
     module = re.escape(name)
     if language in (None, "python") and "/" not in name:
-        yield _regex(rf"^\s*(?:from\s+{module}(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w., ]+,\s*)?{module}(?![\w]))")
+        yield _regex(rf"^[ \t]*(?:from\s+{module}(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w., ]+,\s*)?{module}(?![\w]))")
     if language in (None, *SCRIPTS):
         quoted = rf"['\"]{module}(?:/[^'\"\n]*)?['\"]"
-        yield _regex(rf"^\s*(?:import|export)\b[^\n]*{quoted}|\brequire\(\s*{quoted}|\bimport\(\s*{quoted}", Where.text)
+        yield _regex(rf"^[ \t]*(?:import|export)\b[^\n]*{quoted}|\brequire\(\s*{quoted}|\bimport\(\s*{quoted}", Where.text)
     if language == "go":
-        yield _regex(rf"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"{module}\"\s*$", Where.text)
+        yield _regex(rf"^[ \t]*(?:import\s+)?(?:[\w.]+\s+)?\"{module}\"\s*$", Where.text)
 
 
 def _regex(pattern: str, where: Where = Where.code) -> LearnedCheck:

@@ -17,7 +17,7 @@ from assay.github_app.store import CommentRow, RuleRow, RuleState, Store
 from assay.validators import MOST_LEARNED_RULES, LearnedRule, NotARule, check_from, rule_from
 
 _log = logging.getLogger(__name__)
-COMPILER = 2
+COMPILER = 3
 """Raise it when checks are made in another way, so that those of before are made anew."""
 
 

@@ -39,7 +39,7 @@ _CODE_LIKE = re.compile(
     r"(?<![\w`.])[A-Za-z_]\w*(?:(?:\.|::)\w+)+(?:\(\))?|\b[A-Za-z_]\w*\(\)|\b[a-z]+(?:[A-Z]\w*|_\w+)\b"
 )
 _PLAIN = re.compile(r"[A-Za-z][\w-]{2,40}")
-_QUOTED = re.compile(r"(?m)^\s*>.*$|```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED = re.compile(r"(?m)^[^\S\n]*>[^\n]*$|```.*?(?:```|\Z)", re.DOTALL)
 _HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 

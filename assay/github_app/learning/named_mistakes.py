@@ -64,11 +64,11 @@ MISTAKES: tuple[Mistake, ...] = (
         _said(r"`any`|\bany\b(?=[^.]{0,40}\btypes?\b)|\btypes?\b[^.]{0,60}\b(?:not any\b|any\b$)"),
         ("use explicit types, not `any`",),
     ),
-    Mistake("bare_except", ("python",), _regex(r"^\s*except\s*:"), _said(r"\bbare `?except|`except:`")),
+    Mistake("bare_except", ("python",), _regex(r"^[ \t]*except\s*:"), _said(r"\bbare `?except|`except:`")),
     Mistake(
         "broad_except",
         ("python",),
-        _regex(r"^\s*except\s*(?::|\(?\s*(?:Base)?Exception\b)"),
+        _regex(r"^[ \t]*except\s*(?::|\(?\s*(?:Base)?Exception\b)"),
         _said(
             r"`?except (?:base)?exception`?|\bcatch(?:ing)? `?(?:base)?exception`?|\b(?:broad|blanket|bare) `?except"
         ),
@@ -77,7 +77,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "swallowed_error",
         ("python",),
-        _regex(r"^\s*except\b[^\n]*:\s*(?:\n\s*)?pass\b"),
+        _regex(r"^[ \t]*except\b[^\n]*:\s*(?:\n\s*)?pass\b"),
         None,
         ("never swallow an error silently, handle it or let it propagate",),
     ),
@@ -99,7 +99,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "wildcard_import",
         ("python", *SCRIPTS, "java", "kotlin"),
-        _regex(r"^\s*(?:from\s+\S+\s+import\s+\*|import\s+(?:static\s+)?[\w.]+\.\*)"),
+        _regex(r"^[ \t]*(?:from\s+\S+\s+import\s+\*|import\s+(?:static\s+)?[\w.]+\.\*)"),
         _said(r"\b(?:wildcard|star) imports?\b|`?import \*"),
         ("no wildcard imports, name what is imported",),
     ),
@@ -110,18 +110,18 @@ MISTAKES: tuple[Mistake, ...] = (
         None,
         ("put imports at the top of the file",),
     ),
-    Mistake("relative_import", ("python",), _regex(r"^\s*from\s+\.+"), None, ("use absolute imports",)),
+    Mistake("relative_import", ("python",), _regex(r"^[ \t]*from\s+\.+"), None, ("use absolute imports",)),
     Mistake(
         "default_export",
         SCRIPTS,
-        _regex(r"^\s*export\s+default\b"),
+        _regex(r"^[ \t]*export\s+default\b"),
         _said(r"\bdefault[- ]exports?\b|`export default`"),
         ("use named exports",),
     ),
     Mistake(
         "var",
         SCRIPTS,
-        _regex(r"^\s*(?:export\s+)?var\s|\bfor\s*\(\s*var\s"),
+        _regex(r"^[ \t]*(?:export\s+)?var\s|\bfor\s*\(\s*var\s"),
         _said(r"`var`"),
         ("use const or let, never var",),
     ),
@@ -183,7 +183,7 @@ MISTAKES: tuple[Mistake, ...] = (
         ("use the logger, not print or console output", "remove leftover debugging output"),
     ),
     Mistake(
-        "debugger", SCRIPTS, _regex(r"^\s*debugger\b"), _said(r"\bdebugger\b"), ("remove leftover debugging output",)
+        "debugger", SCRIPTS, _regex(r"^[ \t]*debugger\b"), _said(r"\bdebugger\b"), ("remove leftover debugging output",)
     ),
     Mistake(
         "print",

@@ -34,7 +34,7 @@ _ROLE = re.compile(
     r"|\b(?:as|dear|hey|hello|attention),? (?:an? )?(?:ai|llm|ai assistant|language model|coding agent)s?\b"
     r"|\b(?:all|any|every|future|other) (?:ai |coding )?(?:agents?|assistants?|bots?|llms?|language models?)"
     r" (?:must|should|shall|have to|may|can|will|need)\b"
-    r"|^\s*(?:system|assistant|developer)\s*:"
+    r"|^[^\S\n]*(?:system|assistant|developer)[^\S\n]*:"
     r"|<\|?/?(?:system|assistant|im_start|im_end|endoftext|instructions?|tool_call)\b|\[/?INST\]",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -50,8 +50,9 @@ _LETTING_PASS = re.compile(
 _FORBIDDING = re.compile(
     r"(?:n['\N{RIGHT SINGLE QUOTATION MARK}]?t|\bnot|\bnever|\bno|\bwithout|\bavoid)\s+(?:to\s+)?$", re.IGNORECASE
 )
+# Blanks at a line's beginning end with the line: `^\s*` tries every empty line from every empty line before it.
 _COMMAND = re.compile(
-    r"(?:^\s*(?:\$\s*)?|[\n`;&|(]\s*(?:\$\s*)?|\b(?:run|execute|exec|type|paste|call|invoke|try|do)\s+`?)(?:sudo\s+)?"
+    r"(?:^[^\S\n]*(?:\$\s*)?|[`;&|(]\s*(?:\$\s*)?|\b(?:run|execute|exec|type|paste|call|invoke|try|do)\s+`?)(?:sudo\s+)?"
     r"(?:curl|wget|bash|zsh|powershell|pwsh|iex|ncat|netcat|ssh|scp|chmod|chown|rm\s+-|dd\s+if|mkfs|eval\s*\$|base64\s+-"
     r"|npx|pip3?\s+install|pipx\s+run|uvx|npm\s+(?:i|install|exec)|yarn\s+add|go\s+install|cargo\s+install"
     r"|brew\s+install|apt(?:-get)?\s+install|docker\s+run|kubectl|crontab|git\s+(?:push|config|clone|remote|reset)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,6 +52,21 @@ def test_a_check_must_find_half_of_what_was_commented_on():
     printing, other = (Example("a.py", text, frozenset({1})) for text in ("print(1)\n", "x = 1\n"))
     assert compiled(rule, [printing, other]).check is not None
     assert compiled(rule, [printing, other, other]).check is None
+
+
+def test_what_stands_below_a_quotation_is_heard():
+    rule = forbidden_by("log what happens", ["> print(total)\n\nPlease, never `print` here."], "python")
+    assert rule.names == ("print",)
+
+
+def test_lines_of_blanks_keep_no_check_and_no_reading_busy():
+    began = time.monotonic()
+    forbidden_by("use the log", ["use it" + "\n" * 60_000 + "not `print`"] * 5)
+    assert time.monotonic() - began < 2
+    rule = forbidden_by("no bare `except`", (), "python")
+    check = compiled(rule, [Example("a.py", "except:\n", frozenset({1}))]).check
+    assert check is not None
+    assert where_check_matches(check, [("a.py", "# words\n" * 30_000 + "    except:\n")]) == ((0, 30_001, 30_001),)
 
 
 def test_a_match_beside_what_was_commented_on_proves_nothing():

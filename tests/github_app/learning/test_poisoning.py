@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,13 @@ def test_what_reviewers_really_ask_for_does_not_smell(text: str):
 
 def test_a_text_nobody_reads_smells_by_its_length():
     assert smell_of("word " * MOST_LOOKED_AT) == "more text than anybody reads"
+
+
+@pytest.mark.parametrize("part", ["\n", " \n", "\t", "$\n", "system\n", "(\n", "run\n", "skip ", "ignore all "])
+def test_no_text_takes_long_to_look_at(part: str):
+    began = time.monotonic()
+    smell_of("use x" + part * ((MOST_LOOKED_AT - 10) // len(part)) + "y")
+    assert time.monotonic() - began < 6
 
 
 @pytest.mark.parametrize(
