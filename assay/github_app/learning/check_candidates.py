@@ -77,7 +77,8 @@ def _imports(name: str, language: str | None) -> Iterator[LearnedCheck]:
         yield _regex(rf"^[ \t]*(?:from\s+{module}(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w., ]+,\s*)?{module}(?![\w]))")
     if language in (None, *SCRIPTS):
         quoted = rf"['\"]{module}(?:/[^'\"\n]*)?['\"]"
-        yield _regex(rf"^[ \t]*(?:import|export)\b[^\n]*{quoted}|\brequire\(\s*{quoted}|\bimport\(\s*{quoted}", Where.text)
+        imported = rf"^[ \t]*(?:import|export)\b[^\n]*{quoted}|\brequire\(\s*{quoted}|\bimport\(\s*{quoted}"
+        yield _regex(imported, Where.text)
     if language == "go":
         yield _regex(rf"^[ \t]*(?:import\s+)?(?:[\w.]+\s+)?\"{module}\"\s*$", Where.text)
 
