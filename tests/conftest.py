@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -30,6 +31,15 @@ def pytest_configure() -> None:
     # A busy machine is slow now and then; that is no finding about the code.
     settings.register_profile("house", settings(), deadline=None)
     settings.load_profile("house")
+    # What is made while ten thousand tests are read stays: looking through it for rubbish takes as long as the reading.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on there is rubbish; what was read is left out of the looking."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture

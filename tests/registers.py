@@ -53,13 +53,20 @@ class Register:
     def is_used(self, stem: str) -> bool:
         """Whether any other file of the house imports a file of this folder."""
         own = {self.folder / f"{stem}.py", *(self.folder / stem).rglob("*.py")}
-        others = (path for path in (ROOT / "assay").rglob("*.py") if path not in own)
+        others = (path for path in _sources() if path not in own)
         return any(stem in _imported_from(path, self.package) for path in others)
 
 
 @cache
 def _imported_from(source: Path, package: str) -> frozenset[str]:
     """The first names below `package` that a source file imports, wherever in it the import stands."""
+    below = package + "."
+    return frozenset(name.removeprefix(below).split(".")[0] for name in _imported_by(source) if name.startswith(below))
+
+
+@cache
+def _imported_by(source: Path) -> frozenset[str]:
+    """Everything a source file imports, by its full name; read once, however many registers ask."""
     found = set()
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -67,7 +74,13 @@ def _imported_from(source: Path, package: str) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return frozenset(name.removeprefix(package + ".").split(".")[0] for name in found if name.startswith(package + "."))
+    return frozenset(found)
+
+
+@cache
+def _sources() -> tuple[Path, ...]:
+    """Every source file of the house."""
+    return tuple((ROOT / "assay").rglob("*.py"))
 
 
 ADAPTER_FILES = {name: f"{name}_agent" for name in ("baseline", "http", "python", "snapshot", "subprocess")}

@@ -7,12 +7,16 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 
 FIRST_COMMIT_AT = datetime(2024, 1, 1, 12, 0, tzinfo=UTC)
 AUTHOR = "Ada Author"
 AUTHOR_EMAIL = "ada@example.org"
+_QUICKLY = {"core.fsync": "none", "maintenance.auto": "false"}
+"""Settings of every git here: no machine loses power during a test, and nothing lives long enough to be tidied up."""
 
 
 class RealRepository:
@@ -31,7 +35,10 @@ class RealRepository:
         self.path = path
         self._num_commits = 0
         path.mkdir(parents=True, exist_ok=True)
-        self.git("init", "--quiet", "--initial-branch=main")
+        if (path / ".git").exists():
+            self.git("init", "--quiet")
+        else:
+            _begin(path)
 
     def write(self, name: str | bytes, content: str | bytes = "", *, executable: bool = False) -> Path:
         """Write one file, making its folders. Text is dedented, so that it may stand indented in a test."""
@@ -97,7 +104,7 @@ class RealRepository:
     @property
     def head(self) -> str:
         """The full id of the commit that is checked out."""
-        return self.git("rev-parse", "HEAD").strip()
+        return loose_ref(self.path / ".git", "HEAD") or self.git("rev-parse", "HEAD").strip()
 
     def git(self, *arguments: str | bytes, author: str = AUTHOR, data: bytes | None = None) -> str:
         """Run git here and give what it printed; a failing git fails the test with git's own words."""
@@ -127,6 +134,9 @@ class RealRepository:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
+            "GIT_CONFIG_COUNT": str(len(_QUICKLY)),
+            **{f"GIT_CONFIG_KEY_{place}": name for place, name in enumerate(_QUICKLY)},
+            **{f"GIT_CONFIG_VALUE_{place}": value for place, value in enumerate(_QUICKLY.values())},
             "GIT_AUTHOR_NAME": author,
             "GIT_AUTHOR_EMAIL": AUTHOR_EMAIL,
             "GIT_AUTHOR_DATE": when,
@@ -134,3 +144,33 @@ class RealRepository:
             "GIT_COMMITTER_EMAIL": AUTHOR_EMAIL,
             "GIT_COMMITTER_DATE": when,
         }
+
+
+def loose_ref(git_dir: Path, name: str) -> str | None:
+    """The commit a name stands for, read without a process where it has a file of its own; None where it has not."""
+    try:
+        text = (git_dir / name).read_text("ascii").strip()
+        if text.startswith("ref: "):
+            text = (git_dir / text.removeprefix("ref: ")).read_text("ascii").strip()
+    except (OSError, UnicodeError):
+        return None
+    return text if len(text) in (40, 64) else None
+
+
+def _begin(path: Path) -> None:
+    """What `git init` makes, without its process."""
+    for name, content in _empty_repository():
+        if content is None:
+            (path / name).mkdir()
+        else:
+            (path / name).write_bytes(content)
+
+
+@cache
+def _empty_repository() -> tuple[tuple[str, bytes | None], ...]:
+    """Names and contents below a folder after `git init` (None for a folder), but for the samples of hooks."""
+    with TemporaryDirectory() as folder:
+        quiet = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        subprocess.run(["git", "init", "--quiet", "--initial-branch=main", folder], env=quiet, check=True)
+        made = sorted(path for path in Path(folder).rglob("*") if path.suffix != ".sample")
+        return tuple((str(path.relative_to(folder)), None if path.is_dir() else path.read_bytes()) for path in made)

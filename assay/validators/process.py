@@ -371,7 +371,14 @@ def _memory_of(pid: int) -> int:
 
 
 def _environment_of(pid: int) -> bytes:
+    """Asked of every process of the machine after each command, so without the detours of a file object."""
     try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
+        handle = os.open(f"/proc/{pid}/environ", os.O_RDONLY)
     except OSError:
         return b""
+    try:
+        return b"".join(iter(lambda: os.read(handle, 1 << 17), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)

@@ -13,10 +13,11 @@ from urllib.parse import quote
 import httpx2
 
 from tests.fakes.front.deliveries import Delivery
-from tests.fakes.front.mirror import changed_by_commit, git, new_objects, said_of_commit
+from tests.fakes.front.mirror import changed_by_commit, git, new_objects, point, said_of_commit, take
 from tests.fakes.front.state import APP_SLUG, ORGANIZATION, OWNER
 from tests.fakes.front.tokens import PERSON, Token
 from tests.fakes.github_server import GitHubServer
+from tests.repositories import loose_ref
 
 NOTHING = "0" * 40
 
@@ -152,7 +153,10 @@ class Hosting:
         """Push a branch of a real repository; webhooks and the heads of open pull requests follow. Gives its commit."""
         name, path = self._repo(repo), source if isinstance(source, Path) else source.path
         before = self._tip(name, branch)
-        git(path, "push", "--quiet", "--force", str(self.bare(name)), f"{branch}:refs/heads/{branch}")
+        sha = loose_ref(path / ".git", f"refs/heads/{branch}")
+        sha = sha or git(path, "rev-parse", "--verify", f"{branch}^{{commit}}").decode().strip()
+        take(path, sha, self.bare(name), self._mirrored[name])
+        point(self.bare(name), f"refs/heads/{branch}", sha)
         return self._pushed(name, branch, before, by)
 
     def delete_branch(self, branch: str, *, repo: str | None = None, by: str = OWNER) -> None:
@@ -163,7 +167,10 @@ class Hosting:
         self.announce_push(name, branch, before, NOTHING, by)
 
     def _tip(self, repo: str, branch: str) -> str:
-        found = git(self.bare(repo), "rev-parse", "--quiet", "--verify", f"refs/heads/{branch}", check=False)
+        name = f"refs/heads/{branch}"
+        if sha := loose_ref(self.bare(repo), name):
+            return sha
+        found = git(self.bare(repo), "rev-parse", "--quiet", "--verify", name, check=False)
         return found.decode().strip() or NOTHING
 
     def _pushed(self, repo: str, branch: str, before: str, by: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from tests.fakes.front import actions
 from tests.fakes.front.deliveries import Delivery
 from tests.fakes.front.dressing import ACTIONS, app
-from tests.fakes.front.mirror import git
+from tests.fakes.front.mirror import git, point
 from tests.fakes.front.state import OWNER
 from tests.fakes.github_hosting import Hosting
 
@@ -76,7 +76,7 @@ class Work(Hosting):
             else f"Merge pull request #{number} from {pull['head_ref']}\n\n{title}"
         )
         sha = git(bare, "commit-tree", tree, *parents, "-m", words).decode().strip()
-        git(bare, "update-ref", f"refs/heads/{base}", sha)
+        point(bare, f"refs/heads/{base}", sha)
         pull |= {"state": "closed", "merge_commit_sha": sha}
         now = self.state.now()
         # The emulator's own merge would make a commit that is in no repository.
@@ -123,7 +123,7 @@ class Work(Hosting):
         if pull["head_repo"] != repo:
             git(bare, "fetch", "--quiet", str(self.bare(pull["head_repo"])), f"refs/heads/{pull['head_ref']}")
             self._mirror(repo, sha)
-        git(bare, "update-ref", f"refs/pull/{number}/head", sha)
+        point(bare, f"refs/pull/{number}/head", sha)
         tree = git(bare, "merge-tree", "--write-tree", base, sha, check=False).decode().split("\n")
         pull["mergeable"] = len([line for line in tree if line]) == 1
         if pull["mergeable"]:
@@ -132,7 +132,7 @@ class Work(Hosting):
                 .decode()
                 .strip()
             )
-            git(bare, "update-ref", f"refs/pull/{number}/merge", merge)
+            point(bare, f"refs/pull/{number}/merge", merge)
             pull["merge_commit_sha"] = merge
         counts = git(bare, "diff", "--numstat", f"{base}...{sha}").decode(errors="replace").splitlines()
         added, removed = ([int(line.split("\t")[side]) for line in counts if line[0] != "-"] for side in (0, 1))

@@ -36,6 +36,27 @@ def git(folder: Path, *arguments: str, data: bytes | None = None, check: bool = 
     return done.stdout
 
 
+def take(source: Path, tip: str, bare: Path, known: list[str]) -> None:
+    """Bring over what is reachable from `tip`: as a push does it, in a third of its processes.
+
+    `known` are commits the bare repository has; those the source has too as files of their own are not sent again.
+    """
+    kept = source / ".git" if (source / ".git").is_dir() else source
+    shared = [sha for sha in known if (kept / "objects" / sha[:2] / sha[2:]).is_file()]
+    wanted = "".join(f"{line}\n" for line in (tip, *(f"^{sha}" for sha in shared))).encode()
+    pack = git(source, "-c", "pack.threads=1", "pack-objects", "--quiet", "--revs", "--stdout", data=wanted)
+    git(bare, "unpack-objects", "-q", data=pack)
+
+
+def point(bare: Path, name: str, sha: str) -> None:
+    """Let a reference of the repository mean a commit; whoever reads it meanwhile sees the old one or the new."""
+    place = bare / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = place.with_name(f"{place.name}.lock")
+    beside.write_text(f"{sha}\n")
+    beside.replace(place)
+
+
 def said_of_commit(bare: Path, sha: str) -> str:
     """Tree, time, name, mail and message of a commit, with NUL between them."""
     return _known(bare, "show", "-s", "--format=%T%x00%cI%x00%an%x00%ae%x00%B", sha)

@@ -46,7 +46,11 @@ class Judge:
 
     def __call__(self, base: Files, head: Files, config: Mapping[str, Any] | None = None) -> QualityResult:
         with self.change(base, head) as change:
-            return check.check_quality(change, ValidationConfig.model_validate(config or {}), progress=Silent())
+            return self.of(change, config)
+
+    def of(self, change: ChangeSet, config: Mapping[str, Any] | None = None) -> QualityResult:
+        """Judge a change that is made already."""
+        return check.check_quality(change, ValidationConfig.model_validate(config or {}), progress=Silent())
 
     def _commit(self, message: str, files: Files) -> str:
         for name, content in files.items():
@@ -57,6 +61,39 @@ class Judge:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
         return self.repository.commit(message)
+
+
+class Prepared:
+    """Many changes in one repository, made by one `git fast-import` and read through one opened repository."""
+
+    def __init__(self, folder: Path, wanted: Sequence[tuple[Files, Files]]) -> None:
+        made, marks = RealRepository(folder), folder / "marks"
+        commits = []
+        for number, (base, head) in enumerate(wanted):
+            commits.append(_commit(number, 2 * number + 1, None, base))
+            commits.append(_commit(number, 2 * number + 2, 2 * number + 1, head))
+        made.git("fast-import", "--quiet", f"--export-marks={marks}", data=b"".join(commits))
+        self._ids = dict(line.split() for line in marks.read_text().splitlines())
+        self._opened = Repository(made.path)
+        self.close = self._opened.close
+
+    def at(self, number: int) -> ChangeSet:
+        """The change given as the `number`th."""
+        base, head = (self._ids[f":{2 * number + side}"] for side in (1, 2))
+        return read_change(self._opened, base, head)
+
+
+def _commit(number: int, mark: int, parent: int | None, files: Files) -> bytes:
+    """A commit in the words of `git fast-import`."""
+    said = f"commit refs/heads/change-{number}\nmark :{mark}\ncommitter Ada <ada@example.org> 1700000000 +0000\n"
+    parts = [said.encode(), b"data 6\nchange\n", b"" if parent is None else f"from :{parent}\n".encode()]
+    for name, content in files.items():
+        if content is None:
+            parts.append(f"D {name}\n".encode())
+        else:
+            data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+            parts += [f"M 100644 inline {name}\ndata {len(data)}\n".encode(), data, b"\n"]
+    return b"".join(parts)
 
 
 @pytest.fixture

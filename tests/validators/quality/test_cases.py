@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,37 @@ import yaml
 
 from assay.validators.quality import RULES
 from tests.conftest import ROOT
-from tests.validators.quality.conftest import Judge, said
+from tests.validators.quality.conftest import Judge, Prepared, said
 
 FOLDER = ROOT / "tests" / "cases" / "quality"
 
 
-def cases() -> list[Any]:
-    """Every case of every table, under the name of its rule and what it says."""
+def cases() -> list[tuple[str, dict[str, Any]]]:
+    """Every case of every table: the name of its rule, and what it says."""
     return [
-        pytest.param(table.stem, case, id=f"{table.stem}: {case['name']}")
+        (table.stem, case)
         for table in sorted(FOLDER.glob("*.yaml"))
         for case in yaml.safe_load(table.read_text("utf-8"))
     ]
 
 
-@pytest.mark.parametrize(("rule", "case"), cases())
-def test_a_rule_finds_what_its_table_says_and_nothing_else(rule: str, case: dict[str, Any], judge: Judge):
+ALL = cases()
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
+    """The changes of all cases."""
+    wanted = [(case.get("base") or {"README": "x\n"}, case["head"]) for _, case in ALL]
+    made = Prepared(tmp_path_factory.mktemp("quality") / "repository", wanted)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("number", range(len(ALL)), ids=[f"{rule}: {case['name']}" for rule, case in ALL])
+def test_a_rule_finds_what_its_table_says_and_nothing_else(number: int, judge: Judge, prepared: Prepared):
+    rule, case = ALL[number]
     judge.only(rule)
-    result = judge(case.get("base") or {"README": "x\n"}, case["head"], case.get("config"))
+    result = judge.of(prepared.at(number), case.get("config"))
     assert said(result.findings) == sorted(case["finds"])
     for words in case.get("says", []):
         assert any(words in finding.message for finding in result.findings), [f.message for f in result.findings]
