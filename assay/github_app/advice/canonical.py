@@ -36,6 +36,9 @@ _VALUE_FOR_VALUE = re.compile(
     rf"(?i)\b(?:should|must|need to)\s+(?:be|say|read)\s+{_VALUE},?\s*(?:,|not|instead of|rather than)"
     rf"\s+(?:not\s+)?{_VALUE}\W*$"
 )
+_EXPLAINED = 0.75
+"""How much of what a comment is about, by weight, the lexicon must have recognised to word its rule."""
+
 _TELLING = 3
 """A complaint of that many words about the matter says something that may hold elsewhere."""
 
@@ -105,13 +108,14 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
     content = content_words(reading)
     against = [word for word, sign in content if sign == -1]
     wanted = [word for word, sign in content if sign != -1]
-    ends = lexicon().axes
-    rule_text = "" if not axis else (ends[axis].rule if side > 0 else ends[axis].opposite)
+    axis_end = f"{'' if side > 0 else '-'}{axis}" if axis else ""
+    rule_text = wording_of(axis_end)
+    if rule_text and not _says_it(rule_text, reading.evidence[axis], dict(content)):
+        rule_text = ""
     polarity = _polarity(rule_text, wanted, against)
     objects = _heaviest(against if polarity is Polarity.dont and against else wanted or against)
     over = _heaviest(against) if polarity is Polarity.prefer else ()
     action = _action(reading, polarity)
-    axis_end = f"{'' if side > 0 else '-'}{axis}" if axis else ""
     normal = json.dumps([str(polarity), action, sorted(objects), sorted(over), axis_end])
     return CanonicalRule(
         text=text or f"Rule: {rule_text or _shortly(said)}",
@@ -125,6 +129,12 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
         axis=axis_end,
         said=said,
     )
+
+
+def wording_of(axis_end: str) -> str:
+    """How the lexicon words one side of an axis, as `CanonicalRule.axis` names it; "" for none."""
+    axis = lexicon().axes.get(axis_end.removeprefix("-"))
+    return "" if axis is None else (axis.opposite if axis_end.startswith("-") else axis.rule)
 
 
 def strongest(reading: Reading) -> tuple[str, float]:
@@ -142,6 +152,22 @@ def strongest(reading: Reading) -> tuple[str, float]:
 
     axis = max(sure, key=rank)
     return axis, sure[axis]
+
+
+def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int]) -> bool:
+    """Whether the lexicon's wording says what was said, no less and not the contrary.
+
+    A rule is handed to agents word by word: where the wording leaves out half of what the reviewer named, or wants what
+    the reviewer advises against, the reviewer's own words are the better rule.
+    """
+    total = fsum(map(weight_of, content))
+    if not total:
+        return True
+    if fsum(weight_of(word) for word in content if word in evidence) < _EXPLAINED * total:
+        return False
+    told = dict(content_words(read(rule_text)))
+    shared = told.keys() & content.keys()
+    return bool(shared) and all((told[word] < 0) == (content[word] < 0) for word in shared)
 
 
 def _said(body: str) -> str:
@@ -211,4 +237,6 @@ def _heaviest(words: list[str]) -> tuple[str, ...]:
 def _shortly(said: str) -> str:
     line = re.sub(r"(?i)\b(?:please|pls|plz|kindly)\b,?\s*", "", " ".join(said.split())).strip(" .!,")
     line = re.sub(r"(?i)^(?:can|could|would|should) (?:we|you) (?:please )?", "", line).rstrip("?")
+    # An address stood there.
+    line = re.sub(r"(?i)[\s,;(-]*\b(?:see|cf\.?|as per|per)$", "", line)
     return line if len(line) <= SHORT else line[: SHORT - 1].rsplit(" ", 1)[0] + "…"

@@ -16,7 +16,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from assay.embedding import Embedder
-from assay.github_app.advice.canonical import CanonicalRule
+from assay.github_app.advice.canonical import CanonicalRule, wording_of
 from assay.github_app.advice.content import content_words, generic_words
 from assay.github_app.advice.intents import verbs
 from assay.github_app.advice.lexicon import lexicon
@@ -67,7 +67,8 @@ class Side:
 def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
     """The rules made ready to be compared, with one call of the embedder for all of them."""
     said = [rule.said or rule.text for rule in rules]
-    rows = meanings([*said, *(rule.text.removeprefix("Rule: ") for rule in rules)], embedder)
+    wordings = [wording_of(rule.axis) or rule.text.removeprefix("Rule: ") for rule in rules]
+    rows = meanings([*said, *wordings], embedder)
     return [_side(rule, rows[place], rows[place + len(rules)]) for place, rule in enumerate(rules)]
 
 

@@ -19,12 +19,13 @@ def rule_in(body: str, path: str | None = None) -> CanonicalRule | None:
     [
         ("don't use any", "Rule: use explicit types, not `any`"),
         ("please use proper TypeScript types instead of any", "Rule: use explicit types, not `any`"),
-        ("this is the third copy, DRY it up", "Rule: extract duplicated code into one shared function"),
-        ("**nit:** no magic numbers please", "Rule: give literal values a named constant"),
-        (
-            "Never swallow exceptions :bomb: see https://example.com/style",
-            "Rule: never swallow an error silently, handle it or let it propagate",
-        ),
+        ("this is the third copy, DRY it up", "Rule: this is the third copy, DRY it up"),
+        ("**nit:** no magic numbers please", "Rule: no magic numbers"),
+        ("Never swallow exceptions :bomb: see https://example.com/style", "Rule: Never swallow exceptions"),
+        ("put this behind a flag", "Rule: put it behind a feature flag"),
+        ("no Lombok in new code", "Rule: no Lombok in new code"),
+        ("please don't log the URL", "Rule: don't log the URL"),
+        ("please use a context manager", "Rule: use a context manager"),
         (
             "use `Frobnicator.spin()` rather than `Widget.turn()`",
             "Rule: use `Frobnicator.spin()` rather than `Widget.turn()`",
