@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import github
@@ -23,7 +24,7 @@ from github.Requester import Requester
 
 from assay import __version__
 from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
-from assay.github_app.github.limits import MOST_PAGES, PER_PAGE
+from assay.github_app.github.limits import MOST_HISTORY_PAGES, MOST_PAGES, PER_PAGE
 from assay.github_app.github.pacing import Pace
 from assay.github_app.github.retrying import (
     MOST_TRIES,
@@ -36,6 +37,8 @@ from assay.github_app.github.retrying import (
 )
 
 T = TypeVar("T")
+Patiently: TypeAlias = Callable[[Callable[[], Answer]], Answer]
+"""Gives what it is given to call, and may wait and call it again where GitHub says so."""
 
 TIMEOUT_S = 20
 """For connecting, and for each silence while an answer comes."""
@@ -113,9 +116,30 @@ class Connection(AbstractContextManager["Connection"]):
 
     def pages(self, path: str, what: str, needs: str = "", *, inside: str = "", **parameters: Any) -> Iterator[Any]:
         """Every item of a list, page after page; `inside` is the key of the list where an object holds it."""
+        return self._pages(path, what, needs, parameters, inside, MOST_PAGES, _at_once)
+
+    def history_pages(
+        self, path: str, what: str, needs: str, parameters: Mapping[str, Any], patiently: Patiently | None = None
+    ) -> Iterator[Any]:
+        """The same of a list as long as a repository's history. `patiently` calls what asks for one page, and may call
+        it again: the list goes on at the page it was at.
+        """
+        return self._pages(path, what, needs, parameters, "", MOST_HISTORY_PAGES, patiently or _at_once)
+
+    def _pages(
+        self,
+        path: str,
+        what: str,
+        needs: str,
+        parameters: Mapping[str, Any],
+        inside: str,
+        most_pages: int,
+        patiently: Patiently,
+    ) -> Iterator[Any]:
         asked: Mapping[str, Any] = {"per_page": PER_PAGE, **parameters}
-        for _ in range(MOST_PAGES):
-            answer = self.send("GET", path, what, needs, parameters=asked)
+        seen: set[tuple[tuple[str, str], ...]] = set()
+        for _ in range(most_pages):
+            answer = patiently(partial(self.send, "GET", path, what, needs, parameters=asked))
             items = answer.data.get(inside) if inside and isinstance(answer.data, dict) else answer.data
             if not isinstance(items, list):
                 raise GithubUnavailable(what, "the answer is not a list")
@@ -123,8 +147,12 @@ class Connection(AbstractContextManager["Connection"]):
             following = _next_page(answer.headers.get("link", ""))
             if following is None:
                 return
+            place = tuple(sorted(following.items()))
+            if place in seen:
+                raise GithubUnavailable(what, "its pages lead in a circle")
+            seen.add(place)
             asked = {**asked, **following}
-        raise GithubUnavailable(what, f"the list has more than {MOST_PAGES} pages")
+        raise GithubUnavailable(what, f"the list has more than {most_pages} pages")
 
     def send(
         self,
@@ -266,6 +294,10 @@ def _json(status: int, text: str) -> Any:
         if 200 <= status < 300:
             raise
         return None
+
+
+def _at_once(ask: Callable[[], Answer]) -> Answer:
+    return ask()
 
 
 def _next_page(links: str) -> dict[str, str] | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.github_app.errors import GithubRefused
 from assay.github_app.events import PullFacts, RepositoryFacts
-from assay.github_app.github.connection import Connection, quoted, understood
+from assay.github_app.github.connection import Connection, Patiently, quoted, understood
 from assay.github_app.wire import pull_from, repository_from
 from assay.validators import is_commit_id
 
@@ -91,14 +91,18 @@ def repository(connection: Connection, full_name: str) -> RepositoryFacts:
     return understood(repository_from, data, what)
 
 
-def pulls_since(connection: Connection, full_name: str, since: datetime) -> Iterator[PullFacts]:
+def pulls_since(
+    connection: Connection, full_name: str, since: datetime, patiently: Patiently | None = None
+) -> Iterator[PullFacts]:
     """Every pull request that changed at or after `since`, those that changed last first.
 
-    What changes while the list is read moves to its front: some may come twice, none is missed.
+    What changes while the list is read moves to its front, and others back: some may come twice, and what moves past
+    us is missed. Who reads a long list looks at its front again, from the newest that was there at first.
     """
     what = "list pull requests"
     path = f"/repos/{full_name}/pulls"
-    for one in connection.pages(path, what, _READ, state="all", sort="updated", direction="desc"):
+    how = {"state": "all", "sort": "updated", "direction": "desc"}
+    for one in connection.history_pages(path, what, _READ, how, patiently):
         pull = understood(pull_from, one, what)
         if pull.updated_at is not None and pull.updated_at < since:
             return
@@ -145,12 +149,14 @@ def threads(connection: Connection, full_name: str, number: int) -> tuple[PastTh
         after = str(info["endCursor"])
 
 
-def commits_since(connection: Connection, full_name: str, branch: str, since: datetime) -> Iterator[PastCommit]:
+def commits_since(
+    connection: Connection, full_name: str, branch: str, since: datetime, patiently: Patiently | None = None
+) -> Iterator[PastCommit]:
     """The commits on a branch since then, newest first."""
     what = "list commits"
     path = f"/repos/{full_name}/commits"
     asked = {"sha": branch, "since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
-    for one in connection.pages(path, what, "contents: read", **asked):
+    for one in connection.history_pages(path, what, "contents: read", asked, patiently):
         yield understood(_past_commit, one, what)
 
 

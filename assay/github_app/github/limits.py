@@ -124,4 +124,7 @@ PER_PAGE = 100
 """REST, everywhere: "per_page … The number of results per page (max 100).\""""
 
 MOST_PAGES = 300
-"""Ours: 30,000 objects are more than any list we read can hold; beyond it a server is sending us in circles."""
+"""Ours: 30,000 objects are more than any list of one pull request or App can hold."""
+
+MOST_HISTORY_PAGES = 10_000
+"""Ours: a million pull requests or commits, more than the largest repositories have."""

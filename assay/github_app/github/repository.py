@@ -32,7 +32,7 @@ from assay.github_app.github import (
 )
 from assay.github_app.github.artifacts import ArtifactFacts
 from assay.github_app.github.checks import CHECK_NAME, CheckOutput, WrittenCheck
-from assay.github_app.github.connection import Connection
+from assay.github_app.github.connection import Connection, Patiently
 from assay.github_app.github.history import PastCommit, PastEvent, PastFile, PastThread, Push
 from assay.github_app.github.identity import ACTIONS, Us
 from assay.github_app.github.issues import IssueFacts
@@ -247,9 +247,9 @@ class Repo(AbstractContextManager["Repo"]):
         """The repository as GitHub describes it now."""
         return history.repository(self._connection, self.full_name)
 
-    def pulls_since(self, since: datetime) -> Iterator[PullFacts]:
+    def pulls_since(self, since: datetime, patiently: Patiently | None = None) -> Iterator[PullFacts]:
         """Every pull request that changed since, those that changed last first."""
-        return history.pulls_since(self._connection, self.full_name, since)
+        return history.pulls_since(self._connection, self.full_name, since, patiently)
 
     def pushes(self, branch: str) -> tuple[Push, ...]:
         """The pushes to a branch that GitHub still knows of, oldest first."""
@@ -263,9 +263,9 @@ class Repo(AbstractContextManager["Repo"]):
         """The review threads of a pull request."""
         return history.threads(self._connection, self.full_name, number)
 
-    def commits_since(self, branch: str, since: datetime) -> Iterator[PastCommit]:
+    def commits_since(self, branch: str, since: datetime, patiently: Patiently | None = None) -> Iterator[PastCommit]:
         """The commits on a branch since then, newest first."""
-        return history.commits_since(self._connection, self.full_name, branch, since)
+        return history.commits_since(self._connection, self.full_name, branch, since, patiently)
 
     def tree(self, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
         """The files of a commit; `known` remembers what was read, by the content's id."""

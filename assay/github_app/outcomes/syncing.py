@@ -27,6 +27,10 @@ from assay.validators import CommitInfo, Nature, nature_of, shown
 READING = 1
 """The way history is read; with another one all of it is read anew."""
 
+ONE_LOOK = 100
+"""Pull requests in one answer: a list that is no longer cannot change while it is read."""
+MOST_LOOKS = 20
+
 _NOT_OURS = (Nature.lock, Nature.generated, Nature.vendored)
 T = TypeVar("T")
 
@@ -78,7 +82,7 @@ def sync(
     facts = reader.patiently(repo.facts)
     synced = Synced(facts)
     known = {} if is_anew else store.syncs.of(facts.id)
-    listed = reader.patiently(lambda: {pull.number: pull.updated_at for pull in repo.pulls_since(since)})
+    listed = reader.listed(since)
     for place, number in enumerate(sorted(listed)):
         reader.progress.done(place, len(listed))
         row = known.get(number)
@@ -130,6 +134,25 @@ class _Reader:
                     raise
                 self.progress.waiting(error.retry_at)
                 self._wait_until(error.retry_at)
+
+    def listed(self, since: datetime) -> dict[int, datetime | None]:
+        """The pull requests that changed since, by number, and when they last did.
+
+        GitHub lists the newest first. What changes while a long list is read moves to its front, past us: so the front
+        is read again, from where it began, until nothing new stands there.
+        """
+        found: dict[int, datetime | None] = {}
+        for _ in range(MOST_LOOKS):
+            num_seen, newest, is_news = 0, None, False
+            for pull in self._repo.pulls_since(since, self.patiently):
+                num_seen, newest = num_seen + 1, newest or pull.updated_at
+                at, known = pull.updated_at, found.get(pull.number)
+                if pull.number not in found or (at is not None and (known is None or known < at)):
+                    found[pull.number], is_news = at, True
+            if num_seen <= ONE_LOOK or newest is None or not is_news:
+                break
+            since = newest
+        return found
 
     def read(
         self, facts: RepositoryFacts, number: int, store: Store, installation_id: int | None, app_id: int | None
@@ -207,7 +230,7 @@ def _reverts(
     store: Store, reader: _Reader, repo: Repo, facts: RepositoryFacts, since: datetime, installation_id: int | None
 ) -> int:
     """Tell of commits on the default branch that may take something back; how many there are."""
-    commits = reader.patiently(lambda: list(repo.commits_since(facts.default_branch, since)))
+    commits = repo.commits_since(facts.default_branch, since, reader.patiently)
     telling = [one for one in commits if "revert" in one.message.lower()]
     for one in reversed(telling):
         about = About("push", "", DELIVERY, facts, installation_id, None)

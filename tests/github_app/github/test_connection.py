@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -14,7 +14,7 @@ from assay.github_app.errors import GithubRefused, GithubUnavailable, Permission
 from assay.github_app.github import Clock, Pace
 from assay.github_app.github.connection import Connection, quoted
 from assay.github_app.github.limits import MOST_PAGES, PER_PAGE
-from assay.github_app.github.retrying import MOST_TRIES
+from assay.github_app.github.retrying import MOST_TRIES, Answer
 from tests.github_app.github.scripted import Reply, Scripted
 
 SECRET = "ghs_this-must-never-be-seen"
@@ -156,10 +156,34 @@ def test_pages_are_followed_by_their_query_and_never_to_another_host(server: Scr
 
 
 def test_a_list_without_end_is_left(server: Scripted, connection: Connection):
-    server.will(*[Reply(200, [1], {"link": '</x?page=2>; rel="next"'})] * (MOST_PAGES + 1))
+    server.will(*[Reply(200, [1], {"link": f'</x?page={page}>; rel="next"'}) for page in range(2, MOST_PAGES + 3)])
     with pytest.raises(GithubUnavailable, match="pages"):
         list(connection.pages("/x", "list it"))
     assert len(server.asked) == MOST_PAGES
+
+
+def test_history_is_longer_than_any_other_list(server: Scripted, connection: Connection):
+    last = MOST_PAGES + 3
+    server.will(*[Reply(200, [page - 1], {"link": f'</x?page={page}>; rel="next"'}) for page in range(2, last)])
+    server.will(Reply(200, [last - 1]))
+    assert list(connection.history_pages("/x", "list it", "", {})) == list(range(1, last))
+
+
+def test_a_list_that_leads_in_a_circle_is_left_at_once(server: Scripted, connection: Connection):
+    server.will(*[Reply(200, [1], {"link": f'</x?page={2 + page % 2}>; rel="next"'}) for page in range(9)])
+    with pytest.raises(GithubUnavailable, match="circle"):
+        list(connection.pages("/x", "list it"))
+    assert len(server.asked) == 3
+
+
+def test_a_list_goes_on_at_the_page_that_had_to_be_asked_for_again(server: Scripted, connection: Connection):
+    def twice(ask: Callable[[], Answer]) -> Answer:
+        ask()
+        return ask()
+
+    server.will(*[Reply(200, [1], {"link": '</x?page=2>; rel="next"'})] * 2, *[Reply(200, [2])] * 2)
+    assert list(connection.history_pages("/x", "list it", "", {}, twice)) == [1, 2]
+    assert [one.path.partition("?")[2].startswith("page=2") for one in server.asked] == [False, False, True, True]
 
 
 @pytest.mark.parametrize("data", [{}, None, "x", {"items": 1}])

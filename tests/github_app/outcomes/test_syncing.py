@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,7 +16,7 @@ from assay.github_app.instructions import instructions_of
 from assay.github_app.outcomes import ending, record, rounds
 from assay.github_app.outcomes.measures import measures
 from assay.github_app.outcomes.measures_ci import FirstPush
-from assay.github_app.outcomes.syncing import Synced, sync
+from assay.github_app.outcomes.syncing import Progress, Synced, _Reader, sync
 from assay.github_app.store import Store
 from assay.validators import Repository
 from tests.github_app.outcomes.telling import checked, commented, pulled, threaded
@@ -41,7 +42,7 @@ class Past:
     def facts(self) -> RepositoryFacts:
         return REPOSITORY
 
-    def pulls_since(self, since: datetime) -> list[PullFacts]:
+    def pulls_since(self, since: datetime, patiently: object = None) -> Iterable[PullFacts]:
         return [one for one in self.listed.values() if one.updated_at is None or one.updated_at >= since]
 
     def pull(self, number: int) -> PullFacts:
@@ -194,6 +195,35 @@ def test_what_files_said_of_the_prompt_stays(small_store: Store):
     small_store.pulls.declare(5, 7, DeclaredBy.files, NOW, prompt_version="c0ffee")
     read(Past(done()), small_store)
     assert measures(small_store)[0].prompt_version == "c0ffee"
+
+
+class Moving(Past):
+    """A list of 250, the newest first, in which the oldest is changed while it is read: it moves past whoever reads."""
+
+    def __init__(self) -> None:
+        minutes = range(250)
+        super().__init__(*(merged(after(minutes=n), number=1 + n, id=1000 + n, head_sha=sha("b")) for n in minutes))
+        self.looks: list[datetime] = []
+
+    def pulls_since(self, since: datetime, patiently: object = None) -> Iterator[PullFacts]:
+        self.looks.append(since)
+        wanted = [one for one in self.listed.values() if one.updated_at is not None and one.updated_at >= since]
+        ordered = sorted(wanted, key=lambda one: one.updated_at or NOW, reverse=True)
+        for place, one in enumerate(ordered):
+            if len(self.looks) == 1 and place == 120:
+                self.listed[1] = dataclasses.replace(self.listed[1], title="Moved", updated_at=after(days=3))
+            if len(self.looks) > 1 or one.number != 1:
+                yield one
+
+
+def test_what_moves_past_the_reader_of_a_long_list_is_found_at_its_front(small_store: Store):
+    past = Moving()
+    reader = _Reader(cast("Any", past), None, Progress())
+    listed = reader.listed(after(days=-30))
+    assert set(listed) == set(range(1, 251))
+    assert listed[1] == after(days=3)
+    assert len(past.looks) == 2
+    assert past.looks[1] == past.listed[250].updated_at
 
 
 # ------------------------------------------------------------------ stopped, and gone on with
