@@ -58,6 +58,10 @@ def _pairs(file: Path) -> Iterator[dict[str, Any]]:
 def _pair(line: bytes, where: str) -> dict[str, Any]:
     try:
         pair = json.loads(line.decode("utf-8-sig"))
+        # NaN and numbers beyond all bounds are read by Python, and written as what is no JSON.
+        json.dumps(pair, allow_nan=False)
+    except UnicodeDecodeError:
+        raise click.UsageError(f"{where}: this is not UTF-8") from None
     except (ValueError, RecursionError):
         raise click.UsageError(f"{where}: this is not JSON") from None
     if not isinstance(pair, dict):

@@ -56,7 +56,9 @@ def test_without_a_file_the_answers_go_to_standard_output(tmp_path, capsysbinary
         ('{"a": "x"}', "no text 'b'"),
         ('{"a": 1, "b": "x"}', "no text 'a'"),
         ("[" * 100_000, "not JSON"),
-        ('{"a": "\udcff"}', "not JSON"),
+        ('{"a": "\udcff"}', "not UTF-8"),
+        ('{"a": "x", "b": "y", "weight": NaN}', "not JSON"),
+        ('{"a": "x", "b": "y", "weight": 1e999}', "not JSON"),
     ],
 )
 def test_a_bad_line_is_named_and_nothing_is_written(tmp_path, capsys, bad, said):
