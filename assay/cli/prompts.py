@@ -94,16 +94,18 @@ def export_command(data_dir: Path | None, repository: str, version: str, output:
     """
     with opened_store(data_dir) as store:
         row = _version(store, repository, version)
-    if output.exists() and any(output.iterdir()):
-        raise click.UsageError(f"{output} is not empty; name a new folder")
     try:
+        if output.exists() and any(output.iterdir()):
+            raise click.UsageError(f"{output} is not empty; name a new folder")
         files = list(exported_files(row))
+        for path, text in files:
+            target = output / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.encode("utf-8", "surrogateescape"))
     except NoVersion as error:
         raise click.UsageError(str(error)) from None
-    for path, text in files:
-        target = output / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise click.UsageError(f"{output}: cannot be written ({error.strerror})") from None
     click.echo(f"{len(files)} files of {as_visible(row.version)} are in {output}; commit them with the trailer:")
     click.echo(f"Prompt-Version: {as_visible(row.version)}")
 

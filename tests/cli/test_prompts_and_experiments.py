@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from assay.cli.experiments import experiments_command
 from assay.cli.prompts import prompts_command
-from assay.github_app.store import DeclaredBy, Store, TaskStatus
-from tests.github_app.remembering import REPOSITORY, after, pull
+from assay.github_app.store import DeclaredBy, TaskStatus
+from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 
 OLD, NEW, BARE = "a" * 64, "b" * 64, "checkout-7"
 SHOP = REPOSITORY.full_name
@@ -22,7 +22,7 @@ SHOP = REPOSITORY.full_name
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with two versions of its instructions, and one that was only named."""
     monkeypatch.setenv("COLUMNS", "200")
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         store.repositories.put(REPOSITORY, 1, after())
         texts = {"AGENTS.md": "Be kind.\nRun the tests.\n", "old.md": "x\n"}
         store.prompt_versions.put(REPOSITORY.id, OLD, "files", texts, after())
@@ -89,8 +89,14 @@ def test_one_goes_back_to_a_version_by_its_files(data_dir: Path, tmp_path: Path)
     assert "not known" in run(prompts_command, data_dir, "export", SHOP, BARE, "-o", str(tmp_path / "x")).output
 
 
+def test_a_folder_that_cannot_be_made_is_one_line(data_dir: Path):
+    done = run(prompts_command, data_dir, "export", SHOP, "aaaa", "-o", "/proc/none/out")
+    assert done.exit_code == 2
+    assert "/proc/none/out: cannot be written" in done.output
+
+
 def test_a_path_that_leads_out_of_the_folder_is_left_out(data_dir: Path, tmp_path: Path):
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         texts = {"../evil.md": "x", "/etc/evil": "x", "good/a.md": "y"}
         store.prompt_versions.put(REPOSITORY.id, "evil", "api", texts, after())
     out = tmp_path / "deep" / "out"
@@ -100,7 +106,7 @@ def test_a_path_that_leads_out_of_the_folder_is_left_out(data_dir: Path, tmp_pat
 
 def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):
     made = run(
-        experiments_command, data_dir, "create", SHOP, "words", "--variant", f"a={OLD}", "--variant", f"b={NEW}:1",
+        experiments_command, data_dir, "create", SHOP, "words", "--variant", f"a={OLD[:8]}", "--variant", f"b={NEW}:1",
         "--metric", "failed", "--method", "random",
     )  # fmt: skip
     assert made.exit_code == 0, made.output
@@ -110,7 +116,7 @@ def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):
     )
     assert said["prompt_version"] == {"a": OLD, "b": NEW}[said["variant"]]
     assert run(experiments_command, data_dir, "assign", SHOP, "words", "--task", "t1").output.strip() == said["variant"]
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         store.tasks.put(REPOSITORY.id, "t1", after(days=3), status=TaskStatus.completed)
     shown = run(experiments_command, data_dir, "show", SHOP, "words")
     assert "too few: 0 of at least 20" in shown.output
@@ -129,7 +135,9 @@ def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):
         (("create", SHOP, "words", "--variant", "a"), "2 to 6 variants"),
         (("create", SHOP, "words", "--variant", "a:x", "--variant", "b"), "is no share"),
         (("create", "no/shop", "words", "--variant", "a", "--variant", "b"), "no/shop"),
+        (("create", SHOP, "words", "--variant", "a=zzzz", "--variant", "b"), "there is no prompt version zzzz"),
         (("show", SHOP, "words"), "there is no experiment words"),
+        (("assign", SHOP, "words", "--task", "a\nb"), "a task has letters"),
     ],
 )
 def test_what_makes_no_sense_is_one_line(data_dir: Path, arguments: tuple[str, ...], said: str):

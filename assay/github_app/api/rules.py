@@ -12,6 +12,7 @@ from pydantic import StringConstraints
 
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, Told, answered, body_of
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.errors import ApiRefused
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.handing_out import rules_for
@@ -43,7 +44,7 @@ class Reason(Told):
 
 
 Paths = Annotated[list[Annotated[str, StringConstraints(max_length=1000)]], Query(max_length=MOST_PATHS)]
-TaskId = Annotated[str | None, Query(max_length=200)]
+TaskId = Annotated[str | None, Query(pattern=TASK_ID)]
 
 
 def add_rules(routes: APIRouter, door: Door) -> None:
@@ -74,7 +75,8 @@ def add_rules(routes: APIRouter, door: Door) -> None:
 
     @routes.post(here + "/{rule_id}/reject")
     async def reject(request: Request, owner: str, repo: str, rule_id: str, caller: Caller = deciding) -> Response:
-        is_empty = request.headers.get("content-length", "0") == "0"
+        has_length = request.headers.get("content-length", "0") != "0"
+        is_empty = not has_length and "transfer-encoding" not in request.headers
         why = None if is_empty else (await body_of(request, Reason)).reason
         return await answered(lambda: _decide(door, caller, f"{owner}/{repo}", rule_id, Decision.reject, why))
 

@@ -11,6 +11,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from assay import __version__
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.mcp_server.access import Access
 from assay.github_app.mcp_server.knowledge import MOST_INSIGHTS, Insight, Kept, Knowledge, Rule, Unanswerable
 from assay.github_app.mcp_server.validating import Judged, Validating
@@ -32,7 +33,7 @@ _Paths = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=1000)]],
     Field(description="Paths in the repository, with `/`. None: every rule.", max_length=MOST_PATHS),
 ]
-_Task = Annotated[str | None, Field(description="The id of your task, where you have one.", max_length=100)]
+_Task = Annotated[str | None, Field(description="The id of your task, where you have one.", pattern=TASK_ID)]
 
 
 class Rules(BaseModel):
@@ -92,7 +93,7 @@ def _add_writing(server: MCPServer, knowledge: Knowledge) -> None:
     )
     def report_feedback(
         text: Annotated[str, Field(description=FEEDBACK_QUESTION, min_length=1, max_length=MOST_TEXT)],
-        task_id: Annotated[str, Field(description="The id of your task.", min_length=1, max_length=100)],
+        task_id: Annotated[str, Field(description="The id of your task.", pattern=TASK_ID)],
     ) -> Kept:
         """Keep what was missing, for the next task here."""
         return _answered(lambda: knowledge.report_feedback(text, task_id))

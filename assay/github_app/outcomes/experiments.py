@@ -7,9 +7,12 @@ import random
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.outcomes.experiment_metrics import EXPERIMENT_METRICS
+from assay.github_app.outcomes.prompt_texts import NoVersion, version_named
 from assay.github_app.store import ExperimentRow, Method, Store, Variant
 
 MOST_VARIANTS = 6
@@ -48,13 +51,10 @@ def create(
     if not 0.001 <= alpha <= 0.2:
         raise NoExperiment("alpha lies between 0.001 and 0.2")
     scaled = _scaled(variants)
-    unknown = [
-        one.prompt_version
-        for one in scaled
-        if one.prompt_version is not None and store.prompt_versions.get(repository_id, one.prompt_version) is None
-    ]
-    if unknown:
-        raise NoExperiment(f"there is no prompt version {unknown[0]}; `assay prompts list` shows them")
+    try:
+        scaled = tuple(_with_version(store, repository_id, one) for one in scaled)
+    except NoVersion as error:
+        raise NoExperiment(str(error)) from None
     experiment = ExperimentRow(
         repository_id=repository_id,
         name=name,
@@ -88,6 +88,8 @@ def assign(
 
     A task that has ended cannot be assigned any more: whoever did that could pick by how it ended.
     """
+    if not re.fullmatch(TASK_ID, task_id):
+        raise NoExperiment("a task has letters, digits and _.:/@+=~- , at most 100, a letter or digit first")
     experiment = running(store, repository_id, name)
     known = store.experiments.of_task(repository_id, task_id).get(name)
     if known is None:
@@ -137,6 +139,13 @@ def drawn(variants: Sequence[Variant], place: float) -> Variant:
         if place < end_of_share:
             return variant
     return variants[-1]
+
+
+def _with_version(store: Store, repository_id: int, variant: Variant) -> Variant:
+    """The variant with its whole prompt version, of which it may name the beginning. Raises `NoVersion`."""
+    if variant.prompt_version is None:
+        return variant
+    return replace(variant, prompt_version=version_named(store, repository_id, variant.prompt_version).version)
 
 
 def _scaled(variants: Sequence[Variant]) -> tuple[Variant, ...]:

@@ -73,6 +73,11 @@ def test_rules_are_accepted_rejected_and_purged(ruled: Served):
     row = ruled.store.rules.get(SHOP.id, WAITS)
     assert row is not None
     assert (row.state, row.why) == (RuleState.rejected, "we changed our minds")
+    body = iter([b'{"reason": "in pieces"}'])
+    assert ruled.client.post(f"{HERE}/{HOLDS}/reject", content=body, headers=ruled.headers()).status_code == 200
+    row = ruled.store.rules.get(SHOP.id, HOLDS)
+    assert row is not None
+    assert row.why == "in pieces"
     assert ruled.client.delete(f"{HERE}/{WAITS}", headers=ruled.headers()).status_code == 200
     assert ruled.store.rules.get(SHOP.id, WAITS) is None
     assert ruled.get(f"{HERE}/{WAITS}").json()["state"] == "purged"
@@ -101,7 +106,15 @@ def test_who_only_reads_decides_nothing_and_nobody_reaches_another_repository(ru
 
 
 @pytest.mark.parametrize(
-    "params", [{"state": "lost"}, {"pull": 0}, {"task_id": "x" * 500}, {"paths": ["x"] * 501}, {"paths": ["x" * 2000]}]
+    "params",
+    [
+        {"state": "lost"},
+        {"pull": 0},
+        {"task_id": "x" * 500},
+        {"task_id": "\x1b[2J"},
+        {"paths": ["x"] * 501},
+        {"paths": ["x" * 2000]},
+    ],
 )
 def test_a_request_that_makes_no_sense_is_refused_in_one_line(ruled: Served, params: dict[str, Any]):
     answer = ruled.get(HERE, **params)
