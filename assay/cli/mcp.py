@@ -59,7 +59,8 @@ def mcp_command(
     What is known comes from the App's database here, or from an App elsewhere: ASSAY_URL and ASSAY_TOKEN. Over HTTP
     every request brings a token: the one in ASSAY_MCP_TOKEN, or one of `assay token create`.
     """
-    if is_http and host not in LOOPBACK and not no_commands:
+    hosts = {host, _host_of(public_url)} if public_url is not None else {host}
+    if is_http and not hosts <= set(LOOPBACK) and not no_commands:
         raise click.UsageError("a server that others reach runs no commands: add --no-commands")
     with _knowledge(full_name, data_dir) as (knowledge, store, row):
         validating = Validating(_repository(path), may_run_tools=not no_commands)
@@ -118,6 +119,19 @@ def _verifier(store: Store | None, row: RepositoryRow | None) -> OneToken | Toke
     if store is None or row is None:
         raise click.UsageError(f"set {TOKEN}: over HTTP every request brings a token")
     return TokensOfTheApp(store, row.id)
+
+
+def _host_of(url: str) -> str:
+    """The host of the address clients are told."""
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and parts.port != 0
+        host = parts.hostname if is_one else None
+    except ValueError:
+        host = None
+    if not host:
+        raise click.UsageError("--public-url: say an address such as https://mcp.example.com")
+    return host
 
 
 def _repository(path: Path) -> Path | None:

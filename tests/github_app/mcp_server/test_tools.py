@@ -69,6 +69,8 @@ def call(
         ("report_feedback", {"text": "", "task_id": "t"}),
         ("report_feedback", {"text": "x" * 8001, "task_id": "t"}),
         ("report_feedback", {"text": "x"}),
+        ("report_feedback", {"text": "x", "task_id": "t\x1b[2J"}),
+        ("rules_for", {"paths": [], "task_id": "t\nforged"}),
     ],
 )
 def test_what_is_out_of_bounds_never_reaches_the_memory(name: str, arguments: dict[str, Any]):
@@ -128,3 +130,8 @@ def test_the_command_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.Mo
     assert "there is nothing here" in capsys.readouterr().err
     assert run(["mcp", str(tmp_path), "--http", "--host", "0.0.0.0"]) == 2
     assert "add --no-commands" in capsys.readouterr().err
+    assert run(["mcp", str(tmp_path), "--http", "--public-url", "https://mcp.example.com"]) == 2
+    assert "add --no-commands" in capsys.readouterr().err
+    for url in ("mcp.example.com", "http://[", "https://", "ftp://x", "http://x:99999"):
+        assert run(["mcp", str(tmp_path), "--http", "--no-commands", "--public-url", url]) == 2
+        assert "--public-url: say an address" in capsys.readouterr().err
