@@ -25,7 +25,10 @@ MOST_FAILURES = 20
 FAILURES_WITHIN_S = 60.0
 MOST_ADDRESSES = 10_000
 SCOPES_OF_JOBS = frozenset(Scope) - {Scope.rules_write}
-EVENTS_OF_OTHERS = frozenset(("pull_request_target", "issue_comment", "issues", "pull_request_review", "fork"))
+EVENTS_OF_OTHERS = frozenset(
+    "pull_request_target workflow_run issue_comment issues pull_request_review pull_request_review_comment discussion "
+    "discussion_comment fork watch gollum".split()
+)
 """Events whose jobs run because of something anybody may do: such a job does not speak for its repository."""
 
 _BEARER = re.compile(r"[Bb]earer +(\S+)")

@@ -102,9 +102,10 @@ def _table(
 
 
 def _repositories(door: Door, caller: Caller, names: Sequence[str] | None) -> frozenset[int]:
-    """The ids of those named, or of all the caller may read."""
+    """The ids of those named, or of all the caller may read; one that was taken back from the App is not there."""
     if not names:
-        return caller.repository_ids
+        known = (door.store.repositories.get(one) for one in caller.repository_ids)
+        return frozenset(row.id for row in known if row is not None and row.is_given)
     return frozenset(caller.repository(door.store, name).id for name in names)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -27,7 +28,7 @@ WAIT_S = 30.0
 def add_traces(routes: APIRouter, door: Door) -> None:
     """The body is the file; `task` names the task where the file does not."""
     telling = Depends(door.caller(Scope.traces))
-    turns = threading.BoundedSemaphore(READ_AT_ONCE)
+    turns = asyncio.Semaphore(READ_AT_ONCE)
 
     @routes.post("/api/v1/traces")
     async def tell(
@@ -37,14 +38,20 @@ def add_traces(routes: APIRouter, door: Door) -> None:
         task: Annotated[str | None, Query(pattern=TASK_ID)] = None,
     ) -> Response:
         data = await bounded_body(request, MOST_TRACE_BYTES, ApiRefused)
-        return await answered(lambda: _in_turn(turns, lambda: _take(door, caller, repo, task, data)))
+        async with in_turn(turns):
+            return await answered(lambda: _take(door, caller, repo, task, data))
 
 
-def _in_turn(turns: threading.BoundedSemaphore, take: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    if not turns.acquire(timeout=WAIT_S):
-        raise ApiRefused(503, "other files are being read; come again in a minute")
+@asynccontextmanager
+async def in_turn(turns: asyncio.Semaphore) -> AsyncIterator[None]:
+    """One of the turns; no thread waits for it, for webhooks need those."""
     try:
-        return take()
+        async with asyncio.timeout(WAIT_S):
+            await turns.acquire()
+    except TimeoutError:
+        raise ApiRefused(503, "other files are being read; come again in a minute") from None
+    try:
+        yield
     finally:
         turns.release()
 

@@ -153,6 +153,8 @@ def test_a_job_speaks_for_its_own_repository(api: Served):
     [
         ({"event_name": "pull_request_target"}, 403),
         ({"event_name": "issue_comment"}, 403),
+        ({"event_name": "workflow_run"}, 403),
+        ({"event_name": "discussion_comment"}, 403),
         ({"repository_id": "79"}, 404),
         ({"aud": "https://other.example"}, 401),
         ({"exp": 1}, 401),

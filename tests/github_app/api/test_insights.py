@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
@@ -11,6 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.github_app.api.traces import in_turn
 from assay.github_app.app import make_app
 from assay.github_app.outcomes import QUESTION
 from assay.github_app.store import Scope, Store
@@ -119,6 +121,25 @@ def test_a_file_is_taken_in_as_it_is(api_on_both: Served):
 def test_a_trace_names_its_task_itself(api: Served):
     assert [one["task_id"] for one in api.post("/api/v1/traces", otlp()).json()["traces"]] == ["T-9"]
     assert [one["task_id"] for one in api.post("/api/v1/traces", codex()).json()["traces"]] == [None]
+
+
+def test_files_are_read_in_turn_and_who_waits_too_long_is_sent_away(monkeypatch: pytest.MonkeyPatch):
+    read: list[int] = []
+
+    async def one(number: int, turns: asyncio.Semaphore) -> None:
+        async with in_turn(turns):
+            read.append(number)
+            await asyncio.sleep(0.05)
+            read.append(number)
+
+    async def three() -> list[Any]:
+        turns = asyncio.Semaphore(1)
+        return await asyncio.gather(*(one(number, turns) for number in range(3)), return_exceptions=True)
+
+    assert asyncio.run(three()) == [None] * 3
+    assert read == [0, 0, 1, 1, 2, 2]
+    monkeypatch.setattr("assay.github_app.api.traces.WAIT_S", 0.01)
+    assert [getattr(each, "status", 200) for each in asyncio.run(three())] == [200, 503, 503]
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"hello", b"\xff" * 100, b"[" * 50_000])

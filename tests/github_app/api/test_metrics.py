@@ -87,6 +87,13 @@ def test_nobody_sees_figures_of_a_repository_that_is_not_theirs(filled: Served):
     assert filled.get("/api/v1/metrics", secret="").status_code == 401
 
 
+def test_a_repository_that_was_taken_back_has_no_figures(filled: Served):
+    before = filled.get("/api/v1/metrics", metric="merge_rate").json()["rows"]
+    filled.store.repositories.remove(SHOP, 4242, AT + timedelta(seconds=1))
+    after = filled.get("/api/v1/metrics", metric="merge_rate").json()["rows"]
+    assert (before[0]["n"] > 0, sum(row["n"] for row in after)) == (True, 0)
+
+
 @pytest.mark.parametrize(
     "query",
     [
