@@ -58,7 +58,9 @@ def list_command(
         return
     for one in found:
         click.echo(_line(one))
-    if not found:
+    if not found and (query or kind):
+        click.echo("nothing that was learned here is about that")
+    elif not found:
         click.echo("nothing was learned here yet; see `assay feedback` and `assay traces import`")
 
 
@@ -94,6 +96,8 @@ def trust_command(data_dir: Path | None, why_not: str | None, repository: str, i
     Exit code: 0 done, 1 there is no such insight.
     """
     with opened_store(data_dir) as store:
+        if why_not is not None and not why_not.strip():
+            raise click.UsageError("--not: say why")
         if not _is_of(store, _known(store, repository), insight_id):
             return _missing(insight_id)
         store.insights.trust(insight_id, why_not=why_not)
@@ -136,6 +140,7 @@ def _missing(insight_id: str) -> int:
 
 
 def _line(row: InsightRow) -> str:
-    parts: list[Any] = [row.id, f"{row.at:%Y-%m-%d}", row.insight_type, row.task_id or f"#{row.number}"]
+    task = as_visible(row.task_id, 100) if row.task_id else f"#{row.number}"
+    parts: list[Any] = [row.id, f"{row.at:%Y-%m-%d}", row.insight_type, task]
     mark = "" if row.is_trusted else f"[not trusted: {row.why_not}] "
     return "  ".join(map(str, parts)) + f"  {mark}{as_visible(row.text, 400)}"

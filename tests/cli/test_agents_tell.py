@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -18,6 +19,7 @@ from assay.cli.traces import traces_command
 from assay.github_app.events import RepositoryFacts
 from assay.github_app.outcomes import QUESTION
 from assay.github_app.store import Scope, Store
+from tests.github_app.remembering import store_at
 from tests.github_app.traces.sessions import claude_code, codex
 from tests.github_app.web import Web, web_in
 
@@ -29,7 +31,7 @@ AT = datetime.now(UTC)
 def folder(tmp_path: Path) -> Path:
     """The data of an App that knows one repository."""
     data = tmp_path / "data"
-    with Store.open(f"sqlite:///{data / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data / 'assay.sqlite'}") as store:
         store.repositories.put(SHOP, 1, AT)
     return data
 
@@ -55,7 +57,7 @@ def make_token(folder: Path, *scopes: str) -> str:
 
 
 def stored(folder: Path) -> Store:
-    return Store.open(f"sqlite:///{folder / 'assay.sqlite'}")
+    return store_at(f"sqlite:///{folder / 'assay.sqlite'}")
 
 
 # ------------------------------------------------------------------ tokens
@@ -254,6 +256,8 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     assert invoke(insights_command, "trust", *words, name).stdout == f"{name}: handed to agents\n"
     assert "wiki" in invoke(insights_command, "list", *words).stdout
     assert invoke(insights_command, "trust", "--not", "it is wrong", *words, name).return_value == 0
+    assert "about that" in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout
+    assert isinstance(invoke(insights_command, "trust", "--not", " ", *words, name).exception, click.UsageError)
     assert invoke(insights_command, "purge", *words, name).return_value == 0
     assert invoke(insights_command, "purge", *words, name).return_value == 1
 
