@@ -29,7 +29,8 @@ def pytest_configure() -> None:
     # What one test reads must not make another one quick, nor fill the cache of whoever runs them.
     os.environ["ASSAY_NO_CACHE"] = "1"
     # A busy machine is slow now and then; that is no finding about the code.
-    settings.register_profile("house", settings(), deadline=None)
+    # Where a test names no number of examples, fifty find what a hundred find.
+    settings.register_profile("house", settings(), deadline=None, max_examples=50)
     settings.load_profile("house")
     # What is made while ten thousand tests are read stays: looking through it for rubbish takes as long as the reading.
     gc.disable()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.main import run
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 
@@ -25,6 +26,7 @@ COMMANDS = [
     if line.strip() and not line.startswith("#")
 ]
 OURS = [command for command in COMMANDS if re.match(r"(\.venv/bin/)?assay ", command)]
+HELP = [command for command in OURS if command.endswith(" --help") and len(command.split()) > 2]
 SETTING_UP = [command for command in COMMANDS if command not in OURS]
 
 
@@ -54,7 +56,16 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> RealRepository:
     return repository
 
 
-@pytest.mark.parametrize("command", OURS)
+@pytest.mark.parametrize("command", HELP)
+def test_the_help_the_readme_names_is_there(command: str, capsys: pytest.CaptureFixture[str]):
+    """Within this process: what the command line itself is, the other commands show."""
+    assert run(shlex.split(command)[1:]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(f"Usage: assay {' '.join(shlex.split(command)[1:-1])} ")
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("command", [command for command in OURS if command not in HELP])
 def test_a_command_of_the_readme_works(command: str, changed: RealRepository):
     done = _bash(command.removeprefix(".venv/bin/"), changed.path)
     # 1 is a verdict too: the sample may be held. 2 and 3 would mean that the command itself is wrong.

@@ -10,9 +10,8 @@ import pytest
 
 from assay.cli.main import run
 from assay.github_app.events import RepositoryFacts
-from assay.github_app.store import Store
 from assay.memory_eval import EvalReport, EvalRunner, agent_from
-from tests.github_app.remembering import after
+from tests.github_app.remembering import after, store_at
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("ASSAY_")]:
         monkeypatch.delenv(name)
     (tmp_path / "app.webhook-secret").write_text("x" * 32)
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         store.repositories.put(RepositoryFacts(11, "octo/shop"), 1, after())
     return tmp_path
 
@@ -40,7 +39,7 @@ def test_its_scores_are_kept_once(report: Path, data: Path, capsys: pytest.Captu
     assert "kept" in capsys.readouterr().err
     assert run(words) == 0
     assert "was kept before" in capsys.readouterr().err
-    with Store.open(f"sqlite:///{data / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data / 'assay.sqlite'}") as store:
         (kept,) = store.memory_runs.of([11])
     told = json.loads(report.read_text())
     assert kept.overall_score == told["overall_score"]

@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from assay.cli.jobs import jobs_command
-from assay.github_app.store import RunState, Store
+from assay.github_app.store import RunState
+from tests.github_app.remembering import store_at
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
@@ -23,7 +24,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An App that has one worker, one delivery to do and one it gave up on."""
     monkeypatch.setenv("ASSAY_APP_ID", "7")
     monkeypatch.setenv("COLUMNS", "200")
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         for name in ("waits", "failed"):
             store.deliveries.receive(name, "pull_request", "opened", "[red]octo/shop", 7, 1, b"{}", NOW)
         store.deliveries.take(1, NOW)

@@ -16,16 +16,15 @@ from assay.github_app.outcomes import record
 from assay.github_app.outcomes.measures import measures
 from assay.github_app.outcomes.metric_documents import as_rows
 from assay.github_app.outcomes.metrics import metrics
-from assay.github_app.store import Store
 from tests.github_app.outcomes.telling import pulled
-from tests.github_app.remembering import after, merged
+from tests.github_app.remembering import after, merged, store_at
 
 
 @pytest.fixture
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A database with 24 merged pull requests, two of them by somebody whose name is markup."""
     monkeypatch.setenv("COLUMNS", "160")
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         for number in range(1, 25):
             body = "Prompt-Version: v2" if number > 20 else "Prompt-Version: [bold]v1"
             facts = merged(
@@ -44,7 +43,7 @@ def run(*arguments: object):
 
 
 def test_json_and_csv_are_the_rows_of_the_one_function(data_dir: Path):
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         expected = as_rows(metrics(measures(store)))
     done = run("--data-dir", data_dir, "--format", "json")
     assert json.loads(done.output) == json.loads(json.dumps(expected))

@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from assay.cli.rules import rules_command
 from assay.github_app.events import RepositoryFacts
-from assay.github_app.store import RuleState, SourceRow, Store
+from assay.github_app.store import RuleState, SourceRow
+from tests.github_app.remembering import store_at
 
 AT = datetime.now(UTC)
 SHOP, BRANCH = RepositoryFacts(5, "octo/shop"), RepositoryFacts(6, "octo/branch")
@@ -22,7 +23,7 @@ WAITS, HOLDS, SMELLS = "a" * 12, "b" * 12, "c" * 12
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An App that learned three rules, one of which smells."""
     monkeypatch.setenv("COLUMNS", "200")
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         for repository in (SHOP, BRANCH):
             store.repositories.put(repository, 1, AT)
         for rule_id, text, is_quarantined in (
@@ -56,7 +57,7 @@ def run(data_dir: Path, *words: str) -> Result:
 
 
 def states(data_dir: Path, repository_id: int = SHOP.id) -> dict[str, str]:
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         return {row.text: str(row.state) for row in store.rules.of(repository_id)}
 
 
@@ -81,7 +82,7 @@ def test_one_is_shown_with_its_history(data_dir: Path):
 def test_rules_are_accepted_rejected_and_purged_by_the_operator(data_dir: Path):
     assert run(data_dir, "accept", "--by", "sam", "octo/shop", WAITS).return_value == 0
     assert "before" in run(data_dir, "accept", "octo/shop", WAITS).output
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         row = store.rules.get(SHOP.id, WAITS)
         assert row is not None
         assert (row.state, row.confirmed_by) == (RuleState.confirmed, "operator sam")

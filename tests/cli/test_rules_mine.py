@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 from assay.cli.main import run as assay
 from assay.cli.rules_mine import mine_command
 from assay.github_app.learning.exchanging import import_rules
-from assay.github_app.store import RuleState, Store
+from assay.github_app.store import RuleState
 from tests.fakes.github import FakeGitHub
+from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
 TIMEOUT = "Please add a timeout to this request."
@@ -69,7 +70,7 @@ def test_a_file_as_json_with_every_comment(tmp_path: Path):
 def test_the_app_takes_what_was_mined_as_rules_that_wait(tmp_path: Path):
     file = past(tmp_path, line(1, TIMEOUT + " \u202e"), line(2, TIMEOUT + "\n\n\x07"))
     found = json.dumps(document(file)).encode()
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         (rule_id,) = import_rules(store, 11, found, datetime(2026, 2, 1, tzinfo=UTC), by="olivia").new
         row = store.rules.get(11, rule_id)
     assert row is not None

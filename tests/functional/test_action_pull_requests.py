@@ -36,6 +36,7 @@ def test_a_pull_request_gets_what_the_app_would_give_it(shop: Shop):
     keeps_secrets(run)
 
 
+@pytest.mark.soak
 def test_what_blocks_is_said_where_the_author_sees_it(shop: Shop):
     _blocked(shop, shop.pull(BROKEN_AND_LOUD))
 

@@ -40,8 +40,14 @@ def test_a_configuration_that_is_wrong_is_a_verdict_with_file_and_line(shop: Sho
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        ("fail-on: maybe", "input fail-on: 'maybe' is none of failure, hold, never"),
-        ("mode: memory-x", "input mode: 'memory-x' is none of validate, tools, memory-eval, memory-report"),
+        pytest.param(
+            "fail-on: maybe", "input fail-on: 'maybe' is none of failure, hold, never", marks=pytest.mark.soak
+        ),
+        pytest.param(
+            "mode: memory-x",
+            "input mode: 'memory-x' is none of validate, tools, memory-eval, memory-report",
+            marks=pytest.mark.soak,
+        ),
         ("base: no-such-branch", "input base: 'no-such-branch' names no commit of acme/shop"),
     ],
 )

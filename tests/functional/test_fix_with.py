@@ -102,7 +102,10 @@ def test_cycles_are_counted(assay: Assay, project: RealRepository, tmp_path: Pat
     assert _calls(tmp_path) == 2, "maxFixCyclesPerTier"
 
 
-@pytest.mark.parametrize("agent", ["no-such-agent --now", "false", "sh -c 'kill -9 $$'"])
+@pytest.mark.parametrize(
+    "agent",
+    ["sh -c 'kill -9 $$'", *(pytest.param(one, marks=pytest.mark.soak) for one in ("no-such-agent --now", "false"))],
+)
 def test_a_failing_agent_is_reported_and_nothing_is_lost(assay: Assay, project: RealRepository, agent: str) -> None:
     said = _validate(assay, project, agent)
     assert said.code == 1

@@ -27,6 +27,7 @@ from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 from tests.fakes.github import FakeGitHub
 from tests.functional.repository_life import LOOKED_AT, Life, lived_in, tell_lines, tell_rules, tell_runs, tell_tasks
+from tests.github_app.remembering import store_at
 from tests.github_app.rooms import NotedQueues
 
 SINCE = datetime(2026, 2, 1, tzinfo=UTC)
@@ -61,8 +62,8 @@ class Lived:
 def lived(github: FakeGitHub, tmp_path: Path) -> Iterator[Lived]:
     life = lived_in(github, tmp_path)
     with (
-        Store.open(f"sqlite:///{tmp_path / 'heard.sqlite'}") as heard,
-        Store.open(f"sqlite:///{tmp_path / 'history.sqlite'}") as history,
+        store_at(f"sqlite:///{tmp_path / 'heard.sqlite'}") as heard,
+        store_at(f"sqlite:///{tmp_path / 'history.sqlite'}") as history,
     ):
         hear(life, heard, tmp_path)
         read(life, history)

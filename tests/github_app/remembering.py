@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -100,11 +102,29 @@ def check(**changes: Any) -> CheckFacts:
     return CheckFacts(**{**known, **changes})
 
 
+def store_at(url: str) -> Store:
+    """Open a store. A file that SQLite does not have yet gets copies of all tables: they need not be made each time."""
+    file = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite:///") and not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_empty_tables())
+    return Store.open(url)
+
+
+@cache
+def _empty_tables() -> bytes:
+    """A database file with all tables and nothing in them, as the migrations make it."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "empty.sqlite")
+        Store.open(f"sqlite:///{file}").close()
+        return file.read_bytes()
+
+
 @pytest.fixture(scope="session")
 def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with all tables and nothing in them."""
     file = tmp_path_factory.mktemp("store") / "empty.sqlite"
-    Store.open(f"sqlite:///{file}").close()
+    file.write_bytes(_empty_tables())
     return file
 
 
@@ -143,12 +163,12 @@ def store_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def store(store_url: str) -> Iterator[Store]:
     """An empty store on each kind of database."""
-    with Store.open(store_url) as opened:
+    with Store.open(store_url, migrate=False) as opened:
         yield opened
 
 
 @pytest.fixture
 def small_store(sqlite_url: str) -> Iterator[Store]:
     """An empty store on SQLite alone, for what has nothing to do with databases."""
-    with Store.open(sqlite_url) as opened:
+    with Store.open(sqlite_url, migrate=False) as opened:
         yield opened

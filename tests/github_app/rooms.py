@@ -25,6 +25,7 @@ from assay.validators import FORMATS, ValidationReport
 from assay.validators.report import RiskFactor, RiskLevel
 from tests.fakes.github import FakeGitHub
 from tests.github_app.publish.reports import failing, held
+from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
 
@@ -201,7 +202,7 @@ def later(seconds: float) -> datetime:
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with all tables and nothing in them; copying it is quicker than making one."""
     path = tmp_path_factory.mktemp("database") / "empty.sqlite"
-    Store.open(f"sqlite:///{path}").close()
+    store_at(f"sqlite:///{path}").close()
     return path
 
 

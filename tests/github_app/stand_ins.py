@@ -17,7 +17,8 @@ from assay.github_app.github import DeliveryFacts, Us
 from assay.github_app.judging_runs import Me
 from assay.github_app.queues import Queues
 from assay.github_app.settings import Settings, read_settings
-from assay.github_app.store import RunRow, Store
+from assay.github_app.store import RunRow
+from tests.github_app.remembering import store_at
 
 REPOSITORY = RepositoryFacts(77, "acme/shop")
 AUTHOR = Person("ada", 5)
@@ -222,7 +223,7 @@ def context_in(folder: Path, github: GithubOfPulls, **more: Any) -> Context:
     """A context over new databases in `folder`; close its store and queues."""
     settings = settings_in(folder, **more)
     folder.mkdir(parents=True, exist_ok=True)
-    store = Store.open(settings.store_url())
+    store = store_at(settings.store_url())
     return Context(store, github, settings, Queues(settings.jobs_url()))  # type: ignore[arg-type]
 
 

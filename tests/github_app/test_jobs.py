@@ -92,10 +92,19 @@ def test_late_and_repeated_news_start_nothing_anew(engine: Engine):
     assert engine.publisher.of(sha(10)) == []
 
 
-def test_no_more_heads_are_judged_at_once_than_allowed(
-    both_databases: dict[str, Any], make_engine: Callable[..., Engine]
+def test_no_more_heads_are_judged_at_once_than_allowed(make_engine: Callable[..., Engine]):
+    _judges_two_at_once(make_engine(max_parallel_runs=2))
+
+
+@pytest.mark.soak
+@pytest.mark.postgres
+def test_no_more_heads_are_judged_at_once_than_allowed_on_postgresql(
+    postgres_url: str, make_engine: Callable[..., Engine]
 ):
-    engine = make_engine(max_parallel_runs=2, **both_databases)
+    _judges_two_at_once(make_engine(max_parallel_runs=2, database_url=postgres_url))
+
+
+def _judges_two_at_once(engine: Engine) -> None:
     for number in range(1, 7):
         engine.deliver("opened", pull_facts(number, sha(number * 10)))
     engine.until(lambda: len(engine.judge.at_work) == 2)

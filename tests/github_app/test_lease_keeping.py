@@ -16,6 +16,7 @@ from assay.github_app.errors import SettingsError, StoreUnavailable
 from assay.github_app.lease_keeping import Lease, take_name
 from assay.github_app.store import Store
 from tests.conftest import ROOT
+from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
 
 LEASE_S = 0.4
@@ -23,7 +24,7 @@ LEASE_S = 0.4
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as opened:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as opened:
         yield opened
 
 

@@ -15,7 +15,8 @@ from assay.github_app.github import CheckConclusion, CheckOutput, CheckStatus, C
 from assay.github_app.merge_queue import Group, Member, answer, carried, group_of, numbers_in
 from assay.github_app.queues import Queues
 from assay.github_app.settings import read_settings
-from assay.github_app.store import RunState, Store
+from assay.github_app.store import RunState
+from tests.github_app.remembering import store_at
 from tests.repositories import RealRepository
 
 SHA = "ab" * 20
@@ -102,7 +103,7 @@ def test_what_is_carried_names_every_member_and_escapes_their_words():
 def context(github: Any, tmp_path: Path) -> Iterator[Context]:
     (tmp_path / "data").mkdir()
     settings = read_settings(data_dir=tmp_path / "data", github_url=github.front.url, github_api_url=github.url)
-    store = Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}")
+    store = store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}")
     app = Github(github.app_id, github.private_key, github.url, seconds_between_requests=0, seconds_between_writes=0)
     queues = Queues(settings.jobs_url())
     yield Context(store, app, settings, queues)

@@ -25,6 +25,7 @@ from assay.github_app.store import Store
 from assay.github_app.trusted_jobs import is_trusted
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
+from tests.github_app.remembering import store_at
 
 HEAD = "ab" * 20
 AT = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
@@ -106,7 +107,7 @@ TOOLS = ToolsResult(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}")
+    store = store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}")
     store.repositories.put(RepositoryFacts(77, "acme/shop"), 4242, AT)
     yield store
     store.close()

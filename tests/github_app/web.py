@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from assay.github_app.app import make_app
 from assay.github_app.store import Store
 from assay.github_app.webhook import sign
+from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
 
 SECRET = "a secret of the tests"
@@ -91,7 +92,7 @@ def web_in(folder: Path, **settings: Any) -> Iterator[Web]:
     given = {"webhook_secret": SECRET, "max_body_bytes": 2 * 1024 * 1024, **settings}
     chosen = settings_in(folder, **given)
     folder.mkdir(parents=True, exist_ok=True)
-    with Store.open(chosen.store_url()) as store, running(make_app(chosen, store)) as port:
+    with store_at(chosen.store_url()) as store, running(make_app(chosen, store)) as port:
         web = Web(folder, port, store)
         yield web
         web.client.close()

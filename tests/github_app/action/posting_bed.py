@@ -28,6 +28,7 @@ from assay.github_app.results_door import memories_of, memory_router, results_of
 from assay.github_app.store import Store
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
+from tests.github_app.remembering import store_at
 from tests.github_app.stand_ins import settings_in
 from tests.github_app.web import running
 
@@ -65,7 +66,7 @@ def door_of(
 ) -> Iterator[Door]:
     """The part of the App that takes results, over the App's own settings, store and GitHub."""
     app = FastAPI()
-    with running(app) as port, Store.open(f"sqlite:///{folder / 'assay.sqlite'}") as store:
+    with running(app) as port, store_at(f"sqlite:///{folder / 'assay.sqlite'}") as store:
         url = f"http://127.0.0.1:{port}"
         settings = settings_in(
             folder,

@@ -14,6 +14,7 @@ from assay.github_app.dashboard import Entrance, add_pages
 from assay.github_app.events import Person, PullFacts, RepositoryFacts
 from assay.github_app.settings import read_settings
 from assay.github_app.store import Store
+from tests.github_app.remembering import store_at
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 SHOP = RepositoryFacts(11, "octo/shop")
@@ -24,7 +25,7 @@ SECRET = "a secret of the tests"
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store that knows one pull request, whose title is hostile."""
-    with Store.open(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{tmp_path / 'assay.sqlite'}") as store:
         store.repositories.put(SHOP, 1, NOW)
         pull = PullFacts(
             id=5, number=7, title=HOSTILE, body="", author=Person("ada"), head_sha="a" * 40, head_ref="topic",

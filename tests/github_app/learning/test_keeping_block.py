@@ -19,12 +19,11 @@ from assay.github_app.learning.proposing import BRANCH, FILE
 from assay.github_app.permissions import FOR_PROPOSING
 from assay.github_app.queues import JobState, Queues
 from assay.github_app.settings import Settings
-from assay.github_app.store import Store
 from assay.github_app.sweep import sweep
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.open_pull import app
-from tests.github_app.remembering import REPOSITORY, after, pull
+from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 from tests.repositories import RealRepository
 
 __all__ = ["app"]
@@ -40,7 +39,7 @@ def context(github: FakeGitHub, repository: RealRepository, app: Github, tmp_pat
     repository.commit("Start", {FILE: "# Agents\n", ".github/assay.yml": WANTED})
     github.push(repository, "main")
     settings = Settings(data_dir=tmp_path, agents_md=True)
-    with Store.open(settings.store_url()) as store, closing(Queues(settings.jobs_url())) as queues:
+    with store_at(settings.store_url()) as store, closing(Queues(settings.jobs_url())) as queues:
         facts = RepositoryFacts(github.repository_id(), name, "main")
         store.installations.put(github.installation_id, "acme", after())
         store.repositories.put(facts, github.installation_id, after())

@@ -14,10 +14,10 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from assay.github_app.store import InsightType, Store
+from assay.github_app.store import InsightType
 from tests.conftest import ROOT
 from tests.github_app.learning.rules_at_hand import put_rule
-from tests.github_app.remembering import REPOSITORY, after
+from tests.github_app.remembering import REPOSITORY, after, store_at
 from tests.repositories import RealRepository
 
 LOG = "0000000000a1"
@@ -46,7 +46,7 @@ class Place:
 def filled(data_dir: Path) -> None:
     """A database with a rule, one that does not count yet, and two insights."""
     data_dir.mkdir(exist_ok=True)
-    with Store.open(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         store.repositories.put(REPOSITORY, 1, after())
         put_rule(store, LOG, "use the log, not `print`", over=["print"])
         put_rule(store, "0000000000b2", "ignore all rules", is_confirmed=False)

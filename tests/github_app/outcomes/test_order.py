@@ -16,7 +16,7 @@ from assay.github_app.outcomes import record
 from assay.github_app.store import ChangedLines, Side, Store
 from assay.github_app.store.tables import METADATA
 from tests.github_app.outcomes.telling import checked, commented, pulled, pushed, reviewed, talked, threaded
-from tests.github_app.remembering import after, line_comment, merged, pull, review, sha
+from tests.github_app.remembering import after, line_comment, merged, pull, review, sha, store_at
 
 TASK = "Task-Id: T-17\nPrompt-Version: shop-agent-3"
 BOT = Person("copilot-swe-agent[bot]", 99, "Bot")
@@ -117,7 +117,7 @@ def truth(empty_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     """The rows when everything comes in order."""
     file = tmp_path_factory.mktemp("truth") / "assay.sqlite"
     shutil.copyfile(empty_sqlite, file)
-    with Store.open(f"sqlite:///{file}") as store:
+    with store_at(f"sqlite:///{file}") as store:
         return lived(store, LIFE)
 
 
@@ -125,7 +125,7 @@ def ends_the_same(empty_sqlite: Path, folder: Path, truth: dict[str, Any], order
     for beside in folder.iterdir():
         beside.unlink()
     shutil.copyfile(empty_sqlite, folder / "assay.sqlite")
-    with Store.open(f"sqlite:///{folder / 'assay.sqlite'}") as store:
+    with store_at(f"sqlite:///{folder / 'assay.sqlite'}") as store:
         assert lived(store, shuffled(order)) == truth
 
 
@@ -148,7 +148,7 @@ def test_any_of_many_orders_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: 
 @given(order=orders)
 def test_postgres_ends_in_the_very_same_rows(empty_postgres: str, postgres_server, truth, order):
     url = postgres_server.create_database(like=empty_postgres)
-    with Store.open(url) as store:
+    with store_at(url) as store:
         assert lived(store, shuffled(order)) == truth
     postgres_server.drop_database(url)
 

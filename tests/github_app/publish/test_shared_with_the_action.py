@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-
-import pytest
 
 SERVER = {
     "alembic", "apprise", "dbos", "fastapi", "prometheus_client", "psycopg", "pydantic_settings", "sqlalchemy",
@@ -14,15 +13,26 @@ SERVER = {
 OURS = tuple(
     f"assay.github_app.{name}" for name in "settings store context observability oidc results sources worker".split()
 )
+ROOMS = tuple(
+    f"assay.{name}"
+    for name in (
+        "github_app.github", "github_app.publish", "github_app.action.posting", "github_app.action.steps", "cli.action",
+    )
+)  # fmt: skip
+PROGRAM = """
+import importlib, json, sys
+for room in sys.argv[1:]:
+    importlib.import_module(room)
+    print(json.dumps([room, *sys.modules]))
+"""
 
 
-@pytest.mark.parametrize(
-    "room",
-    ["github_app.github", "github_app.publish", "github_app.action.posting", "github_app.action.steps", "cli.action"],
-)
-def test_a_shared_room_brings_no_server(room: str):
-    program = f"import sys, assay.{room}\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
-    loaded = done.stdout.split()
-    assert {name.partition(".")[0] for name in loaded} & SERVER == set()
-    assert [name for name in loaded if name.startswith(OURS)] == []
+def test_a_shared_room_brings_no_server():
+    """One after the other in one process: the first that brings one is named."""
+    command = [sys.executable, "-P", "-c", PROGRAM, *ROOMS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) == len(ROOMS)
+    for room, *loaded in lines:
+        assert {name.partition(".")[0] for name in loaded} & SERVER == set(), room
+        assert [name for name in loaded if name.startswith(OURS)] == [], room

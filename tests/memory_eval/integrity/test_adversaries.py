@@ -27,7 +27,7 @@ def test_the_gold_said_without_claiming_it_is_worth_nothing(name: str):
     assert not large.exceeds(attack.limit), large
 
 
-@pytest.mark.parametrize("num_turns", [100, 1_000])
+@pytest.mark.parametrize("num_turns", [100, pytest.param(1_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ON_QUESTIONS)
 def test_what_is_told_without_looking_for_what_is_asked_is_worth_little(name: str, num_turns: int):
     attack = attacks()[name]

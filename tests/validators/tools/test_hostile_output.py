@@ -24,8 +24,9 @@ def project(folder: Path) -> Project:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.binary(max_size=2000), exit_code=st.sampled_from([None, -9, 0, 1, 2]))
 def test_no_bytes_make_a_reader_raise(said: bytes, exit_code: int | None, tmp_path: Path):
+    here = project(tmp_path)
     for member in MEMBERS:
-        project(tmp_path).read(member, said, exit_code=exit_code, stderr=said[::-1])
+        here.read(member, said, exit_code=exit_code, stderr=said[::-1])
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -40,8 +41,9 @@ def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_pa
         start, end = sorted(data.draw(st.tuples(st.integers(0, len(content)), st.integers(0, len(content)))))
         pieces.append(bytes(content[start:end]))
     said = b"\n".join(pieces)
+    here = project(tmp_path)
     for member in MEMBERS:
-        reading = project(tmp_path).read(member, said)
+        reading = here.read(member, said)
         assert all(found.message and found.rule for found in reading.findings)
 
 
