@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from assay.github_app.learning.quorum import confirm
+from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import RuleRow, RuleState, Store
 from assay.validators import Learning
@@ -45,8 +46,8 @@ def decide(
 ) -> Decided:
     """Do what the person `by` decided about the rule at `place`, once for each `key`.
 
-    Whoever calls has made sure that the person may. Raises `CannotDecide`: there is no such rule, or what it says may
-    never hold.
+    Whoever calls has made sure that the person may. `settings` are the repository's, by default those that were last
+    seen of it. Raises `CannotDecide`: there is no such rule, or what it says may never hold.
     """
     with store.together():
         row = store.rules.get(*place)
@@ -61,4 +62,5 @@ def decide(
             raise CannotDecide(f"its own words smell of {smell}, so it can never hold; reject or purge it")
         if row.state is RuleState.confirmed:
             return Decided(row, is_news=False)
-        return Decided(row, confirm(store, row, at, by=by, settings=settings or Learning(), key=key))
+        settings = settings or kept_settings(store, place[0])
+        return Decided(row, confirm(store, row, at, by=by, settings=settings, key=key))

@@ -18,6 +18,7 @@ from assay.github_app.advice import Polarity
 from assay.github_app.learning.deciding import Decision, decide
 from assay.github_app.learning.listing import by_rule
 from assay.github_app.learning.quorum import begin
+from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.smells import smell_of
 from assay.github_app.store import RuleState, Store
 from assay.validators import Learning, as_visible
@@ -119,9 +120,10 @@ def import_rules(
 ) -> Imported:
     """Bring the rules of a file into a repository; those that are known by the same words are left as they are.
 
-    Raises `NotRules`; then nothing was brought in.
+    `settings` are the repository's, by default those that were last seen of it. Raises `NotRules`; then nothing was
+    brought in.
     """
-    settings = settings or Learning()
+    settings = settings or kept_settings(store, repository_id)
     try:
         read = _Document.model_validate_json(document)
     except ValidationError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.github_app.context import Context
 from assay.github_app.github import Repo
 from assay.github_app.permissions import FOR_CHECKOUT
-from assay.github_app.store import PullRow
+from assay.github_app.store import PullRow, Store
 from assay.validators import (
     CONFIGURATION_FILES,
     Learning,
@@ -32,6 +32,21 @@ def learning_settings(context: Context, pull: PullRow) -> Learning:
             pass  # of another version: the file itself tells
     with context.repo(pull.repository_id, FOR_CHECKOUT) as repo:
         return settings_on(repo, pull.base_ref)
+
+
+def kept_settings(store: Store, repository_id: int) -> Learning:
+    """The settings of the newest report against the default branch, without asking GitHub; else the defaults.
+
+    For whoever decides where no pull request is at hand: the command line, the interface, the pages.
+    """
+    repository = store.repositories.get(repository_id)
+    data = store.runs.newest_report_on(repository_id, repository.default_branch) if repository else None
+    if data is None:
+        return Learning()
+    try:
+        return configuration_of(read_report(data)).learning
+    except ValidatorError:
+        return Learning()  # of another version, which no file is at hand to tell
 
 
 def settings_on(repo: Repo, branch: str) -> Learning:

@@ -12,6 +12,7 @@ from sqlalchemy import Column, Connection, Row, delete, exists, func, insert, se
 
 from assay.github_app.store.columns import clean
 from assay.github_app.store.database import Database, locked
+from assay.github_app.store.pull_tables import PULLS
 from assay.github_app.store.pulls import ensure_pull
 from assay.github_app.store.run_tables import (
     ENDED,
@@ -243,6 +244,19 @@ class Runs:
         if packed is None:
             return None
         return zlib.decompressobj().decompress(packed, MOST_REPORT_BYTES)
+
+    def newest_report_on(self, repository_id: int, branch: str) -> bytes | None:
+        """The JSON of the newest report of a pull request against this branch; None where none is kept."""
+        wanted = (
+            select(RUNS.c.id)
+            .join(PULLS, (PULLS.c.repository_id == RUNS.c.repository_id) & (PULLS.c.number == RUNS.c.number))
+            .where(RUNS.c.repository_id == repository_id, PULLS.c.base_ref == branch, RUNS.c.report.is_not(None))
+            .order_by(RUNS.c.reported_at.desc(), RUNS.c.turn.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            run_id = connection.execute(wanted).scalar_one_or_none()
+        return None if run_id is None else self.report(run_id)
 
     def findings(self, run_id: str) -> tuple[FindingRow, ...]:
         """What a run found, by file and line."""
