@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -10,9 +10,13 @@ from fastapi import APIRouter, Depends, Query, Response
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered
 from assay.github_app.api.forms import After, InRepository, PageSize, Question, mark, place_of
+from assay.github_app.declarations import TASK_ID
 from assay.github_app.errors import ApiRefused
+from assay.github_app.learning.handing_out import hand_insights
 from assay.github_app.outcomes import find_insights, themes_of
 from assay.github_app.store import InsightRow, InsightType, Scope
+
+HOW = "api"
 
 
 def add_insights(routes: APIRouter, door: Door) -> None:
@@ -28,45 +32,59 @@ def add_insights(routes: APIRouter, door: Door) -> None:
         limit: PageSize = 20,
         after: After = None,
         untrusted: Annotated[bool, Query()] = False,
+        task_id: Annotated[str | None, Query(pattern=TASK_ID)] = None,
+        pull: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     ) -> Response:
+        if untrusted and (task_id is not None or pull is not None):
+            raise ApiRefused(422, "untrusted: those are for people, and are handed to no task or pull request")
         if question is not None and after is not None:
             raise ApiRefused(422, "after: what a question finds has one page; ask for more by limit")
         # Untrusted ones are for people to look through; whoever asks for them gets them all.
-        is_trusted = None if untrusted else True
-        return await answered(lambda: _page(door, caller, repo, question, kind, limit, after, is_trusted))
+        wanted = _Wanted(question, kind, limit, after, None if untrusted else True, task_id, pull)
+        return await answered(lambda: _page(door, caller, repo, wanted))
 
     @routes.get("/api/v1/insights/themes")
     async def themes(caller: Caller = reading, repo: InRepository = None) -> Response:
         return await answered(lambda: _themes(door, caller, repo))
 
 
-def _page(
-    door: Door,
-    caller: Caller,
-    repo: str | None,
-    question: str | None,
-    kind: InsightType | None,
-    limit: int,
-    after: str | None,
-    is_trusted: bool | None,
-) -> dict[str, Any]:
-    repository, store = caller.repository(door.store, repo), door.store
-    if question is not None:
-        found = find_insights(
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What was asked for; with a task or pull request the answer is written down as handed to it."""
+
+    question: str | None
+    kind: InsightType | None
+    limit: int
+    after: str | None
+    is_trusted: bool | None
+    task_id: str | None
+    number: int | None
+
+
+def _page(door: Door, caller: Caller, repo: str | None, wanted: _Wanted) -> dict[str, Any]:
+    repository, store, more = caller.repository(door.store, repo), door.store, None
+    kind, is_trusted, page_size = wanted.kind, wanted.is_trusted, wanted.limit
+    if wanted.question is not None:
+        page = find_insights(
             store,
             repository.id,
-            question,
+            wanted.question,
             embedder=door.embedder,
-            limit=limit,
+            limit=page_size,
             insight_type=kind,
             is_trusted=is_trusted,
         )
-        return {"insights": [shown(row, repository.full_name) for row in found], "next": None}
-    rows = store.insights.newest(
-        repository.id, limit + 1, before=place_of(after), insight_type=kind, is_trusted=is_trusted
-    )
-    page = rows[:limit]
-    more = mark(page[-1].at, page[-1].id) if len(rows) > limit else None
+    else:
+        after = place_of(wanted.after)
+        rows = store.insights.newest(
+            repository.id, page_size + 1, before=after, insight_type=kind, is_trusted=is_trusted
+        )
+        page = rows[:page_size]
+        more = mark(page[-1].at, page[-1].id) if len(rows) > page_size else None
+    task_id, number = wanted.task_id, wanted.number
+    if task_id is not None or number is not None:
+        ids = [row.id for row in page]
+        hand_insights(store, repository.id, ids, task_id=task_id, number=number, how=HOW, at=door.clock())
     return {"insights": [shown(row, repository.full_name) for row in page], "next": more}
 
 

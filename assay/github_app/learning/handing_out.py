@@ -68,6 +68,24 @@ def rules_for(
     return chosen
 
 
+def hand_insights(
+    store: Store,
+    repository_id: int,
+    insight_ids: Sequence[str],
+    *,
+    task_id: str | None = None,
+    number: int | None = None,
+    how: str,
+    at: datetime | None = None,
+) -> None:
+    """Write down that an agent was given these insights; they become part of its task's memory state, like rules."""
+    at = at or now()
+    with store.together():
+        store.insights.handed_out(repository_id, insight_ids, how, at, task_id=task_id, number=number)
+        if task_id is not None:
+            _remember(store, repository_id, task_id, at)
+
+
 def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[HandedRule, ...]:
     """The confirmed rules that hold for any of these paths (all, where none is named), those broken most often first
     and at most `MOST_HANDED`; nothing is written down.
@@ -95,10 +113,12 @@ def provenance_of(store: Store, repository_id: int, rule_id: str) -> str:
     return shown if len(said) <= MOST_NAMED else f"{shown} and {len(said) - MOST_NAMED} more"
 
 
-def memory_state(rules: Mapping[str, str]) -> str:
-    """A short name for what a task was handed (rule id -> text): the same rules in the same words, the same name."""
+def memory_state(rules: Mapping[str, str], insights: Mapping[str, str] | None = None) -> str:
+    """A short name for what a task was handed (id -> text, of rules and of insights): the same in the same words, the
+    same name.
+    """
     digest = hashlib.sha256()
-    for rule_id, text in sorted(rules.items()):
+    for rule_id, text in (*sorted(rules.items()), *sorted((insights or {}).items())):
         for part in (rule_id.encode(), text.encode("utf-8", "surrogatepass")):
             digest.update(len(part).to_bytes(8, "big") + part)
     return f"{MEMORY}{digest.hexdigest()[:16]}"
@@ -133,4 +153,6 @@ def _remember(store: Store, repository_id: int, task_id: str, at: datetime) -> N
     handed = {one.rule_id for one in store.rules.handouts(repository_id, task_id=task_id)}
     rows = (store.rules.get(repository_id, rule_id) for rule_id in handed)
     texts = {row.rule_id: row.text for row in rows if row is not None}
-    store.tasks.put(repository_id, task_id, at, memory_state=memory_state(texts))
+    given = {one.insight_id for one in store.insights.handouts(repository_id, task_id=task_id)}
+    insights = {row.id: row.text for row in store.insights.with_ids(sorted(given))}
+    store.tasks.put(repository_id, task_id, at, memory_state=memory_state(texts, insights))

@@ -50,8 +50,11 @@ class Knowledge(Protocol):
     def rules_for(self, paths: Sequence[str], task_id: str | None) -> list[Rule]:
         """The rules that hold for these paths; all where none is named. That they were handed out is noted."""
 
-    def insights(self, query: str, limit: int) -> list[Insight]:
-        """What earlier tasks found out, nearest to the question first; without a question the newest."""
+    def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
+        """What earlier tasks found out, nearest to the question first; without a question the newest.
+
+        With a task it is noted that they were handed to it.
+        """
 
     def report_feedback(self, text: str, task_id: str) -> Kept:
         """Keep what an agent lacked for a task."""

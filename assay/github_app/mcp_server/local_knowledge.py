@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.github_app.context import now
 from assay.github_app.errors import StoreUnavailable
 from assay.github_app.learning.checked_rules import learned_rules
-from assay.github_app.learning.handing_out import HandedRule, rules_for
+from assay.github_app.learning.handing_out import HandedRule, hand_insights, rules_for
 from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
 from assay.github_app.outcomes.feedback import take_feedback
 from assay.github_app.outcomes.insights import find_insights
@@ -38,13 +38,16 @@ class LocalKnowledge:
             handed = rules_for(self._store, self._repository_id, paths, task_id=task_id, how=HOW, at=self._clock())
         return [as_rule(rule) for rule in handed]
 
-    def insights(self, query: str, limit: int) -> list[Insight]:
+    def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         """As `Knowledge` has it."""
         with _answerable():
             if query.strip():
                 rows = find_insights(self._store, self._repository_id, query, embedder=self._embedder, limit=limit)
             else:
                 rows = self._store.insights.newest(self._repository_id, limit)
+            if task_id is not None:
+                ids = [row.id for row in rows]
+                hand_insights(self._store, self._repository_id, ids, task_id=task_id, how=HOW, at=self._clock())
         return [as_insight(row) for row in rows]
 
     def report_feedback(self, text: str, task_id: str) -> Kept:

@@ -97,9 +97,10 @@ class RemoteKnowledge:
             for one in found.rules
         ]
 
-    def insights(self, query: str, limit: int) -> list[Insight]:
+    def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         """As `Knowledge` has it."""
         asked = [("repo", self._repository), ("limit", str(limit)), *([("q", query[:500])] if query.strip() else [])]
+        asked += [("task_id", task_id)] if task_id else []
         found = self._read(_Insights, "GET", "/api/v1/insights", query=asked)
         return [
             Insight(text=one.text, kind=one.insight_type, task_id=one.task_id, at=one.timestamp)

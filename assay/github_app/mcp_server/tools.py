@@ -78,9 +78,10 @@ def _add_reading(server: MCPServer, knowledge: Knowledge) -> None:
     def insights(
         query: Annotated[str, Field(description="What you want to know; empty: the newest.", max_length=2000)] = "",
         limit: Annotated[int, Field(ge=1, le=MOST_INSIGHTS)] = 8,
+        task_id: _Task = None,
     ) -> Insights:
         """What earlier tasks found out about this repository: set-up, traps, what reviewers had to explain."""
-        return Insights(insights=_answered(lambda: knowledge.insights(query, limit)))
+        return Insights(insights=_answered(lambda: knowledge.insights(query, limit, task_id)))
 
 
 def _add_writing(server: MCPServer, knowledge: Knowledge) -> None:

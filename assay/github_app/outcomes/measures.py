@@ -27,7 +27,8 @@ class PullMeasures:
     `outcome` is merged, closed or abandoned, None while it is open. `num_rounds` counts finished review rounds so far.
     `risk_level` is that of the newest judged head. `num_repeats` are threads that repeat what earlier pull requests
     were told; of those, `num_repeats_after_handout` broke a rule its maker had been given. Of the rules handed to it,
-    `num_rules_touching` hold for files it changes, and of those `num_rules_kept` nobody had to say again.
+    `num_rules_touching` hold for files it changes, and of those `num_rules_kept` nobody had to say again;
+    `num_insights_handed` are what earlier tasks found out and its maker was given.
     """
 
     repository_id: int
@@ -61,6 +62,7 @@ class PullMeasures:
     time_to_pr_s: float | None
     time_to_first_review_s: float | None
     time_to_merge_s: float | None
+    num_insights_handed: int = 0
 
     @property
     def is_merged(self) -> bool:
@@ -72,9 +74,12 @@ class PullMeasures:
 
     @property
     def hydration(self) -> str | None:
-        """How well what the maker was handed fitted: `good` where at least half of the rules touch what it changed."""
+        """How well what the maker was handed fitted: `good` where at least half of the rules touch what it changed.
+
+        `insights` alone are in words, and hold for no file: whether they fitted nobody can count.
+        """
         if not self.num_rules_handed:
-            return "none"
+            return "insights" if self.num_insights_handed else "none"
         if self.num_rules_touching is None:
             return None
         return "good" if self.num_rules_touching * 2 >= self.num_rules_handed else "poor"
@@ -136,6 +141,7 @@ def measured(history: PullHistory) -> PullMeasures:
         num_rules_handed=num_handed,
         num_rules_touching=num_touching,
         num_rules_kept=num_kept,
+        num_insights_handed=len(history.insights),
         findings=addressed_at_merge(history),
         time_to_pr_s=_seconds(_submitted_at(history), opened_at),
         time_to_first_review_s=_seconds(offered_at, first_look_at(history)),
@@ -152,10 +158,10 @@ def _submitted_at(history: PullHistory) -> datetime | None:
 
 
 def _memory_state(history: PullHistory) -> str | None:
-    """What the task declares; else a hash of the rules handed out for it."""
+    """What the task declares; else a hash of the rules and insights handed out for it."""
     if history.task is not None and history.task.memory_state is not None:
         return history.task.memory_state
-    handed = sorted({handout.rule_id for handout in history.handouts})
+    handed = [*sorted({handout.rule_id for handout in history.handouts}), *sorted(history.insights)]
     return hashlib.sha256("\n".join(handed).encode()).hexdigest()[:16] if handed else None
 
 

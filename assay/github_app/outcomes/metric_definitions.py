@@ -160,6 +160,15 @@ _DEFINITIONS = (
         lambda one: one.num_rules_handed > 0,
     ),
     Definition(
+        "insights_handed",
+        "insights of earlier tasks that were handed to the maker, where it was handed anything",
+        Kind.mean,
+        "insights",
+        Better.neither,
+        lambda one: _value(one.num_insights_handed),
+        lambda one: one.num_rules_handed + one.num_insights_handed > 0,
+    ),
+    Definition(
         "time_to_pr",
         "from the task's submission to the pull request",
         Kind.mean,

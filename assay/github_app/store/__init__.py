@@ -10,7 +10,7 @@ from assay.github_app.store.event_kinds import EventKind
 from assay.github_app.store.experiments import AssignmentRow, ExperimentRow, Method, Variant
 from assay.github_app.store.histories import PullHistory, RuleScope, RunHistory
 from assay.github_app.store.holds import HoldRow
-from assay.github_app.store.insight_tables import PULL_BODY, InsightRow, InsightType
+from assay.github_app.store.insight_tables import PULL_BODY, InsightHandoutRow, InsightRow, InsightType
 from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
 from assay.github_app.store.leases import LeaseRow
 from assay.github_app.store.memory_runs import MemoryRunRow
@@ -59,6 +59,7 @@ __all__ = [
     "HandoutRow",
     "HeadRow",
     "HoldRow",
+    "InsightHandoutRow",
     "InsightRow",
     "InsightType",
     "InstallationRow",

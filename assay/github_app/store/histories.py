@@ -16,6 +16,7 @@ from assay.github_app.store.changed_lines import CHANGED_LINES, ChangedLines, Si
 from assay.github_app.store.checks import CHECKS, newest_checks
 from assay.github_app.store.database import Database
 from assay.github_app.store.event_kinds import EventKind
+from assay.github_app.store.insight_tables import INSIGHT_HANDOUTS
 from assay.github_app.store.installations import REPOSITORIES
 from assay.github_app.store.outcomes import OUTCOMES, OutcomeKind, OutcomeRow
 from assay.github_app.store.pull_tables import HEADS, PULLS, HeadRow, PullRow, pull_row
@@ -61,7 +62,8 @@ class PullHistory:
     `checks` are those of the first push, `runs` those with a report; `repeats` are mistakes made again here, `handouts`
     the rules its maker was given before; `num_changed` are the lines GitHub counts as added and removed at the newest
     head that was counted; `lines` maps judged heads to the places they change. `scopes` are those of the rules handed
-    over (one that was purged has none), `paths` the files the newest head changes, read where rules were handed over.
+    over (one that was purged has none), `paths` the files the newest head changes, read where rules were handed over;
+    `insights` are the ids of those its maker was given.
     """
 
     repository: str
@@ -80,6 +82,7 @@ class PullHistory:
     paths: frozenset[str]
     num_changed: int | None
     lines: Mapping[str, tuple[ChangedLines, ...]]
+    insights: frozenset[str] = frozenset()
 
 
 class Histories:
@@ -129,6 +132,7 @@ class _Portion:
         self._checks = self._checks_read()
         self._tasks = self._tasks_read()
         self._handed = self._handouts_read()
+        self._insights = self._insights_read()
         self._lines = self._lines_read()
         self._scopes = self._scopes_read()
         self._paths = self._paths_read()
@@ -160,6 +164,7 @@ class _Portion:
                 task=self._tasks.get(pull.task_id or "") or self._tasks.get(f"pull:{number}"),
                 repeats=_by(repeats[number], lambda one: (one.at, one.thread, one.rule_id)),
                 handouts=self._handed[number],
+                insights=self._insights[number],
                 scopes=self._scopes,
                 paths=frozenset(self._paths.get(number, ())),
                 num_changed=self._counted.get(number),
@@ -238,21 +243,27 @@ class _Portion:
 
     def _handouts_read(self) -> Mapping[int, tuple[HandoutRow, ...]]:
         """Rules handed out to each pull request, or to its task."""
+        found = self._handed_to_each(HANDOUTS)
+        rows = {number: [HandoutRow(**row._asdict()) for row in given] for number, given in found.items()}
+        return {number: _by(given, lambda one: (one.at, one.rule_id)) for number, given in rows.items()}
+
+    def _insights_read(self) -> Mapping[int, frozenset[str]]:
+        """The insights handed out to each pull request, or to its task."""
+        found = self._handed_to_each(INSIGHT_HANDOUTS)
+        return {number: frozenset(row.insight_id for row in given) for number, given in found.items()}
+
+    def _handed_to_each(self, table: Table) -> Mapping[int, list[Row[Any]]]:
         ids = sorted({pull.task_id for pull in self._pulls.values() if pull.task_id})
-        to_one_of_these = HANDOUTS.c.number.in_(self._numbers) | HANDOUTS.c.task_id.in_(ids)
-        wanted = select(HANDOUTS).where(HANDOUTS.c.repository_id == self._repository_id, to_one_of_these)
-        pulls: Mapping[int, list[HandoutRow]] = defaultdict(list)
-        tasks: Mapping[str, list[HandoutRow]] = defaultdict(list)
+        to_one_of_these = table.c.number.in_(self._numbers) | table.c.task_id.in_(ids)
+        wanted = select(table).where(table.c.repository_id == self._repository_id, to_one_of_these)
+        pulls: Mapping[int, list[Row[Any]]] = defaultdict(list)
+        tasks: Mapping[str, list[Row[Any]]] = defaultdict(list)
         for row in self._connection.execute(wanted):
-            handout = HandoutRow(**row._asdict())
-            if handout.number is not None:
-                pulls[handout.number].append(handout)
-            elif handout.task_id is not None:
-                tasks[handout.task_id].append(handout)
-        return {
-            number: _by([*pulls[number], *tasks[pull.task_id or ""]], lambda one: (one.at, one.rule_id))
-            for number, pull in self._pulls.items()
-        }
+            if row.number is not None:
+                pulls[row.number].append(row)
+            elif row.task_id is not None:
+                tasks[row.task_id].append(row)
+        return {number: [*pulls[number], *tasks[pull.task_id or ""]] for number, pull in self._pulls.items()}
 
     def _scopes_read(self) -> Mapping[str, RuleScope]:
         """Where the rules handed out hold."""

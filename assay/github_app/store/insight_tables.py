@@ -40,6 +40,21 @@ VECTORS = Table(
     info={"holds": "The meaning of an insight as one embedder sees it: float32, little endian, length 1."},
 )
 
+INSIGHT_HANDOUTS = Table(
+    "insight_handouts",
+    METADATA,
+    Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
+    Column("reader", Words, primary_key=True),
+    Column("how", Words, primary_key=True),
+    Column("repository_id", BIG, nullable=False),
+    Column("task_id", Words),
+    Column("number", Integer()),
+    Column("at", UtcTime, nullable=False),
+    Index(None, "repository_id", "task_id"),
+    Index(None, "repository_id", "number"),
+    info={"holds": "Which insight was handed to which task or pull request, how, and when first."},
+)
+
 WORDS_TABLE = "insight_words"
 """SQLite: an FTS5 table (with tables of its own behind it); PostgreSQL: a `tsvector` under a GIN index."""
 
@@ -76,6 +91,19 @@ class InsightRow:
     why_not: str | None
     at: datetime
     seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InsightHandoutRow:
+    """An insight was handed to a task or a pull request (`reader`; a day where neither was told) for the first time."""
+
+    insight_id: str
+    reader: str
+    how: str
+    repository_id: int
+    task_id: str | None
+    number: int | None
+    at: datetime
 
 
 def is_search_table(name: str | None) -> bool:

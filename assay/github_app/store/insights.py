@@ -12,7 +12,15 @@ from sqlalchemy import Connection, Select, delete, select, text, update
 
 from assay.github_app.store.columns import clean
 from assay.github_app.store.database import Database, by_key, insert_new, put
-from assay.github_app.store.insight_tables import INSIGHTS, PULL_BODY, VECTORS, InsightRow
+from assay.github_app.store.insight_tables import (
+    INSIGHT_HANDOUTS,
+    INSIGHTS,
+    PULL_BODY,
+    VECTORS,
+    InsightHandoutRow,
+    InsightRow,
+)
+from assay.github_app.store.rules_tables import reader_of
 
 MOST_WORDS = 32
 """Words of one question that are looked for."""
@@ -96,6 +104,34 @@ class Insights:
             at, last = before
             wanted = wanted.where((INSIGHTS.c.at < at) | ((INSIGHTS.c.at == at) & (INSIGHTS.c.id < last)))
         return self._all(wanted.order_by(INSIGHTS.c.at.desc(), INSIGHTS.c.id.desc()).limit(limit))
+
+    def handed_out(
+        self,
+        repository_id: int,
+        insight_ids: Iterable[str],
+        how: str,
+        at: datetime,
+        *,
+        task_id: str | None = None,
+        number: int | None = None,
+    ) -> None:
+        """These insights were handed to a task or pull request; the first time of each `how` stands."""
+        place = {"how": how, "repository_id": repository_id, "task_id": task_id, "number": number, "at": at}
+        reader = reader_of(task_id, number, at)
+        with self._database.write() as connection:
+            for insight_id in dict.fromkeys(insight_ids):
+                insert_new(connection, INSIGHT_HANDOUTS, {"insight_id": insight_id, "reader": reader, **place})
+
+    def handouts(
+        self, repository_id: int, *, task_id: str | None = None, number: int | None = None
+    ) -> tuple[InsightHandoutRow, ...]:
+        """What was handed out, oldest first."""
+        table = INSIGHT_HANDOUTS
+        told = {"repository_id": repository_id, "task_id": task_id, "number": number}
+        wanted = by_key(table, {name: value for name, value in told.items() if value is not None})
+        with self._database.read() as connection:
+            rows = connection.execute(wanted.order_by(table.c.at, table.c.insight_id, table.c.reader))
+            return tuple(InsightHandoutRow(**row._asdict()) for row in rows)
 
     def with_words(
         self,

@@ -18,6 +18,7 @@ from assay.github_app.store.rules_tables import (
     HandoutRow,
     MatchRow,
     RuleChange,
+    reader_of,
     row_of,
 )
 
@@ -91,7 +92,7 @@ class RuleRepeats(RuleSources):
         number: int | None = None,
     ) -> None:
         """These rules were handed to a task or pull request; the first time of each `how` stands."""
-        reader = f"task:{task_id}" if task_id else f"pull:{number}" if number is not None else f"day:{at:%Y-%m-%d}"
+        reader = reader_of(task_id, number, at)
         with self._database.write() as connection:
             for rule_id in dict.fromkeys(rule_ids):
                 values = {

@@ -263,6 +263,11 @@ class RuleAuditRow:
 _Any = TypeVar("_Any", RuleRow, SourceRow, MatchRow, HandoutRow, RuleAuditRow)
 
 
+def reader_of(task_id: str | None, number: int | None, at: datetime) -> str:
+    """Whom something was handed to: a task, a pull request, or nobody in particular on a day."""
+    return f"task:{task_id}" if task_id else f"pull:{number}" if number is not None else f"day:{at:%Y-%m-%d}"
+
+
 def row_of(kind: type[_Any], row: Row[Any]) -> _Any:
     """The row as a value."""
     values = row._asdict()

@@ -55,6 +55,7 @@ def test_it_answers_as_the_database_does(store: Store, address: str):
             assert there.rules_for(paths, None) == here.rules_for(paths, None)
         assert there.insights("which database?", 3)[0] == here.insights("which database?", 3)[0]
         assert {one.text for one in there.insights("", 1)} <= {one.text for one in here.insights("", 9)}
+        assert len(there.insights("", 9, "t1")) == 2
         rules: tuple[LearnedRule, ...] = there.learned_rules()
         assert rules == here.learned_rules()
         assert rules[0].check is not None
@@ -64,6 +65,7 @@ def test_it_answers_as_the_database_does(store: Store, address: str):
         assert not smelly.is_trusted
         assert there.report_feedback("nothing", "t/1").why_not == "it says that nothing was missing"
     assert [one.task_id for one in store.rules.handouts(REPOSITORY.id)] == [None, None]
+    assert [one.task_id for one in store.insights.handouts(REPOSITORY.id)] == ["t1", "t1"]
 
 
 def test_the_server_speaks_for_an_app_elsewhere(place: Place, store: Store, address: str):

@@ -27,7 +27,7 @@ class ScriptedKnowledge:
         self._note(list(paths), task_id)
         return [Rule(id="a", rule="r", paths=["**"])]
 
-    def insights(self, query: str, limit: int) -> list[Insight]:
+    def insights(self, query: str, limit: int, task_id: str | None = None) -> list[Insight]:
         self._note(query, limit)
         return []
 
