@@ -12,14 +12,14 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AnthropicBedrock, AnthropicVertex
 
-    Client = Anthropic | AnthropicBedrock | AnthropicVertex
+    Client: TypeAlias = Anthropic | AnthropicBedrock | AnthropicVertex
 
 
 class Provider(StrEnum):

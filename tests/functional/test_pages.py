@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.fakes.browser import chromium, runs_here
 from tests.fakes.github import FakeGitHub
@@ -108,14 +108,15 @@ def test_a_sign_in_leads_on_to_the_page_that_was_asked_for(bed: Bed):
         expect(page).to_have_url(f"{bed.url}/lift?repo=acme/shop&period=90")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_stranger_sees_nothing(name: str, bed: Bed):
+def test_a_stranger_sees_nothing(bed: Bed, subtests: pytest.Subtests):
     """Nobody at all, then somebody with an account and no right: the same as for what never was."""
     with bed.window() as page:
-        answer = page.goto(PAGES[name])
-        assert answer is not None
-        assert answer.status == 401
-        assert "acme" not in page.inner_text("main")
+        for name, address in PAGES.items():
+            with subtests.test(name):
+                answer = page.goto(address)
+                assert answer is not None
+                assert answer.status == 401
+                assert "acme" not in page.inner_text("main")
 
 
 def test_somebody_without_rights_sees_no_repository(bed: Bed):
@@ -266,27 +267,32 @@ def test_the_page_before_the_door_is_accessible(bed: Bed):
         assert troubles(page) == []
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_each_chart_is_drawn_described_and_has_its_data(name: str, bed: Bed):
+def test_each_chart_is_drawn_described_and_has_its_data(bed: Bed, subtests: pytest.Subtests):
     with bed.window() as page:
         bed.sign_in(page, "ada")
-        page.goto(PAGES[name])
-        pictures = page.locator("figure svg[role=img]")
-        expect(pictures).to_have_count(CHARTS[name])
-        for place in range(CHARTS[name]):
-            picture = pictures.nth(place)
-            assert len(picture.get_attribute("aria-label") or "") > 20
-            assert picture.locator("path, rect").count() > 3
-            box = picture.bounding_box()
-            assert box is not None
-            assert box["width"] > 300
-            block = page.locator("section.block", has=page.locator("figure")).nth(place)
-            href = block.get_by_role("link", name=re.compile("as CSV")).get_attribute("href")
-            answer = page.request.get(f"{bed.url}{href}")
-            assert answer.headers["content-type"].startswith("text/csv")
-            lines = answer.text().splitlines()
-            block.locator("summary").click()
-            assert len(lines) == block.locator("tbody tr").count() + 1
+        for name, num_charts in CHARTS.items():
+            with subtests.test(name):
+                page.goto(PAGES[name])
+                pictures = page.locator("figure svg[role=img]")
+                expect(pictures).to_have_count(num_charts)
+                for place in range(num_charts):
+                    _is_drawn(bed, page, place)
+
+
+def _is_drawn(bed: Bed, page: Page, place: int) -> None:
+    picture = page.locator("figure svg[role=img]").nth(place)
+    assert len(picture.get_attribute("aria-label") or "") > 20
+    assert picture.locator("path, rect").count() > 3
+    box = picture.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    block = page.locator("section.block", has=page.locator("figure")).nth(place)
+    href = block.get_by_role("link", name=re.compile("as CSV")).get_attribute("href")
+    answer = page.request.get(f"{bed.url}{href}")
+    assert answer.headers["content-type"].startswith("text/csv")
+    lines = answer.text().splitlines()
+    block.locator("summary").click()
+    assert len(lines) == block.locator("tbody tr").count() + 1
 
 
 def test_a_table_sorts_without_a_script(bed: Bed):

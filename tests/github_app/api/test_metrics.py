@@ -94,18 +94,19 @@ def test_a_repository_that_was_taken_back_has_no_figures(filled: Served):
     assert (before[0]["n"] > 0, sum(row["n"] for row in after)) == (True, 0)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"by": "mood"},
-        {"bucket": "day"},
-        {"metric": "velocity"},
-        {"since": "2026-03-01T00:00:00"},
-        {"since": "soon"},
-        {"format": "xml"},
-        {"prompt_version": "v" * 201},
-        {"repo": ["acme/shop"] * 51},
-    ],
-)
-def test_a_question_nobody_can_answer_is_refused(filled: Served, query: dict[str, Any]):
-    assert filled.get("/api/v1/metrics", **query).status_code == 422
+UNANSWERABLE: list[dict[str, Any]] = [
+    {"by": "mood"},
+    {"bucket": "day"},
+    {"metric": "velocity"},
+    {"since": "2026-03-01T00:00:00"},
+    {"since": "soon"},
+    {"format": "xml"},
+    {"prompt_version": "v" * 201},
+    {"repo": ["acme/shop"] * 51},
+]
+
+
+def test_a_question_nobody_can_answer_is_refused(filled: Served, subtests: pytest.Subtests):
+    for query in UNANSWERABLE:
+        with subtests.test(str(query)[:80]):
+            assert filled.get("/api/v1/metrics", **query).status_code == 422

@@ -28,11 +28,12 @@ from tests.repositories import RealRepository
 LISTED = [page.address for page in PAGES if page.label]
 
 
-@pytest.mark.parametrize("path", [*LISTED, "/repos/octo/shop/pulls/7", "/repos/octo/none/pulls/7"])
-def test_a_stranger_sees_nothing(path: str, visitor: TestClient):
-    answer = visitor.get(path)
-    assert answer.status_code == 401
-    assert "octo" not in answer.text
+def test_a_stranger_sees_nothing(visitor: TestClient, subtests: pytest.Subtests):
+    for path in (*LISTED, "/repos/octo/shop/pulls/7", "/repos/octo/none/pulls/7"):
+        with subtests.test(path):
+            answer = visitor.get(path)
+            assert answer.status_code == 401
+            assert "octo" not in answer.text
 
 
 def test_a_link_leads_in_and_its_cookie_is_out_of_reach_of_scripts(visitor: TestClient):
@@ -47,25 +48,26 @@ def test_a_forged_link_leads_nowhere(visitor: TestClient):
     assert visitor.get("/").status_code == 401
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/repos/octo/shop/pulls/8",
-        "/repos/octo/none/pulls/7",
-        "/repos/octo/..%2F/pulls/7",
-        "/repos/octo/shop/pulls/0",
-        "/repos/octo/shop/pulls/99999999999999999999",
-        "/repos/octo/shop/pulls/00000000000199999999999999999999",
-        "/repos/octo/shop/pulls/seven",
-        "/risk?repo=octo/none",
-        "/risk?csv=nothing",
-        "/rules/octo/shop/0123456789ab",
-        "/rules/octo/shop/zzz",
-        "/prompts/octo/shop/unknown",
-    ],
-)
-def test_what_is_not_there_is_said_so(path: str, guest: TestClient):
-    assert guest.get(path).status_code == 404
+NOT_THERE = [
+    "/repos/octo/shop/pulls/8",
+    "/repos/octo/none/pulls/7",
+    "/repos/octo/..%2F/pulls/7",
+    "/repos/octo/shop/pulls/0",
+    "/repos/octo/shop/pulls/99999999999999999999",
+    "/repos/octo/shop/pulls/00000000000199999999999999999999",
+    "/repos/octo/shop/pulls/seven",
+    "/risk?repo=octo/none",
+    "/risk?csv=nothing",
+    "/rules/octo/shop/0123456789ab",
+    "/rules/octo/shop/zzz",
+    "/prompts/octo/shop/unknown",
+]
+
+
+def test_what_is_not_there_is_said_so(guest: TestClient, subtests: pytest.Subtests):
+    for path in NOT_THERE:
+        with subtests.test(path):
+            assert guest.get(path).status_code == 404
 
 
 def test_what_strangers_wrote_stays_text(guest: TestClient, store: Store):
@@ -156,17 +158,17 @@ def test_a_report_is_shown_as_it_was_stored(guest: TestClient, store: Store, rep
     assert report.title in text
 
 
-@pytest.mark.parametrize("path", LISTED)
-def test_a_page_with_nothing_on_it_says_what_to_do(path: str, guest: TestClient):
-    answer = guest.get(path)
-    assert answer.status_code == 200
-    assert 'class="empty"' in answer.text
-
-
-@pytest.mark.parametrize(
-    "query", ["sort=runs.risk", "sort=-runs.at", "sort=none.none", "sort=-", "period=never", "by=x"]
-)
-def test_whatever_an_address_asks_a_page_is_shown(query: str, guest: TestClient, store: Store):
-    store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
+def test_a_page_with_nothing_on_it_says_what_to_do(guest: TestClient, subtests: pytest.Subtests):
     for path in LISTED:
-        assert guest.get(f"{path}?{query}").status_code == 200
+        with subtests.test(path):
+            answer = guest.get(path)
+            assert answer.status_code == 200
+            assert 'class="empty"' in answer.text
+
+
+def test_whatever_an_address_asks_a_page_is_shown(guest: TestClient, store: Store, subtests: pytest.Subtests):
+    store.runs.begin(11, 7, "a" * 40, "pull_request.opened", NOW)
+    for query in ("sort=runs.risk", "sort=-runs.at", "sort=none.none", "sort=-", "period=never", "by=x"):
+        with subtests.test(query):
+            for path in LISTED:
+                assert guest.get(f"{path}?{query}").status_code == 200
