@@ -13,6 +13,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from assay.escape import visible
+
 INKS = {
     "#010101": "var(--ink)",
     "#020202": "var(--faint)",
@@ -53,10 +55,22 @@ def svg(chart: Any, words: str | None = None) -> str:
     legend = alt.LegendConfig(labelColor=INK, titleColor=INK, labelLimit=260, labelFontSize=size)
     dressed = chart.configure(background="transparent", font=FONT, axis=lines, legend=legend, padding=PADDING)
     dressed = dressed.configure_view(stroke=None)
-    drawn: str = vl_convert.vegalite_to_svg(dressed.to_dict())
+    drawn: str = vl_convert.vegalite_to_svg(_printable(dressed.to_dict()))
     for colour, variable in INKS.items():
         drawn = drawn.replace(f'"{colour}"', f'"{variable}"')
     if words is not None:
         drawn = _ROLES.sub("", drawn)
-        drawn = drawn.replace("<svg ", f'<svg role="img" aria-label="{html.escape(words, quote=True)}" ', 1)
+        drawn = drawn.replace("<svg ", f'<svg role="img" aria-label="{html.escape(visible(words), quote=True)}" ', 1)
     return drawn
+
+
+def _printable(value: Any) -> Any:
+    """The same with every text in it as it can be drawn.
+
+    Names on a chart are strangers' words, and a control character in one does not fail here: it ends the process.
+    """
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {key: _printable(one) for key, one in value.items()}
+    return [_printable(one) for one in value] if isinstance(value, list) else value
