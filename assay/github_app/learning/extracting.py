@@ -15,6 +15,8 @@ def why_not(comment: CommentRow, pull: PullRow, permission: Permission) -> str |
         return "it was deleted"
     if comment.is_bot or comment.app_id is not None or comment.author.endswith("[bot]"):
         return "a machine wrote it"
+    if comment.edited_by is not None:
+        return "somebody else wrote what it says now"
     if comment.is_by_pull_author or is_author or comment.author.lower() == pull.author.lower():
         return "the author of the pull request wrote it"
     if not permission.at_least(Permission.write):

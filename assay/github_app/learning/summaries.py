@@ -48,4 +48,5 @@ def as_comment(row: ReviewRow) -> CommentRow:
         updated_at=row.version_at,
         is_deleted=False,
         seen_at=row.seen_at,
+        edited_by=row.edited_by,
     )

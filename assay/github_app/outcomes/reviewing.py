@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from assay.github_app.events import (
+    About,
     CommentFacts,
     IssueCommentEvent,
     Person,
@@ -25,7 +26,8 @@ def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
         return
     see_pull(store, repository, pull, at)
     record_end(store, repository.id, pull, at, task_of(pull))
-    store.reviews.put_review(repository.id, pull.number, review, at, version_at=pull.updated_at)
+    editor = _editor(event.about, review.reviewer)
+    store.reviews.put_review(repository.id, pull.number, review, at, version_at=pull.updated_at, edited_by=editor)
     is_dismissed = review.state == "dismissed"
     kind = EventKind.review_dismissed if is_dismissed else EventKind.review_submitted
     moment = (pull.updated_at if is_dismissed else review.submitted_at) or at
@@ -53,7 +55,8 @@ def record_comment(event: ReviewCommentEvent, store: Store, at: datetime) -> Non
     record_end(store, repository.id, pull, at, task_of(pull))
     is_deleted = event.about.action == "deleted"
     place = (repository.id, pull.number)
-    store.reviews.put_comment(*place, comment, at, pull_author=pull.author, is_deleted=is_deleted)
+    editor = _editor(event.about, comment.author)
+    store.reviews.put_comment(*place, comment, at, pull_author=pull.author, is_deleted=is_deleted, edited_by=editor)
     if event.about.action == "created":
         data = {"kind": "line", "path": comment.path, **_who(comment, pull.author)}
         key = f"{repository.id}:line:{comment.id}"
@@ -68,7 +71,10 @@ def record_issue_comment(event: IssueCommentEvent, store: Store, at: datetime) -
         return
     is_deleted = event.about.action == "deleted"
     place = (repository.id, event.number)
-    store.reviews.put_issue_comment(*place, comment, at, pull_author=event.pull_author, is_deleted=is_deleted)
+    editor = _editor(event.about, comment.author)
+    store.reviews.put_issue_comment(
+        *place, comment, at, pull_author=event.pull_author, is_deleted=is_deleted, edited_by=editor
+    )
     if event.about.action == "created":
         data = {"kind": "conversation", **_who(comment, event.pull_author)}
         key = f"{repository.id}:conversation:{comment.id}"
@@ -89,6 +95,16 @@ def record_thread(event: ReviewThreadEvent, store: Store, at: datetime) -> None:
     data = {"thread": event.thread_node_id, "by": event.about.sender.login if event.about.sender else None}
     key = f"{repository.id}:{event.thread_node_id}:{moment.isoformat()}"
     store.events.append(kind, key, moment, *place, task_of(pull), data)
+
+
+def _editor(about: About, author: Person) -> str | None:
+    """Who changed the words, where that was not their author: who may write may edit what others said."""
+    sender = about.sender
+    if about.action != "edited" or sender is None:
+        return None
+    if sender.id is not None and author.id is not None:
+        return None if sender.id == author.id else sender.login
+    return None if sender.login.lower() == author.login.lower() else sender.login
 
 
 def _who(comment: CommentFacts, pull_author: Person) -> dict[str, Any]:

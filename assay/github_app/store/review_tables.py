@@ -26,6 +26,7 @@ REVIEWS = Table(
     Column("submitted_at", UtcTime),
     Column("version_at", UtcTime, nullable=False),
     Column("seen_at", UtcTime, nullable=False),
+    Column("edited_by", Words),
     of_a_pull(),
     Index(None, "repository_id", "number", "submitted_at"),
     info={"holds": "Submitted reviews; `first_state` is the verdict before a dismissal."},
@@ -57,6 +58,7 @@ COMMENTS = Table(
     Column("updated_at", UtcTime),
     Column("is_deleted", Boolean(), nullable=False),
     Column("seen_at", UtcTime, nullable=False),
+    Column("edited_by", Words),
     of_a_pull(),
     Index(None, "repository_id", "number", "created_at"),
     Index(None, "repository_id", "review_id"),
@@ -82,7 +84,7 @@ THREADS = Table(
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """A submitted review. `first_state` is what it said before it was dismissed."""
+    """A submitted review. `first_state` is what it said before it was dismissed; `edited_by` as of a comment."""
 
     repository_id: int
     review_id: int
@@ -98,11 +100,14 @@ class ReviewRow:
     submitted_at: datetime | None
     version_at: datetime
     seen_at: datetime
+    edited_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CommentRow:
-    """A comment. `kind` is `line` or `conversation`; the words of a deleted one are gone."""
+    """A comment. `kind` is `line` or `conversation`; the words of a deleted one are gone. `edited_by` is whose words
+    it says now, where those are not its author's: who may write may edit what others wrote.
+    """
 
     repository_id: int
     kind: str
@@ -127,6 +132,7 @@ class CommentRow:
     updated_at: datetime | None
     is_deleted: bool
     seen_at: datetime
+    edited_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,14 @@ class Reviews:
         self._database = database
 
     def put_review(
-        self, repository_id: int, number: int, review: ReviewFacts, at: datetime, *, version_at: datetime | None = None
+        self,
+        repository_id: int,
+        number: int,
+        review: ReviewFacts,
+        at: datetime,
+        *,
+        version_at: datetime | None = None,
+        edited_by: str | None = None,
     ) -> bool:
         """What a review says now; False when something newer is known.
 
@@ -33,7 +40,8 @@ class Reviews:
         """
         key = {"repository_id": repository_id, "review_id": review.id}
         moment = version_at or review.submitted_at or at
-        values = {**key, "number": number, **_review_facts(review), "version_at": moment, "seen_at": at}
+        facts = {**_review_facts(review), "edited_by": edited_by}
+        values = {**key, "number": number, **facts, "version_at": moment, "seen_at": at}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             if insert_new(connection, REVIEWS, values):
@@ -44,7 +52,7 @@ class Reviews:
             first = row.first_state or values["first_state"]
             is_news = _review_age(values) > _review_age(row._asdict())
             if is_news or first != row.first_state:
-                kept = values if is_news else row._asdict()
+                kept = _in_whose_words(values, row) if is_news else row._asdict()
                 put(connection, REVIEWS, {**kept, "first_state": first})
             return is_news
 
@@ -57,9 +65,10 @@ class Reviews:
         *,
         pull_author: Person | None = None,
         is_deleted: bool = False,
+        edited_by: str | None = None,
     ) -> bool:
         """A comment on a line of the diff; False when something newer is known."""
-        return self._comment("line", repository_id, number, comment, at, pull_author, is_deleted)
+        return self._comment("line", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
 
     def put_issue_comment(
         self,
@@ -70,9 +79,10 @@ class Reviews:
         *,
         pull_author: Person | None = None,
         is_deleted: bool = False,
+        edited_by: str | None = None,
     ) -> bool:
         """A comment in the conversation; False when something newer is known."""
-        return self._comment("conversation", repository_id, number, comment, at, pull_author, is_deleted)
+        return self._comment("conversation", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
 
     def put_thread(
         self,
@@ -166,9 +176,11 @@ class Reviews:
         at: datetime,
         pull_author: Person | None,
         is_deleted: bool,
+        edited_by: str | None,
     ) -> bool:
         key = {"repository_id": repository_id, "kind": kind, "comment_id": comment.id}
-        values = {**key, "number": number, **_comment_facts(comment, pull_author, is_deleted), "seen_at": at}
+        facts = {**_comment_facts(comment, pull_author, is_deleted), "edited_by": edited_by}
+        values = {**key, "number": number, **facts, "seen_at": at}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             if insert_new(connection, COMMENTS, values):
@@ -176,12 +188,19 @@ class Reviews:
             row = locked(connection, COMMENTS, key)
             if row is None or _comment_age(values) <= _comment_age(row._asdict()):
                 return False
-            put(connection, COMMENTS, values)
+            put(connection, COMMENTS, _in_whose_words(values, row))
             return True
 
     def _of(self, table: Table, repository_id: int, number: int) -> list[Row[Any]]:
         with self._database.read() as connection:
             return _rows(connection, table, repository_id, number)
+
+
+def _in_whose_words(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
+    """The same words are still those of whoever wrote them: who reads them again, from history, is not told by whom."""
+    if values["edited_by"] is None and clean(values["body"]) == row.body:
+        return {**values, "edited_by": row.edited_by}
+    return values
 
 
 def _rows(connection: Connection, table: Table, repository_id: int, number: int) -> list[Row[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
+from assay.github_app.events import About, CommentFacts, ReviewCommentEvent
 from assay.github_app.github import Permission
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.learning.smells import MOST_LOOKED_AT, smell_of
+from assay.github_app.outcomes.reviewing import record_comment
 from assay.github_app.store import RuleState
 from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
-from tests.github_app.remembering import after
+from tests.github_app.remembering import REPOSITORY, after, pull
 
 CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("smells.yaml").read_text("utf-8"))
 
@@ -89,6 +92,31 @@ def test_one_account_under_many_names_is_one(village: Village):
     for number, login in enumerate(("mary", "mary-two", "mary-three"), 10):
         village.says(login, number, NO_ANY)
     assert village.rule().state is RuleState.pending
+
+
+def test_who_edits_what_others_wrote_does_not_speak_with_their_voice(village: Village):
+    village.says("mary", 10, NO_ANY, comment_id=1)
+    village.says("bo", 15, "Looks right to me.", comment_id=2)
+    forged = CommentFacts(2, village.person("bo"), NO_ANY_AGAIN, after(hours=15), after(hours=20), path="src/app.ts")
+    about = About("pull_request_review_comment", "edited", "d-1", REPOSITORY, 1, village.person("eve"))
+    event = ReviewCommentEvent(about, pull(id=915, number=15, author=village.person("ada")), forged)
+    record_comment(event, village.store, after(hours=20))
+    read_again = dataclasses.replace(event, about=dataclasses.replace(about, action="created", sender=None))
+    for told, at in ((event, after(hours=20)), (read_again, after(hours=30))):
+        record_comment(told, village.store, at)
+        row = village.store.reviews.comment(ID, "line", 2)
+        assert row is not None
+        assert row.edited_by == "eve"
+        assert village.learn(row, at=at).why == "somebody else wrote what it says now"
+    assert village.rule().state is RuleState.pending
+
+    own = dataclasses.replace(forged, body=NO_ANY, updated_at=after(hours=40))
+    by_bo = dataclasses.replace(about, sender=village.person("bo"))
+    record_comment(dataclasses.replace(event, about=by_bo, comment=own), village.store, after(hours=40))
+    row = village.store.reviews.comment(ID, "line", 2)
+    assert row is not None
+    assert village.learn(row, at=after(hours=40)).rule_id == village.rule().rule_id
+    assert village.rule().state is RuleState.confirmed
 
 
 def test_accounts_without_a_number_are_nobody(village: Village):
