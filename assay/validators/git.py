@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -38,6 +40,8 @@ BIG_FILE_BYTES = 5 * 1024 * 1024
 """A larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
 
 DIFF_LIMIT_BYTES = 512 * 1024 * 1024
+MOST_CONFIG_BYTES = 1024 * 1024
+"""A larger file of settings is not looked into; git is asked."""
 GIT_TIMEOUT_S = 300.0
 WORKTREE = "WORKTREE"
 """The name of the uncommitted work, wherever a head revision is taken."""
@@ -258,11 +262,12 @@ class Repository:
         return found
 
     def _make_shadow(self) -> None:
-        template = Path(self._temporary.name, "template")
-        template.mkdir()
-        known = self.ask("rev-parse", "--show-object-format")
-        form = known.stdout.decode().strip() if known.returncode == 0 else "sha1"
-        self._checked(("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(self.shadow)))
+        self.shadow.mkdir()
+        for name, content in _begun(self._object_format()):
+            if content is None:
+                (self.shadow / name).mkdir()
+            else:
+                (self.shadow / name).write_bytes(content)
         alternates = self.shadow / "objects" / "info" / "alternates"
         alternates.parent.mkdir(parents=True, exist_ok=True)
         alternates.write_bytes(os.fsencode(str((self.common_dir / "objects").resolve())) + b"\n")
@@ -275,6 +280,18 @@ class Repository:
                 shutil.copyfile(source, self.shadow / name)
         with (self.shadow / "config").open("a", encoding="utf-8") as settings:  # a git for each would take longer
             settings.write(f"[core]\n\tbigFileThreshold = {BIG_FILE_BYTES}\n[gc]\n\tauto = 0\n")
+
+    def _object_format(self) -> str:
+        """The kind of its ids: git takes one that is not the usual from this file alone, and from none it includes."""
+        settings = self.common_dir / "config"
+        try:
+            is_plain = stat.S_ISREG(settings.lstat().st_mode) and settings.stat().st_size <= MOST_CONFIG_BYTES
+            if is_plain and b"objectformat" not in settings.read_bytes().lower():
+                return "sha1"
+        except OSError:
+            pass
+        known = self.ask("rev-parse", "--show-object-format")
+        return known.stdout.decode().strip() if known.returncode == 0 else "sha1"
 
     def ask(self, *arguments: str) -> process.Completed:
         """Ask the judged repository itself, with everything it could start switched off."""
@@ -349,6 +366,24 @@ _IDENTITY = {
     "GIT_COMMITTER_NAME": "assay",
     "GIT_COMMITTER_EMAIL": "assay@localhost",
 }
+
+
+@cache
+def _begun(form: str) -> tuple[tuple[str, bytes | None], ...]:
+    """What lies in an empty bare repository, as git makes one here: names and contents, None for a folder."""
+    with tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True) as folder:
+        template, made = Path(folder, "template"), Path(folder, "empty.git")
+        template.mkdir()
+        arguments = ("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(made))
+        done = run_git(arguments, cwd=Path(folder), timeout_s=GIT_TIMEOUT_S, output_limit=DIFF_LIMIT_BYTES)
+        if done.returncode != 0:
+            raise GitFailed(
+                ("init",), -1 if done.returncode is None else done.returncode, done.stderr.decode("utf-8", "replace")
+            )
+        return tuple(
+            (str(path.relative_to(made)), None if path.is_dir() else path.read_bytes())
+            for path in sorted(made.rglob("*"))
+        )
 
 
 def _top_of(path: Path) -> Path:
