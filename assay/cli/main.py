@@ -157,6 +157,7 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code."""
+    out = sys.stdout
     try:
         result = assay.main(arguments, prog_name="assay", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -169,11 +170,20 @@ def run(arguments: list[str]) -> int:
         _say("stopped")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read us has gone away (`assay graph | head`); that is no failure, and nothing more can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _nobody_reads()
+    except SystemExit:
+        # click sees before we do that nobody reads any more: it puts something deaf in place of the output, and leaves.
+        if sys.stdout is not out:
+            return _nobody_reads()
+        raise
     except Exception as error:  # noqa: BLE001 - the last door: whatever comes here becomes one line
         return _last_word(error)
+
+
+def _nobody_reads() -> int:
+    """Whoever read us has gone away (`assay graph | head`); that is no failure, and nothing more can be said."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 0
 
 
 def _last_word(error: Exception) -> int:

@@ -18,6 +18,7 @@ from assay.github_app.outcomes.measures import PullMeasures, measures
 from assay.github_app.outcomes.metric_definitions import DEFINITIONS
 from assay.github_app.outcomes.metric_documents import as_csv, as_json
 from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.prompt_texts import LEAST_PREFIX
 from assay.github_app.outcomes.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Store
 
@@ -55,6 +56,8 @@ def metrics_command(
     """
     if risk and prompt_version:
         raise click.UsageError("--risk and --prompt-version are two different tables; ask for one")
+    if (by or bucket) and (prompt_version or risk == "outcomes"):
+        raise click.UsageError("--prompt-version and --risk outcomes are not split: leave --by and --bucket out")
     with opened_store(data_dir) as store:
         ids = [_repository(store, name) for name in repositories] or None
         found = measures(store, ids, since=_utc(since), until=_utc(until))
@@ -66,7 +69,7 @@ def metrics_command(
     elif risk == "outcomes":
         rows, kind = risk_and_outcome(found), RiskLift
     elif prompt_version:
-        rows, kind = before_and_after(found, prompt_version, names or None), ComparedRow
+        rows, kind = before_and_after(found, _version(found, prompt_version), names or None), ComparedRow
     else:
         rows, kind = metrics(found, by=split, bucket=span, names=names or None), MetricRow
     if format_ != "table":
@@ -80,6 +83,16 @@ def _repository(store: Store, name: str) -> int:
     if row is None:
         raise click.UsageError(f"nothing is known of {name}; read its history with `assay sync {name} --since DATE`")
     return row.id
+
+
+def _version(found: Sequence[PullMeasures], name: str) -> str:
+    """The version of this name that a pull request ran under, or the only one whose name begins so."""
+    known = {one.prompt_version for one in found if one.prompt_version is not None}
+    fit = {name} & known or {one for one in known if len(name) >= LEAST_PREFIX and one.startswith(name)}
+    if len(fit) != 1:
+        what = f"{len(fit)} versions begin with it" if fit else "no pull request of these ran under it"
+        raise click.UsageError(f"--prompt-version: {what}; `assay prompts list` shows them")
+    return fit.pop()
 
 
 def _utc(day: datetime | None) -> datetime | None:

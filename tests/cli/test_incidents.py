@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -63,3 +66,19 @@ def test_without_a_folder_for_temporary_files_the_line_says_how_to_see_more(
     monkeypatch.setattr(tempfile, "tempdir", str(broken / "gone"))
     assert main.run([]) == 3
     assert "ASSAY_DEBUG=1" in capsys.readouterr().err
+
+
+def test_a_reader_who_goes_away_is_no_failure():
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "from assay.cli.main import main; main()", "--help"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")

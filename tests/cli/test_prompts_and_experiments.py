@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli.experiments import experiments_command
+from assay.cli.metrics import metrics_command
 from assay.cli.prompts import prompts_command
 from assay.github_app.store import DeclaredBy, TaskStatus
 from tests.github_app.remembering import REPOSITORY, after, pull, store_at
@@ -102,6 +103,16 @@ def test_a_path_that_leads_out_of_the_folder_is_left_out(data_dir: Path, tmp_pat
     out = tmp_path / "deep" / "out"
     assert run(prompts_command, data_dir, "export", SHOP, "evil", "-o", str(out)).exit_code == 0
     assert [path.name for path in (tmp_path / "deep").rglob("*") if path.is_file()] == ["a.md"]
+
+
+def test_figures_go_by_the_beginning_of_a_version_too(data_dir: Path):
+    words = ["--metric", "merge_rate", "--prompt-version"]
+    of = ["--data-dir", str(data_dir)]
+    assert "too few" in CliRunner().invoke(metrics_command, [*of, *words, OLD[:6]]).output
+    for name in (OLD[:3], "zzzz", BARE):
+        done = CliRunner().invoke(metrics_command, [*of, *words, name])
+        assert (done.exit_code, "no pull request of these ran under it" in done.output) == (2, True)
+    assert "not split" in CliRunner().invoke(metrics_command, [*of, *words, OLD, "--by", "agent"]).output
 
 
 def test_an_experiment_is_begun_fed_shown_and_ended(data_dir: Path):

@@ -26,6 +26,8 @@ MOST_WORDS = 32
 """Words of one question that are looked for."""
 MOST_SEARCHED = 64 * 1024
 """Characters of a text that the index of words holds."""
+MOST_WORD = 64
+"""Characters of a word that are looked at."""
 _WORD = re.compile(r"\w+")
 
 
@@ -143,7 +145,7 @@ class Insights:
         is_trusted: bool | None = True,
     ) -> tuple[InsightRow, ...]:
         """Those that share words with a question (stems, any of them), the best first."""
-        words = list(dict.fromkeys(_WORD.findall(clean(question).lower()[:2000])))[:MOST_WORDS]
+        words = list(dict.fromkeys(_words(clean(question).lower()[:2000])))[:MOST_WORDS]
         if not words:
             return ()
         with self._database.read() as connection:
@@ -230,7 +232,12 @@ def _index(connection: Connection, insight_id: str, body: str) -> None:
 
 def _searchable(body: str) -> str:
     """Words alone, a lone mark between them: a `tsvector` refuses what would grow over a megabyte."""
-    return " ".join(word[:64] for word in _WORD.findall(body[:MOST_SEARCHED]))
+    return " ".join(_words(body[:MOST_SEARCHED]))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, as far as they are told apart: PostgreSQL refuses one of over two thousand bytes."""
+    return [word[:MOST_WORD] for word in _WORD.findall(text)]
 
 
 def _matching(
