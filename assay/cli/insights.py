@@ -142,5 +142,5 @@ def _missing(insight_id: str) -> int:
 def _line(row: InsightRow) -> str:
     task = as_visible(row.task_id, 100) if row.task_id else f"#{row.number}"
     parts: list[Any] = [row.id, f"{row.at:%Y-%m-%d}", row.insight_type, task]
-    mark = "" if row.is_trusted else f"[not trusted: {row.why_not}] "
+    mark = "" if row.is_trusted else f"[not trusted: {as_visible(row.why_not or '', 100)}] "
     return "  ".join(map(str, parts)) + f"  {mark}{as_visible(row.text, 400)}"

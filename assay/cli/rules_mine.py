@@ -95,10 +95,9 @@ def _comments(source: str, since: datetime | None, most: int) -> list[PastCommen
 def _mined(comments: Sequence[PastComment]) -> Mined:
     embedder = EMBEDDERS["bundled"](EmbeddingSettings())
     console = Console(stderr=True)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=console, transient=True) as bar:
+    shown = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*shown, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("comparing")
-        if not console.is_terminal:
-            bar.stop()
         return mine(
             comments,
             embedder,

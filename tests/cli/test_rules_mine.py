@@ -50,6 +50,10 @@ def test_a_file_as_a_table(tmp_path: Path):
         assert told in done.stdout, done.stdout
 
 
+def test_nothing_is_drawn_where_nobody_looks(tmp_path: Path):
+    assert run(past(tmp_path, line(1), line(2))).stderr == ""
+
+
 def test_a_file_as_json_with_every_comment(tmp_path: Path):
     url = "https://github.com/acme/shop/pull/1#discussion_r1"
     told = document(past(tmp_path, line(1, url=url, path="app.py"), line(2)))

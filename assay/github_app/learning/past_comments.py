@@ -7,6 +7,7 @@ has them (`gh api repos/OWNER/REPO/pulls/comments --paginate --jq '.[]'`).
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -65,6 +66,8 @@ def read_past_comments(file: Path) -> Iterator[PastComment]:
         number = 0
         while line := lines.readline(MOST_LINE_BYTES + 1):
             number += 1
+            if number == 1:
+                line = line.removeprefix(BOM_UTF8)
             if number > MOST_LINES:
                 raise BadLine(number, f"more than {MOST_LINES:,} lines")
             if len(line) > MOST_LINE_BYTES:

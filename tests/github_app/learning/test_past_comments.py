@@ -101,3 +101,9 @@ def test_whatever_stands_in_a_file_is_read_or_refused(tmp_path_factory: pytest.T
     except BadLine as bad:
         number = bad.number
     assert 1 <= number <= data.count(b"\n") + 1
+
+
+def test_a_mark_at_the_beginning_of_the_file_and_other_line_ends_are_read_over(tmp_path: Path):
+    file = tmp_path / "past.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(OURS).encode() + b"\r\n" + json.dumps(OURS).encode() + b"\r\n")
+    assert [one.body for one in read_past_comments(file)] == ["use a constant"] * 2
