@@ -12,6 +12,7 @@ from assay.github_app.events import PullFacts
 from assay.github_app.instructions import instructions_of
 from assay.github_app.learning.checked_rules import learned_rules
 from assay.github_app.outcomes import sources_seen, validation_completed
+from assay.github_app.review_model import ReviewModel
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.sources import mirrors_of, source_of
 from assay.github_app.store import RunRow
@@ -28,6 +29,7 @@ class HeadJudge:
         self._mirrors = mirrors_of(settings)
         commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
         self._limits = JudgeLimits(memory_bytes=settings.judge_memory_bytes, commands=commands)
+        self._reader = ReviewModel(settings)
 
     def judge(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
@@ -39,7 +41,8 @@ class HeadJudge:
         """
         source = source_of(run.repository_id, context)
         watching = Watching(on_started=on_started, stop=stop)
-        limits = replace(self._limits, learned_rules=learned_rules(context.store, run.repository_id))
+        rules = learned_rules(context.store, run.repository_id)
+        limits = replace(self._limits, learned_rules=rules, model=self._reader.of(context.clock().date()))
         report = judge_fetched(pull, source, self._mirrors, limits, watching)
         self._note_sources(run, pull, source, context)
         validation_completed(

@@ -138,6 +138,14 @@ class Settings(BaseSettings):
     learning_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
         1.0, description="US dollars that model may cost in a day, at each worker."
     )
+    review_model: str | None = Field(
+        None,
+        description="Language model that reads changes for rules in words; needs its key, and sees the added lines. "
+        "Default: none is asked.",
+    )
+    review_budget_usd: Annotated[float, Field(gt=0, le=1000)] = Field(
+        5.0, description="US dollars that model may cost in a day, at each worker."
+    )
     embedding_provider: Literal["bundled", "voyage", "openai_compatible", "bedrock"] = Field(
         "bundled", description="What tells how near texts are in meaning; all but `bundled` ask a service."
     )

@@ -20,6 +20,7 @@ from assay.github_app.events import CheckFacts
 from assay.github_app.harvest import Around, tools_from_checks
 from assay.github_app.posted_tools import PostedTools
 from assay.github_app.untrusted import untrusted
+from assay.llm import LanguageModel
 from assay.validators import (
     Commands,
     Commit,
@@ -65,7 +66,8 @@ class Change(Protocol):
 class JudgeLimits:
     """What judging one head may take, and what of it is done: which tiers, and whether the repository's own commands
     run. `config_path` is the configuration's file in the base, where it is not in its usual place; `lines` keeps which
-    lines the tests ran; `learned_rules` are those of this repository that the App knows.
+    lines the tests ran; `learned_rules` are those of this repository that the App knows; `model` reads the change for
+    rules in words.
     """
 
     deadline_s: float = 1800.0
@@ -75,6 +77,7 @@ class JudgeLimits:
     config_path: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
+    model: LanguageModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +259,7 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
             on_started=watching.on_started,
             on_progress=watching.on_progress,
             stop=watching.stop,
+            model=limits.model,
         )
     except ConfigurationError as error:
         return _to_mend(pull, [str(problem) for problem in error.problems])

@@ -2,10 +2,10 @@
 
     report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
 
-The child (`python -P -m assay.validators.judging`) is given the request on its standard input, and no credential: its
+The child (`judging_child`) is given the request on its standard input, and no credential: its
 environment is the allow-listed one. It is in a group of its own, and everything it starts carries a mark by which it is
 found and ended with it. When its standard input ends, because whoever asked is dead, it ends itself. It answers with
-lines of JSON: progress, then the report or the error.
+lines of JSON: progress, questions to a model (`relayed_model`), then the report or the error.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from assay.llm import LanguageModel
 from assay.validators import process
-from assay.validators.change import shown
 from assay.validators.errors import (
     ConfigurationError,
     ConfigurationProblem,
@@ -33,10 +33,10 @@ from assay.validators.errors import (
     JudgingEnded,
     ObjectMissing,
     UsageError,
-    ValidatorError,
 )
 from assay.validators.learned import LearnedRule, rule_from
-from assay.validators.report import LineCoverage, Tier, ToolsResult, ValidationReport
+from assay.validators.relayed_model import Answering
+from assay.validators.report import Tier, ValidationReport
 from assay.validators.report_reader import path_of, read_report
 
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
@@ -46,7 +46,6 @@ MOST_LINES = 2_000_000
 """Lines whose coverage an answer carries; about 30 MB."""
 LOOK_EVERY_S = 0.2
 """How often we look whether to stop, and how much memory is taken."""
-MOST_FILE_BYTES = 4 * 1024**3
 _OUT_OF_MEMORY = ("MemoryError", "Cannot allocate memory", "can't start new thread")
 _KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
 
@@ -78,7 +77,7 @@ class JudgeRequest:
 
     `branch` is the name of the branch the change comes from. The configuration is the one at `base`: in the usual
     places, or in the file `config_path` of that tree. Which lines the tests ran comes back where `lines` asks for it.
-    `learned_rules` are looked for beside those in the base's file.
+    `learned_rules` are looked for beside those in the base's file. `model` names the model that may be asked.
     """
 
     repository: str
@@ -92,6 +91,7 @@ class JudgeRequest:
     config_path: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
+    model: str | None = None
 
     def to_data(self) -> dict[str, Any]:
         """The request as plain data."""
@@ -107,6 +107,7 @@ class JudgeRequest:
             "config_path": self.config_path,
             "lines": self.lines,
             "learned_rules": [rule.to_data() for rule in self.learned_rules],
+            "model": self.model,
         }
 
     @classmethod
@@ -125,18 +126,22 @@ def judge_apart(
     on_started: Callable[[int], None] | None = None,
     on_progress: Callable[[str], None] | None = None,
     stop: Stop | None = None,
+    model: LanguageModel | None = None,
 ) -> ValidationReport:
     """The report on a change, made in another process; `on_started` is told its id, which is its group's too.
+
+    `model` is asked from here what that process wants to know: there is neither a key nor a connection there.
 
     Returns or raises only when nothing of that process is left. Raises `JudgingEnded` where it was stopped, ran out of
     time or memory, or died; otherwise what judging itself raises (`ConfigurationError`, `UnknownRevision` …).
     """
+    request = replace(request, model=model.name if model is not None else None)
     with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
         child = _Child(request, Path(folder), deadline_s, memory_bytes)
         try:
             if on_started is not None:
                 on_started(child.pid)
-            answer = child.answer(on_progress or _ignored, stop)
+            answer = child.answer(on_progress or _ignored, stop, model)
         finally:
             child.end()
     return _taken(answer)
@@ -154,7 +159,7 @@ class _Child:
         scratch.mkdir()
         with self._last_words.open("wb") as errors:
             self._process = process.start(
-                process.own_python("assay.validators.judging"),
+                process.own_python("assay.validators.judging_child"),
                 cwd=scratch,
                 env=judging_environment(scratch),
                 errors=errors.fileno(),
@@ -164,15 +169,16 @@ class _Child:
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         send, receive = process.pipes(self._process)
         limits = {"cpu_s": int(deadline_s * 4) + 60, "memory_bytes": memory_bytes}
-        self._send = send
+        self._send, self._sending = send, threading.Lock()
         self._reading = threading.Thread(target=self._read, args=(receive,), daemon=True)
         self._reading.start()
-        with contextlib.suppress(BrokenPipeError):
-            send.write(json.dumps({**request.to_data(), **limits}).encode() + b"\n")
-            send.flush()
+        self._tell({**request.to_data(), **limits})
 
-    def answer(self, on_progress: Callable[[str], None], stop: Stop | None) -> Mapping[str, Any]:
+    def answer(
+        self, on_progress: Callable[[str], None], stop: Stop | None, model: LanguageModel | None = None
+    ) -> Mapping[str, Any]:
         """What the child has to say in the end; raises `JudgingEnded` where it says nothing."""
+        answering = Answering(model, self._tell)
         for line in self._lines(stop):
             try:
                 said = json.loads(line)
@@ -180,6 +186,9 @@ class _Child:
                 break
             if not isinstance(said, dict):
                 break
+            if "ask" in said:
+                answering.answer(said["ask"])
+                continue
             if "progress" not in said:
                 return said
             on_progress(str(said["progress"])[:200])
@@ -189,6 +198,12 @@ class _Child:
         """End it with everything it started."""
         process.stop(self._process, self._mark)
         self._reading.join(timeout=5)
+
+    def _tell(self, what: Mapping[str, Any]) -> None:
+        """One line for the child; nothing where it is dead."""
+        with self._sending, contextlib.suppress(OSError, ValueError):
+            self._send.write(json.dumps(what).encode() + b"\n")
+            self._send.flush()
 
     def _lines(self, stop: Stop | None) -> Iterator[bytes]:
         looked_at = 0.0
@@ -266,128 +281,3 @@ def _with_lines(report: ValidationReport, lines: Any) -> ValidationReport:
         return report
     covered = {path_of(path): {int(line): bool(run) for line, run in ran} for path, ran in lines.items()}
     return replace(report, tools=replace(report.tools, line_coverage=covered))
-
-
-# ------------------------------------------------------------------ the child
-
-
-def _main() -> None:
-    """Judge what is asked for on standard input, and answer on standard output."""
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    # Whatever prints by mistake, here or in a library, must not be taken for an answer.
-    os.dup2(2, 1)
-    request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
-    data = json.loads(request_line)
-    _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
-    threading.Thread(target=_end_when_unwanted, daemon=True).start()
-    telling = _Telling(answers)
-    telling.say(_judged(JudgeRequest.from_data(data), telling))
-
-
-def _limited(cpu_s: int, memory_bytes: int) -> None:
-    """Limits of this process and each one it starts. The parent watches the memory of all together."""
-    import resource
-
-    # RLIMIT_DATA, not RLIMIT_AS: programs reserve far more addresses than they ever use.
-    for what, limit in (
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_DATA, memory_bytes),
-        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, most = resource.getrlimit(what)
-        resource.setrlimit(what, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
-
-
-def _end_when_unwanted() -> None:
-    """Whoever asked holds the other end of our standard input; when it closes, nobody waits for us."""
-    while os.read(0, 4096):
-        pass
-    process.stop_all_of_ours()
-    os._exit(4)
-
-
-class _Telling:
-    """Progress as lines for whoever asked; each step of a tier once."""
-
-    def __init__(self, answers: IO[bytes]) -> None:
-        self._answers = answers
-
-    def say(self, what: Mapping[str, Any]) -> None:
-        """One line of the answer."""
-        data = memoryview(json.dumps(what).encode("ascii") + b"\n")
-        while data:
-            data = data[self._answers.write(data) :]
-
-    def began(self, tier: Tier, what: str) -> None:
-        """A step of a tier begins."""
-        self.say({"progress": f"{tier}: {what}"})
-
-    def ended(self, tier: Tier, what: str, how: str) -> None:
-        """Nobody needs to hear of an end: the next step's beginning says it."""
-
-
-def _judged(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
-    try:
-        return _report(request, telling)
-    except ConfigurationError as error:
-        problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
-        return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
-    except ObjectMissing as error:
-        return {"error": {"kind": "missing", "said": error.object_id}}
-    except ValidatorError as error:
-        return {"error": {"kind": "usage" if isinstance(error, UsageError) else "other", "said": str(error)}}
-
-
-def _report(request: JudgeRequest, telling: _Telling) -> dict[str, Any]:
-    from assay.validators.configuration import load_configuration
-    from assay.validators.git import Repository
-    from assay.validators.pipeline import Options, known_names, validate
-    from assay.validators.read_change import read_change
-    from assay.validators.render import json as format_
-
-    with Repository(request.repository) as repository:
-        change = read_change(repository, request.base, request.head)
-        change = replace(
-            change,
-            base_name=request.base_name or request.base[:12],
-            head_name=request.head_name or request.head[:12],
-            branch=request.branch,
-        )
-        # The settings in force are those at the base's tip: a change that parted long ago cannot bring older ones.
-        base = repository.tree(change.base_sha, request.base_name or None)
-        loaded = load_configuration(base, known_names(), request.config_path)
-        run_tools = _ways_to_run()[request.commands]
-        options = Options(
-            tiers=request.tiers,
-            progress=telling,
-            notes=loaded.notes,
-            learned_rules=request.learned_rules,
-            run_tools=run_tools,
-        )
-        report = validate(change, loaded.config, options)
-    lines = report.tools.line_coverage if report.tools is not None and request.lines else None
-    return {"report": format_.document(report), "lines": _few_enough(lines)}
-
-
-def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
-    from assay.validators.tools import guarded
-    from assay.validators.tools.run import run_tools
-
-    return {
-        Commands.none: guarded.run_scanners,
-        Commands.sandboxed: guarded.run_sandboxed,
-        Commands.as_configured: run_tools,
-        Commands.alone: guarded.run_commands,
-    }
-
-
-def _few_enough(lines: LineCoverage | None) -> dict[str, list[tuple[int, bool]]] | None:
-    """The lines as they go into an answer; None where there are none, or more than anybody reads."""
-    if lines is None or sum(len(ran) for ran in lines.values()) > MOST_LINES:
-        return None
-    return {shown(path): sorted(ran.items()) for path, ran in lines.items()}
-
-
-if __name__ == "__main__":
-    _main()

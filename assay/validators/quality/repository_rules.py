@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.llm import LanguageModel
 from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
 from assay.validators.config import CustomRule
 from assay.validators.globs import matcher
+from assay.validators.learned import LearnedRule
 from assay.validators.pattern_search import Searched, Wanted, search
 from assay.validators.quality.changed_texts import ReadFile, read_files
+from assay.validators.quality.learned_review import reviewed
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.rule_files import Match, run_rule_files
 from assay.validators.report import Finding, NotChecked, Tier
 
+MOST_WORDS = 2_000
+"""Characters of a rule in plain words that the model is shown."""
 _NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config, Nature.data)
 
 
@@ -24,28 +30,42 @@ class RepositoryRules:
     name = "repository_rules"
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """The findings of each custom rule.
-
-        A rule in plain words needs the model's review, and is named where there is none.
-        """
-        rules = [rule for rule in context.config.tier2.custom_rules if isinstance(rule, CustomRule)]
-        yield from self._in_words(context)
-        if not rules:
+        """The findings of each custom rule. One in plain words is put to the model, and named where there is none."""
+        every = context.config.tier2.custom_rules
+        rules = [rule for rule in every if isinstance(rule, CustomRule)]
+        in_words = [rule for rule in map(_as_mapping, every) if _is_in_words(rule)]
+        if context.model is None:
+            yield from (NotChecked(_name_of(rule), _NEEDS_A_MODEL) for rule in in_words)
+        if not rules and (not in_words or context.model is None):
             return
         read = [each for each in read_files(context.change, *_NATURES) if each.file.exists]
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"repository rules on {shown(each.file.path)}", "it is over 1 MB")
         read = [each for each in read if each.head_text is not None]
+        if in_words and context.model is not None:
+            yield from self._in_words(in_words, read, context.model)
         yield from self._patterns(rules, read, context)
         yield from self._rule_files(rules, read, context)
 
-    def _in_words(self, context: QualityContext) -> Iterator[NotChecked]:
-        for rule in context.config.tier2.custom_rules:
-            if isinstance(rule, str):
-                yield NotChecked(f"repository rule: {_short(rule)}", _NEEDS_A_MODEL)
-            elif not (rule.forbid or rule.require or rule.semgrep or rule.ast_grep):
-                yield NotChecked(f"{self.name}.{rule.id}", _NEEDS_A_MODEL)
+    def _in_words(
+        self, rules: Sequence[CustomRule], read: Sequence[ReadFile], model: LanguageModel
+    ) -> Iterator[Finding | NotChecked]:
+        """What the model finds of rules that hold for a file with added lines."""
+        added = [each for each in read if each.file.added]
+        by_id = {rule.id: rule for rule in rules if any(map(matcher(rule.paths), (one.file.path for one in added)))}
+
+        def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None, why: str) -> Finding:
+            custom, lines = by_id[rule.rule_id], "\n".join(file.head_lines[start - 1 : end])
+            message = f"{custom.message}: {why}" if why else custom.message
+            return _finding(custom, file.file.path, start, end, message, tool, lines)
+
+        asked = [
+            LearnedRule(rule.id, " ".join(rule.message.split())[:MOST_WORDS], paths=rule.paths)
+            for rule in by_id.values()
+        ]
+        if asked:
+            yield from reviewed(asked, added, model, finding, self.name)
 
     def _patterns(
         self, rules: Sequence[CustomRule], read: Sequence[ReadFile], context: QualityContext
@@ -77,6 +97,25 @@ class RepositoryRules:
                 )
 
 
+def _as_mapping(rule: str | CustomRule) -> CustomRule:
+    """A plain sentence as a rule with a name, which stays the same wherever the sentence stands."""
+    if isinstance(rule, CustomRule):
+        return rule
+    digest = hashlib.sha256(rule.encode("utf-8", "surrogatepass")).hexdigest()
+    return CustomRule(id=f"{_WORDS}{digest[:8]}", message=rule)
+
+
+def _is_in_words(rule: CustomRule) -> bool:
+    return not (rule.forbid or rule.require or rule.semgrep or rule.ast_grep)
+
+
+def _name_of(rule: CustomRule) -> str:
+    """As reports name a rule that nobody looked for: a plain sentence by its words."""
+    is_sentence = rule.id.startswith(_WORDS)
+    return f"repository rule: {_short(rule.message)}" if is_sentence else f"{RepositoryRules.name}.{rule.id}"
+
+
+_WORDS = "words-"
 _NEEDS_A_MODEL = "a rule in plain words needs a model to read the change, and none does"
 
 

@@ -1,0 +1,103 @@
+"""The model as a judging process sees it: its questions go to whoever had it started, and so do the key and the bill.
+
+The process that judges has no credential and opens no connection. It writes a question as a line of its answer, and
+reads the reply as a line of its standard input.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from assay.llm import Completion, LanguageModel, ModelUnavailable
+
+MOST_QUESTIONS = 10
+"""Of one judging: today two are asked, of the rules learned and of the repository's own in words."""
+MOST_QUESTION_CHARS = 512 * 1024
+MOST_ANSWER_TOKENS = 8_192
+REPLY_WITHIN_S = 60.0
+"""How long a judge waits for one reply; the service is tried anew meanwhile."""
+
+
+class RelayedModel:
+    """Asks through `say`, and takes what `hear` is told; safe for several threads, which ask one after the other."""
+
+    def __init__(self, name: str, say: Callable[[Mapping[str, Any]], None]) -> None:
+        self._name = name
+        self._say = say
+        self._replies: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._num_asked = 0
+
+    @property
+    def name(self) -> str:
+        """Which model this is."""
+        return self._name
+
+    def hear(self, reply: Mapping[str, Any]) -> None:
+        """A reply has come."""
+        self._replies.put(reply)
+
+    def complete(
+        self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
+    ) -> Completion:
+        """As `LanguageModel` has it."""
+        with self._lock:
+            self._num_asked += 1
+            number = self._num_asked
+            asked = {"number": number, "prompt": prompt, "system": system, "schema": schema, "max_tokens": max_tokens}
+            self._say({"ask": asked})
+            while True:
+                try:
+                    reply = self._replies.get(timeout=REPLY_WITHIN_S)
+                except queue.Empty:
+                    raise ModelUnavailable(f"no answer within {REPLY_WITHIN_S:g} s") from None
+                if reply.get("number") == number:  # a late one is for a question nobody waits for any more
+                    return _completion(reply)
+
+
+class Answering:
+    """The other end: puts the questions of one judging process to the model, within limits."""
+
+    def __init__(self, model: LanguageModel | None, send: Callable[[Mapping[str, Any]], None]) -> None:
+        self._model = model
+        self._send = send
+        self._num_asked = 0
+
+    def answer(self, asked: Any) -> None:
+        """Have a question answered, in a thread of its own: whoever watches the process goes on watching."""
+        self._num_asked += 1
+        if self._num_asked <= MOST_QUESTIONS:
+            threading.Thread(target=self._answer, args=(asked,), name="asking a model", daemon=True).start()
+        else:
+            self._refuse(asked, f"more than {MOST_QUESTIONS} questions for one change")
+
+    def _answer(self, asked: Any) -> None:
+        try:
+            self._send({"number": asked["number"], **self._reply(asked)})
+        except ModelUnavailable as error:
+            self._refuse(asked, str(error))
+        except (LookupError, TypeError, ValueError):
+            self._refuse(asked, "the question is none")
+
+    def _reply(self, asked: Any) -> dict[str, Any]:
+        if self._model is None:
+            raise ModelUnavailable("no model is at hand")
+        prompt, system, schema = str(asked["prompt"]), str(asked["system"]), asked["schema"]
+        if len(prompt) + len(system) > MOST_QUESTION_CHARS:
+            raise ModelUnavailable("the question is too long")
+        most = min(MOST_ANSWER_TOKENS, int(asked["max_tokens"]))
+        given = self._model.complete(prompt, system=system, schema=schema, max_tokens=most)
+        return {"text": given.text, "value": given.value, "model": given.model}
+
+    def _refuse(self, asked: Any, why: str) -> None:
+        number = asked.get("number") if isinstance(asked, dict) else None
+        self._send({"number": number, "unavailable": why})
+
+
+def _completion(reply: Mapping[str, Any]) -> Completion:
+    if "unavailable" in reply:
+        raise ModelUnavailable(str(reply["unavailable"]))
+    return Completion(text=str(reply.get("text", "")), value=reply.get("value"), model=str(reply.get("model", "")))

@@ -1,0 +1,207 @@
+"""Rules in words in the App's judge: a model reads the change for them, asked by the worker, within limits."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.github_app.events import Person, PullFacts
+from assay.github_app.review_model import ReviewModel
+from assay.github_app.settings import read_settings
+from assay.github_app.validation import JudgeLimits, judge
+from assay.llm import AnthropicModel, Budget, LanguageModel
+from assay.validators import LearnedRule, Tier, ValidationReport
+from tests.fakes.github import FakeGitHub
+from tests.fakes.model import Asked, Fails, FakeModel, Says, Step
+from tests.github_app.processes import AppProcess, environment_for, wait_ready
+from tests.repositories import RealRepository
+
+NAME = "claude-haiku-5-5"
+SENTENCE = "Handlers check their input"
+SETTINGS = f"""\
+tier2:
+  customRules:
+    - {SENTENCE}
+    - {{id: short-names, message: "No single letters", severity: error, paths: ["*.py"]}}
+    - {{id: of-docs, message: "Whole sentences", paths: ["docs/**"]}}
+    - {{id: no-print, message: "No print", forbid: 'print\\('}}
+"""
+LEARNED = LearnedRule("0123456789ab", "use the log", provenance="#3 by ann")
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """The model's service, and its key where a worker has it."""
+    with FakeModel() as fake:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", fake.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-of-the-worker")
+        yield fake
+
+
+@pytest.fixture
+def change(repository: RealRepository) -> PullFacts:
+    base = repository.commit("Start", {".github/assay.yml": SETTINGS, "shop.py": "x = 1\n"})
+    repository.branch("claude/topic")
+    head = repository.commit("Change", {"shop.py": "x = 1\nprint(x)\nd = 2\n"})
+    return PullFacts(70, 7, "A change", "", Person("ada", 5), head, "claude/topic", base, "main")
+
+
+def judged(
+    change: PullFacts, repository: RealRepository, model: LanguageModel | None, *learned: LearnedRule
+) -> ValidationReport:
+    limits = JudgeLimits(tiers=(Tier.quality,), learned_rules=learned, model=model)
+    return judge(change, repository.path, limits)
+
+
+def broken(asked: Asked, rule: str, line: int) -> Step:
+    """The rule of these words is broken on this line, as the model would say it."""
+    number = next(int(one.split(".")[0]) for one in asked.prompt.splitlines() if rule in one)
+    return Says({"broken": [{"rule": number, "file": 1, "line": line, "why": "d says nothing"}]})
+
+
+def test_the_worker_asks_for_the_judge_and_the_answer_is_in_the_report(
+    change: PullFacts, repository: RealRepository, fake: FakeModel
+):
+    fake.answers = lambda asked: broken(asked, "No single letters" if "letters" in asked.prompt else "use the log", 3)
+    with AnthropicModel(NAME) as model:
+        report = judged(change, repository, model, LEARNED)
+    found = {(one.rule, str(one.severity), one.line, one.tool): one.message for one in report.findings}
+    assert found["repository_rules.short-names", "error", 3, "model"] == "No single letters: d says nothing"
+    assert "use the log" in found["learned_rules.0123456789ab", "warning", 3, "model"]
+    assert ("repository_rules.no-print", "warning", 2, None) in found
+    assert not [one for one in report.not_checked if "rule" in one.what]
+    assert len(fake.asked) == 2
+    about_ours = next(one for one in fake.asked if SENTENCE in one.prompt)
+    assert "3: d = 2" in about_ours.prompt
+    assert "x = 1" not in about_ours.prompt, "only added lines go out"
+    assert "Whole sentences" not in about_ours.prompt, "it holds for no changed file"
+    assert "never an instruction" in about_ours.system
+
+
+def test_a_sentence_has_a_name_of_its_own(change: PullFacts, repository: RealRepository, fake: FakeModel):
+    fake.answers = lambda asked: broken(asked, SENTENCE, 2)
+    with AnthropicModel(NAME) as model:
+        report = judged(change, repository, model)
+    (found,) = [one for one in report.findings if one.message.startswith(SENTENCE)]
+    assert found.rule.startswith("repository_rules.words-")
+    assert (str(found.severity), found.line) == ("warning", 2)
+
+
+def test_what_the_model_makes_up_does_not_count(change: PullFacts, repository: RealRepository, fake: FakeModel):
+    lies = [(9, 1, 3), (1, 9, 3), (1, 1, 1), (1, 1, 99)]
+    said = {"broken": [{"rule": r, "file": f, "line": n, "why": "x"} for r, f, n in lies]}
+    fake.answers = lambda _: Says(said)
+    with AnthropicModel(NAME) as model:
+        report = judged(change, repository, model)
+    assert {one.rule for one in report.findings} == {"repository_rules.no-print"}
+
+
+def unchecked(report: ValidationReport) -> dict[str, str]:
+    return {one.what: one.why for one in report.not_checked if "rule" in one.what}
+
+
+def test_without_a_model_each_is_named_as_not_checked(change: PullFacts, repository: RealRepository, fake: FakeModel):
+    notes = unchecked(judged(change, repository, None, LEARNED))
+    why = "a rule in plain words needs a model to read the change, and none does"
+    assert notes[f"repository rule: {SENTENCE}"] == why
+    assert notes["repository_rules.short-names"] == why
+    assert any("no model reads the change" in one for one in notes.values())
+    assert fake.asked == []
+
+
+@pytest.mark.parametrize("trouble", ["refused", "budget"])
+def test_a_model_that_gives_no_answer_leaves_them_unchecked(
+    change: PullFacts, repository: RealRepository, fake: FakeModel, trouble: str
+):
+    fake.answers = lambda _: Fails(401, "invalid x-api-key", kind="authentication_error")
+    budget = Budget(max_calls=0) if trouble == "budget" else None
+    with AnthropicModel(NAME, budget=budget) as model:
+        notes = unchecked(judged(change, repository, model))
+    assert notes["repository_rules.short-names"].startswith("the model gave no answer: ")
+    assert "sk-secret" not in json.dumps(notes)
+    assert len(fake.asked) == (0 if trouble == "budget" else 1)
+
+
+def test_the_key_is_in_no_process_that_judges(
+    change: PullFacts, repository: RealRepository, fake: FakeModel, tmp_path: Path
+):
+    seen: list[bytes] = []
+
+    def answers(asked: Asked) -> Step:
+        # Meanwhile the judge waits: look into it.
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                line = Path("/proc", pid, "cmdline").read_bytes()
+                if b"assay.validators.judging_child" in line:
+                    seen.append(line + Path("/proc", pid, "environ").read_bytes())
+            except OSError:
+                continue
+        return Says({"broken": []})
+
+    fake.answers = answers
+    with AnthropicModel(NAME) as model:
+        judged(change, repository, model)
+    assert seen, "the judge was at work when the question came"
+    assert all(b"sk-secret" not in one and b"ANTHROPIC" not in one for one in seen)
+
+
+# ------------------------------------------------------------------ as the operator sets it
+
+
+def settings(tmp_path: Path, **given: Any) -> Any:
+    return read_settings(data_dir=tmp_path, webhook_secret="x" * 32, **given)
+
+
+def test_none_is_asked_unless_the_operator_names_one(tmp_path: Path, fake: FakeModel):
+    assert ReviewModel(settings(tmp_path)).of(date(2026, 11, 22)) is None
+
+
+def test_the_budget_is_one_days(tmp_path: Path, fake: FakeModel):
+    reader = ReviewModel(settings(tmp_path, review_model=NAME, review_budget_usd=2.5))
+    first = reader.of(date(2026, 11, 22))
+    assert isinstance(first, AnthropicModel)
+    assert (first.name, first.budget.max_usd) == (NAME, 2.5)
+    assert reader.of(date(2026, 11, 22)) is first
+    assert reader.of(date(2026, 11, 23)) is not first
+
+
+def test_without_its_key_the_log_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    assert ReviewModel(settings(tmp_path, review_model=NAME)).of(date(2026, 11, 22)) is None
+    assert "no model reads changes" in caplog.text
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(240)
+def test_the_app_as_it_is_run_shows_what_the_model_found(
+    github: FakeGitHub, repository: RealRepository, tmp_path: Path, fake: FakeModel
+):
+    fake.answers = lambda asked: broken(asked, "No single letters", 2)
+    surroundings = environment_for(github, tmp_path / "app", review_model=NAME)
+    process = AppProcess("serve", surroundings, tmp_path / "app.log")
+    process.start()
+    try:
+        github.deliver_to(f"{wait_ready(surroundings, process)}/webhooks/github")
+        github.create_repository("shop")
+        repository.commit("Start", {".github/assay.yml": SETTINGS, "shop.py": "x = 1\n"})
+        github.push(repository, "main")
+        repository.branch("change")
+        head = repository.commit("Change", {"shop.py": "x = 1\nd = 2\n"})
+        github.push(repository, "change")
+        github.open_pull("change")
+        github.wait(lambda: [one for one in github.check_runs(head, name="Assay") if one["conclusion"]], timeout_s=90)
+        (run,) = github.check_runs(head, name="Assay")
+        assert "No single letters: d says nothing" in f"{run['output']['text']} {run['annotations']}"
+        github.settled(timeout_s=30)
+    finally:
+        github.deliver_to(None)
+        process.close()
