@@ -5,6 +5,7 @@ Exit codes: 0 fine, 1 the change failed (or is held), 2 usage or configuration, 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib
 import os
@@ -129,6 +130,8 @@ class _Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         module, name, _ = VERBS[cmd_name]
+        collects = gc.isenabled()
+        gc.disable()  # nothing that is loaded is rubbish, and looking for some is a fifth of the whole start
         try:
             command: click.Command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
@@ -136,6 +139,9 @@ class _Verbs(click.Group):
                 raise
             extra = EXTRAS.get(cmd_name, "cli")
             ctx.fail(f"`assay {cmd_name}` needs the package {error.name!r}: install Assay with its `{extra}` extra")
+        finally:
+            if collects:
+                gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

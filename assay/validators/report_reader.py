@@ -12,9 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from assay.validators.change import shown
 from assay.validators.errors import ReportUnreadable
@@ -47,6 +45,9 @@ from assay.validators.report import (
 )
 from assay.validators.strict_json import parsed_json
 from assay.validators.waiver import Waiver, WaiverKind
+
+if TYPE_CHECKING:
+    import jsonschema
 
 MOST_BYTES = 32 * 1024 * 1024
 """A larger text is no report of ours: 25,000 findings take about 12 MB."""
@@ -97,6 +98,8 @@ def checked(data: bytes | str | Mapping[str, Any], what: str, part: str | None) 
     except RecursionError:
         raise ReportUnreadable(what, "it is nested too deeply") from None
     if error is not None:
+        import jsonschema
+
         error = jsonschema.exceptions.best_match([error]) or error
         raise ReportUnreadable(what, f"{error.json_path}: {_one_line(error.message)}")
     return found
@@ -118,6 +121,8 @@ def _parsed(data: bytes | str, what: str) -> Any:
 
 @cache
 def _validator(part: str | None) -> Any:
+    import jsonschema  # whoever only writes reports starts a tenth sooner without it
+
     text = (resources.files("assay.validators") / "schemas" / "report.schema.json").read_text("utf-8")
     schema = json.loads(text)
     if part is not None:
@@ -128,6 +133,8 @@ def _validator(part: str | None) -> Any:
 
 def _whole_pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[jsonschema.ValidationError]:
     """As the standard has it: `$` is the end. Python's `$` lets a line end follow."""
+    import jsonschema
+
     if isinstance(instance, str) and not re.search(pattern.removesuffix("$") + r"\Z", instance):
         yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
 

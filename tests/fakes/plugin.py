@@ -23,8 +23,18 @@ def github_server() -> Iterator[GitHubServer]:
     from tests.fakes.github_server import GitHubServer
 
     server = GitHubServer(judge)
-    yield server
+    with pytest.MonkeyPatch.context() as patch:
+        _read_once(server.private_key, patch)
+        yield server
     server.close()
+
+
+def _read_once(pem: str, patch: pytest.MonkeyPatch) -> None:
+    """Reading a private key means testing its primes, which takes longer than many a test: this one is read once."""
+    from jwt.algorithms import RSAAlgorithm
+
+    prepare, key = RSAAlgorithm.prepare_key, RSAAlgorithm(RSAAlgorithm.SHA256).prepare_key(pem)
+    patch.setattr(RSAAlgorithm, "prepare_key", lambda self, given: key if given == pem else prepare(self, given))
 
 
 @pytest.fixture

@@ -36,6 +36,8 @@ jobs:
 SETTINGS = """\
 mode: enforce
 comments: all
+tier1:
+  scanners: {semgrep: false, bandit: false}
 tier2:
   customRules:
     - {id: no-print, message: "Say nothing to the terminal", severity: error, forbid: 'print\\('}

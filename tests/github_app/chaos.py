@@ -51,7 +51,9 @@ class Storm:
     def begin(self) -> None:
         """Start everything, with a repository that has a main branch."""
         self.github.create_repository("shop")
-        self.repository.commit("Start", {"app.py": "def total(x):\n    return x\n"})
+        # What is judged is none of these tests' business; that it is, is.
+        quickly = "tier1:\n  scanners: {semgrep: false, bandit: false}\n"
+        self.repository.commit("Start", {"app.py": "def total(x):\n    return x\n", ".github/assay.yml": quickly})
         self.github.push(self.repository, "main")
         for process in self.processes:
             process.start()

@@ -47,7 +47,9 @@ class AppProcess:
     def start(self) -> None:
         more = ", worker=False" if self.kind == "web" else ""
         entry = WORK if self.kind == "work" else SERVE
-        code = f"{entry}\nfrom assay.github_app.settings import read_settings\ngo(read_settings(){more})"
+        # As the command line does it: while all is loaded, nothing is looked through for rubbish.
+        begin = f"import gc\ngc.disable()\n{entry}\nfrom assay.github_app.settings import read_settings\ngc.enable()"
+        code = f"{begin}\ngo(read_settings(){more})"
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", code], env=self._environment, cwd=ROOT, stdout=log, stderr=log

@@ -21,6 +21,8 @@ from tests.github_app.action.test_log import commands
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 
 COMMANDS = "tier1: {{commands: ['{}'], setup: none, sandbox: 'off', gate: strict}}\nmode: enforce\n"
+ALONE = COMMANDS.replace("setup:", "scanners: {{semgrep: false, bandit: false}}, setup:")
+"""The same for tests in which no scanner has anything to say."""
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_a_job_that_publishes_runs_none_of_the_changes_commands(
     workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path
 ):
     trap = tmp_path / "trap"
-    change(workflow, COMMANDS.format(f"touch {trap}"), {"app.py": "x = 1\n"})
+    change(workflow, ALONE.format(f"touch {trap}"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(PUBLISH_ONLY="true")) == 0
     assert not trap.exists()
     (said,) = [note for note in json.loads(Path(outputs(tmp_path)["report"]).read_text())["not_checked"]
@@ -266,7 +268,7 @@ def test_an_artifact_that_is_not_believed_is_a_line_and_no_crash(
 
 
 def test_an_app_that_cannot_be_told_changes_no_verdict(workflow: Workflow, env_of: Callable[..., Any], tmp_path: Path):
-    change(workflow, COMMANDS.format("true"), {"app.py": "x = 1\n"})
+    change(workflow, ALONE.format("true"), {"app.py": "x = 1\n"})
     assert all_steps(env_of(APP_URL="https://assay.example.com", TIERS="tools")) == 0
     summary = (tmp_path / "summary").read_text()
     assert "Not posted to Assay's App: GitHub gives this job no identity token" in summary
