@@ -23,18 +23,21 @@ REDACTED = "[redacted]"
 MOST_LINE = 32_768
 """Characters of one log line: a traceback full of a stranger's text must not fill the disk."""
 
-_SECRETS = re.compile(
+_FORMS = (
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
     r"|gh[a-z]_[A-Za-z0-9_.-]{10,}|github_pat_\w{10,}|v1\.[0-9a-f]{40}"
     r"|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*"
     r"|assay_[A-Za-z0-9_-]{43}[0-9a-f]{0,8}"
     r"|sk-[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|AKIA[0-9A-Z]{16}"
     r"|sha256=[0-9a-f]{64}"
-    r"|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|(?<=://)[^/@\s\"'\\]+:[^/@\s\"'\\]*(?=@)"
     r"|(?i:(?:access_token|client_secret|private_key|webhook_secret|password|api_key)\\?[\"']?\s*[=:]\s*\\?[\"']?)"
-    r"[^\s\"'\\&,}]{4,}",
-    re.DOTALL,
+    r"[^\s\"'\\&,}]{4,}"
+)
+_SECRETS = re.compile(_FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}", re.DOTALL)
+# People write of "basic authentication" and of "the token endpoint": there it takes a long word with a digit.
+_IN_PROSE = re.compile(
+    _FORMS + r"|(?i:\b(?:bearer|basic|token)\s+)(?=[^\s\d]{0,80}\d)[A-Za-z0-9._~+/=-]{16,}", re.DOTALL
 )
 
 _delivery: ContextVar[str | None] = ContextVar("delivery", default=None)
@@ -52,13 +55,13 @@ def hide(secret: str | None) -> None:
                 _known_secrets.update({part.strip(), json.dumps(part.strip())[1:-1]})
 
 
-def redact(text: str) -> str:
-    """The text without anything that is or looks like a credential."""
+def redact(text: str, *, is_prose: bool = False) -> str:
+    """The text without anything that is or looks like a credential; of prose, plain words after `token` stay."""
     with _lock:
         known = sorted(_known_secrets, key=len, reverse=True)
     for secret in known:
         text = text.replace(secret, REDACTED)
-    return _SECRETS.sub(REDACTED, text)
+    return (_IN_PROSE if is_prose else _SECRETS).sub(REDACTED, text)
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from assay.github_app.observability import redact
 from assay.github_app.store import PULL_BODY, EventKind, InsightRow, InsightType, PullRow, Store
 
 QUESTION = (
@@ -59,9 +60,10 @@ def take_feedback(
     """Keep an answer to `QUESTION` as an insight, with what it is about: (the insight, whether it is new).
 
     None where nothing was missing ("none", "n/a"): that is logged, and nobody needs to read it again. What smells of
-    orders to other agents is kept and not handed to them; `why_not` says so of other answers too.
+    orders to other agents is kept and not handed to them; `why_not` says so of other answers too. What looks like a
+    credential is taken out.
     """
-    text = answer.strip()[:MOST_ANSWER]
+    text = redact(answer.strip()[:MOST_ANSWER], is_prose=True)
     with store.together():
         if number is None and task_id is not None:
             task = store.tasks.get(repository_id, task_id)

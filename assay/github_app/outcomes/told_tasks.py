@@ -15,6 +15,7 @@ from typing import Any
 
 from assay.github_app.declarations import submitted_at as made_at
 from assay.github_app.errors import ApiRefused
+from assay.github_app.observability import redact
 from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskRow, TaskStatus
 
 TOLD_KINDS = frozenset(
@@ -90,14 +91,14 @@ def tell_task(
             number=number,
             status=told.status,
             status_at=(told.at or at) if told.status else None,
-            error_message=told.error_message,
+            error_message=_told(told.error_message),
             pr_url=told.pr_url,
             branch=told.branch,
             agent=told.agent,
             model=told.model,
             prompt_version=version,
             memory_state=told.memory_state,
-            request=told.request,
+            request=_told(told.request),
             submitted_at=told.submitted_at or (made_at(task_id, at) if is_new else None),
             num_tokens_in=told.num_tokens_in,
             num_tokens_out=told.num_tokens_out,
@@ -124,7 +125,8 @@ def tell_event(
     key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
     with store.together():
         known = store.tasks.get(repository.id, task_id)
-        data = {**event.data, "told_by": by}
+        error = _told(event.data.get("error_message"))
+        data = {**event.data, **({"error_message": error} if error is not None else {}), "told_by": by}
         place = (repository.id, number or (known.number if known else None), task_id)
         if not store.events.append(event.kind, key, event.at, *place, data):
             return False
@@ -137,7 +139,7 @@ def tell_event(
             pr_url=address if isinstance(address, str) else None,
             status=status,
             status_at=event.at if status else None,
-            error_message=_text(event.data.get("error_message")) if status else None,
+            error_message=error if status else None,
             submitted_at=event.at if event.kind is EventKind.task_submitted else None,
             told_by=by,
         )
@@ -183,7 +185,10 @@ def _log_task(store: Store, row: TaskRow, told: ToldTask, by: str, at: datetime,
     if told.status is not None:
         moment = told.at or at
         key = f"{row.repository_id}:{row.id}:{moment.isoformat()}"
-        data = {"told_by": by, **({"error_message": told.error_message[:2000]} if told.error_message else {})}
+        data = {
+            "told_by": by,
+            **({"error_message": str(_told(told.error_message))[:2000]} if told.error_message else {}),
+        }
         store.events.append(_EVENT_OF[told.status], key, moment, *place, data)
 
 
@@ -201,5 +206,6 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
         store.tasks.put(task.repository_id, task.id, at, risk_level=run.risk_level)
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+def _told(value: object) -> str | None:
+    """A text somebody told, without credentials; None where it is none."""
+    return redact(value, is_prose=True) if isinstance(value, str) else None

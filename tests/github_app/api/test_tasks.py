@@ -70,6 +70,17 @@ def test_a_version_that_was_a_name_alone_gets_its_text(api: Served):
     assert dict(kept.texts) == {"prompt": "Be brief."}
 
 
+def test_what_a_task_ended_with_is_kept_without_credentials(api: Served):
+    said = "401: the header was `Authorization: Bearer abcdef0123456789abcdef`; see the token endpoint"
+    api.post("/api/v1/tasks", {"id": "T-1", "status": "FAILED", "error_message": said, "request": said})
+    ended = {"task_id": "T-2", "kind": "task_failed", "at": AT.isoformat(), "data": {"error_message": said}}
+    api.post("/api/v1/events", {"events": [ended]})
+    for task_id in ("T-1", "T-2"):
+        shown = api.get(f"/api/v1/tasks/{task_id}").text
+        assert "abcdef0123456789" not in shown
+        assert "see the token endpoint" in shown
+
+
 def test_an_older_word_does_not_replace_a_newer_status(api_on_both: Served):
     api = api_on_both
     late, early = (AT - timedelta(minutes=1)).isoformat(), (AT - timedelta(hours=2)).isoformat()

@@ -79,6 +79,12 @@ def test_that_nothing_was_missing_is_logged_and_not_kept(store: Store):
         assert [one.data["insight"] for one in store.events.of_task(5, nothing)] == [None]
 
 
+def test_credentials_are_taken_out_and_words_about_them_stay(store: Store):
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ"
+    row = keep(store, f"The deploy needs {secret}, and basic authentication by the token endpoint.")
+    assert row.text == "The deploy needs [redacted], and basic authentication by the token endpoint."
+
+
 def test_a_long_answer_is_cut(store: Store):
     assert len(keep(store, "words " * 10_000).text) <= MOST_ANSWER
 
