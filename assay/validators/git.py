@@ -16,7 +16,6 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -33,7 +32,7 @@ from assay.validators.errors import (
     UnknownRevision,
     UnrelatedHistories,
 )
-from assay.validators.git_command import git_environment, run_git
+from assay.validators.git_command import GIT_TIMEOUT_S, empty_repository, git_environment, run_git
 from assay.validators.trees import FolderTree, ObjectTree
 
 BIG_FILE_BYTES = 5 * 1024 * 1024
@@ -42,7 +41,6 @@ BIG_FILE_BYTES = 5 * 1024 * 1024
 DIFF_LIMIT_BYTES = 512 * 1024 * 1024
 MOST_CONFIG_BYTES = 1024 * 1024
 """A larger file of settings is not looked into; git is asked."""
-GIT_TIMEOUT_S = 300.0
 WORKTREE = "WORKTREE"
 """The name of the uncommitted work, wherever a head revision is taken."""
 
@@ -95,6 +93,8 @@ class Repository:
         """The full id of the commit a revision names; raises `UnknownRevision`."""
         if "\0" in revision:
             raise UnknownRevision(revision, role)
+        if _ID.fullmatch(revision) and self._has_commit(revision):
+            return revision
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if done.returncode != 0:
             raise UnknownRevision(revision, role)
@@ -115,7 +115,9 @@ class Repository:
         return None
 
     def branch_of(self, revision: str) -> str | None:
-        """The short name of the branch a revision is, where it is one."""
+        """The short name of the branch a revision is, where it is one; a full id is none."""
+        if _ID.fullmatch(revision):
+            return None
         done = self.ask("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", revision)
         name = done.stdout.decode("utf-8", "surrogateescape").strip() if done.returncode == 0 else ""
         return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else None
@@ -235,11 +237,7 @@ class Repository:
             yield from batch
 
     def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | None]:
-        reader = self._reader
-        if reader is None or reader.poll() is not None:
-            command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
-            reader = self._reader = process.start(command, cwd=self.shadow, env=git_environment())
-        send, receive = process.pipes(reader)
+        send, receive = self._reading()
         # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
         send.write("".join(f"{name}\n" for name in objects).encode())
         send.flush()
@@ -261,9 +259,27 @@ class Repository:
             raise ObjectMissing(missing)
         return found
 
+    def _has_commit(self, name: str) -> bool:
+        """Whether this full id is that of a commit that is here."""
+        with self._lock:
+            send, receive = self._reading()
+            send.write(f"{name}\n".encode())
+            send.flush()
+            header = receive.readline().split()
+            if len(header) == 3:
+                _skip(receive, int(header[2]) + 1)
+        return len(header) == 3 and header[1] == b"commit"
+
+    def _reading(self) -> tuple[IO[bytes], IO[bytes]]:
+        """What to write the names of objects to, and what to read them from."""
+        if self._reader is None or self._reader.poll() is not None:
+            command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
+            self._reader = process.start(command, cwd=self.shadow, env=git_environment())
+        return process.pipes(self._reader)
+
     def _make_shadow(self) -> None:
         self.shadow.mkdir()
-        for name, content in _begun(self._object_format()):
+        for name, content in empty_repository(self._object_format()):
             if content is None:
                 (self.shadow / name).mkdir()
             else:
@@ -366,24 +382,6 @@ _IDENTITY = {
     "GIT_COMMITTER_NAME": "assay",
     "GIT_COMMITTER_EMAIL": "assay@localhost",
 }
-
-
-@cache
-def _begun(form: str) -> tuple[tuple[str, bytes | None], ...]:
-    """What lies in an empty bare repository, as git makes one here: names and contents, None for a folder."""
-    with tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True) as folder:
-        template, made = Path(folder, "template"), Path(folder, "empty.git")
-        template.mkdir()
-        arguments = ("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(made))
-        done = run_git(arguments, cwd=Path(folder), timeout_s=GIT_TIMEOUT_S, output_limit=DIFF_LIMIT_BYTES)
-        if done.returncode != 0:
-            raise GitFailed(
-                ("init",), -1 if done.returncode is None else done.returncode, done.stderr.decode("utf-8", "replace")
-            )
-        return tuple(
-            (str(path.relative_to(made)), None if path.is_dir() else path.read_bytes())
-            for path in sorted(made.rglob("*"))
-        )
 
 
 def _top_of(path: Path) -> Path:

@@ -6,11 +6,15 @@ Every git of Assay goes through `run_git`: for reading a judged repository (`git
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from assay.validators import process
+from assay.validators.errors import GitFailed
 
+GIT_TIMEOUT_S = 300.0
 _EMPTY = "/dev/null"
 _SAFE_SETTINGS = (
     "core.fsmonitor=false",
@@ -69,3 +73,22 @@ def git_environment() -> dict[str, str]:
         "GIT_NO_LAZY_FETCH": "1",
         "LC_ALL": "C",
     }
+
+
+@cache
+def empty_repository(form: str) -> tuple[tuple[str, bytes | None], ...]:
+    """What lies in an empty bare repository with ids of this form, as git makes one here: names and contents, None for
+    a folder. Who begins many of them needs no process for each. Raises `GitFailed`.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True) as folder:
+        template, made = Path(folder, "template"), Path(folder, "empty.git")
+        template.mkdir()
+        arguments = ("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(made))
+        done = run_git(arguments, cwd=Path(folder), timeout_s=GIT_TIMEOUT_S, output_limit=process.OUTPUT_LIMIT)
+        if not done.ok:
+            code = -1 if done.returncode is None else done.returncode
+            raise GitFailed(("init",), code, done.stderr.decode("utf-8", "replace"))
+        return tuple(
+            (str(path.relative_to(made)), None if path.is_dir() else path.read_bytes())
+            for path in sorted(made.rglob("*"))
+        )
