@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -32,15 +33,21 @@ def pytest_configure() -> None:
     # Where a test names no number of examples, fifty find what a hundred find.
     settings.register_profile("house", settings(), deadline=None, max_examples=50)
     settings.load_profile("house")
-    # What is made while ten thousand tests are read stays: looking through it for rubbish takes as long as the reading.
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is made while ten thousand tests are read stays: to look for rubbish in it takes as long as the reading.
+
+    From then on there is rubbish; what was read is left out of the looking.
+    """
     gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    """From here on there is rubbish; what was read is left out of the looking."""
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
-    gc.enable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()
 
 
 @pytest.fixture
