@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -112,4 +112,7 @@ def _repositories(door: Door, caller: Caller, names: Sequence[str] | None) -> fr
 def _aware(moment: datetime | None) -> datetime | None:
     if moment is not None and moment.tzinfo is None:
         raise ApiRefused(422, "since and until need a zone, as in 2026-03-01T00:00:00Z")
-    return moment
+    try:
+        return moment and moment.astimezone(UTC)
+    except OverflowError:
+        raise ApiRefused(422, "since and until lie between the years 1 and 9999") from None
