@@ -77,6 +77,7 @@ def test_a_github_that_is_down_is_not_the_changes_fault(shop: Shop):
     assert "Traceback" not in run.log
 
 
+@pytest.mark.soak
 def test_a_base_that_is_gone_is_not_the_changes_fault(shop: Shop):
     shop.begin()
     number = shop.pull(BETTER)

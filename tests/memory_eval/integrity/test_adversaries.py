@@ -19,7 +19,7 @@ LUCK = 2
 )
 def test_the_gold_said_without_claiming_it_is_worth_nothing(name: str):
     attack = attacks()[name]
-    small = score_of(attack, sheet_of(100, SEEDS[0]))
+    small = graded(attack, sheet_of(100, SEEDS[0]))
     large = graded(attack, sheet_of(1_000, SEEDS[0]))
     assert small.num_questions >= 1
     assert large.num_questions >= 10
