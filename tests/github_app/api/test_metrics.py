@@ -100,6 +100,8 @@ UNANSWERABLE: list[dict[str, Any]] = [
     {"metric": "velocity"},
     {"since": "2026-03-01T00:00:00"},
     {"since": "soon"},
+    {"since": "9999-12-31T23:59:59-23:59"},
+    {"until": "0001-01-01T00:00:00+23:59"},
     {"format": "xml"},
     {"prompt_version": "v" * 201},
     {"repo": ["acme/shop"] * 51},
