@@ -36,6 +36,7 @@ ONLY_TOLD = {
     "repeats_after_handout",
     "hydration_quality",
     "handed_rules_kept",
+    "insights_handed",
     "findings_addressed",
     "task_success_rate",
     "task_failure_rate",
