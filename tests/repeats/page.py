@@ -48,7 +48,7 @@ def documented(split: Split, page: Path = PAGE) -> tuple[float, float]:
 def documented_misreadings(split: Split, page: Path = PAGE) -> float:
     """The share of comments without a rule in which one is read, as the page says it today."""
     row = re.search(
-        r"(?m)^\| hold no rule, and one is read in them \| ([\d.]+) [^|]*\| ([\d.]+) ", page.read_text("utf-8")
+        r"(?m)^\| hold no rule, and one is read in them" + r" \| ([\d.]+) [^|]*" * len(Split), page.read_text("utf-8")
     )
     assert row is not None, f"{page} has no figures of comments without a rule"
     return float(row[list(Split).index(split) + 1])
@@ -95,21 +95,22 @@ def _compared(measured: Measured) -> str:
 
 
 def _by_kind(measured: Measured) -> str:
-    lines = ["| Kind of pair | Called the same, tuning | Called the same, test |", "|---|---|---|"]
+    named = " | ".join(f"Called the same, {split}" for split in Split)
+    lines = [f"| Kind of pair | {named} |", "|---" * (1 + len(Split)) + "|"]
     kinds = {kind for shares in measured.by_kind.values() for kind in shares}
     for kind in sorted(kinds, key=lambda one: (one not in SAME_KINDS, one)):
-        shown = [measured.by_kind[split].get(kind, Share(0, 0)) for split in Split]
-        lines.append(f"| {kind} ({'same' if kind in SAME_KINDS else 'not the same'}) | {shown[0]} | {shown[1]} |")
+        shown = " | ".join(str(measured.by_kind[split].get(kind, Share(0, 0))) for split in Split)
+        lines.append(f"| {kind} ({'same' if kind in SAME_KINDS else 'not the same'}) | {shown} |")
     return "\n".join(lines) + "\n"
 
 
 def _empty(measured: Measured) -> str:
-    lines = ["| Single comments | tuning | test |", "|---|---|---|"]
+    lines = [f"| Single comments | {' | '.join(Split)} |", "|---" * (1 + len(Split)) + "|"]
     for what, shares in (
         ("hold no rule, and one is read in them", measured.read_of_empty),
         ("hold a rule, and it is read", measured.read_of_ruled),
     ):
-        lines.append(f"| {what} | {shares[Split.tuning]} | {shares[Split.test]} |")
+        lines.append(f"| {what} | {' | '.join(str(shares[split]) for split in Split)} |")
     for name in dict.fromkeys(name for name, _ in measured.alarms):
         shown = " | ".join(str(measured.alarms[name, split]) for split in Split)
         lines.append(f"| hold no rule, and are called a repeat ({name}) | {shown} |")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
-from tests.repeats.labelled import OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
+from tests.repeats.labelled import FOLDER, OTHER_KINDS, SAME_KINDS, Split, comments_of, pairs_of
 
 EVERY = [pair for split in Split for pair in pairs_of(split)]
 
@@ -18,11 +20,20 @@ def test_there_are_enough_pairs_and_half_of_them_say_the_same():
         assert 0.45 <= sum(pair.same for pair in pairs_of(split)) / len(pairs_of(split)) <= 0.55
 
 
-def test_no_topic_and_no_comment_stands_in_both_halves():
-    topics = [{pair.topic for pair in pairs_of(split)} for split in Split]
+def test_no_topic_stands_in_tuning_and_test_and_no_comment_in_two_sets():
+    topics = [{pair.topic for pair in pairs_of(split)} for split in (Split.tuning, Split.test)]
     texts = [{text.lower() for pair in pairs_of(split) for text in (pair.a, pair.b)} for split in Split]
     assert topics[0] & topics[1] == set()
-    assert texts[0] & texts[1] == set()
+    assert [one & other for one, other in combinations(texts, 2) if one & other] == []
+    assert [one & taught() for one in texts[1:] if one & taught()] == []
+
+
+def taught() -> set[str]:
+    """What the network has read."""
+    files = (FOLDER / "wordings").glob("*.jsonl")
+    lines = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    lists = ("said", "contrary", "near", "none")
+    return {text.lower() for line in lines for name in lists for text in line.get(name, ())}
 
 
 def test_the_kind_of_a_pair_goes_with_its_label():

@@ -16,11 +16,13 @@ from functools import cache
 from math import fsum
 from typing import Any
 
+from assay.github_app.advice.calibrated import calibration
 from assay.github_app.advice.comment_text import CommentText, prose
 from assay.github_app.advice.content import content_words
 from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, is_answer, sentences, tables
 from assay.github_app.advice.languages import language_of
 from assay.github_app.advice.lexicon import lexicon
+from assay.github_app.advice.network import holds_rule
 from assay.github_app.advice.stances import Reading, read
 from assay.github_app.advice.weights import weight_of
 from assay.github_app.advice.words import BREAK, stem, without_code
@@ -38,6 +40,8 @@ _VALUE_FOR_VALUE = re.compile(
 )
 _EXPLAINED = 0.75
 """How much of what a comment is about, by weight, the lexicon must have recognised to word its rule."""
+
+_KNOWN, _KNOWN_WELL = 1.5, 3.0
 
 _TELLING = 3
 """A complaint of that many words about the matter says something that may hold elsewhere."""
@@ -81,13 +85,19 @@ class CanonicalRule:
 
 def canonical_rule(comment: CommentText) -> CanonicalRule | None:
     """The rule a comment holds; None for questions, praise, answers, and corrections of this one place."""
-    said = _said(prose(comment.body))
+    text = prose(comment.body)
+    said = _said(text)
     if not said:
         return None
     reading = read(said)
-    if not _lasts(said, reading):
+    if not _lasts(said, reading) or holds_rule(text) + _known(reading) < gate():
         return None
     return rule_of(said, reading, comment.path)
+
+
+def gate() -> float:
+    """From which opinion of the network on a comment counts as one that holds a rule."""
+    return float(calibration()["gate"])
 
 
 def rule_from(mapping: Mapping[str, Any]) -> CanonicalRule:
@@ -167,7 +177,9 @@ def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int
         return False
     told = dict(content_words(read(rule_text)))
     shared = told.keys() & content.keys()
-    return bool(shared) and all((told[word] < 0) == (content[word] < 0) for word in shared)
+    opposed = {word for word in shared if (told[word] < 0) != (content[word] < 0)}
+    # A pattern of several words knows what "don't use any types" is against; one word alone does not know "no Lombok".
+    return bool(shared) and (not opposed or (len(evidence) > 1 and opposed <= evidence))
 
 
 def _said(body: str) -> str:
@@ -192,7 +204,7 @@ def _advises(sentence: str) -> bool:
 
 
 def _lasts(said: str, reading: Reading) -> bool:
-    """Whether more than this one place could be meant."""
+    """Whether more than this one place could be meant, as far as its words tell."""
     plain = " ".join(re.findall(r"[^\W_]+(?:['+-][^\W_]+)*", said.lower())[:150])
     is_sure = bool(strongest(reading)[0])
     lasting = has_phrase(plain, "lasting")
@@ -206,6 +218,14 @@ def _lasts(said: str, reading: Reading) -> bool:
     if not is_sure and all(word in _process_words() for word in content):
         return False
     return bool(reading.stances) or lasting or len(content) >= 2 or not _FORBIDDING.isdisjoint(reading.words)
+
+
+def _known(reading: Reading) -> float:
+    """What the lexicon's word is worth beside the network's: advice it knows for sure, by some words or by many."""
+    axis, _ = strongest(reading)
+    if not axis:
+        return 0.0
+    return _KNOWN_WELL if len(reading.evidence[axis]) > 2 else _KNOWN
 
 
 @cache

@@ -6,22 +6,23 @@ the same where it reaches the cut; what the verifier refuses stays below the cut
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from assay.embedding import Embedder
+from assay.github_app.advice.calibrated import calibration
 from assay.github_app.advice.canonical import CanonicalRule, canonical_rule
 from assay.github_app.advice.comment_text import CommentText
-from assay.github_app.advice.features import FEATURES, Side, features, sides_of
+from assay.github_app.advice.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
 from assay.github_app.advice.lexicon import lexicon
+from assay.github_app.advice.network import HARDLY_MORE, alike
 
 REFUSED = 0.9
 """What is refused gets at most this share of the cut."""
+
+MOST_READ = 24
+"""How many of many rules the network reads beside one: those that are likest at a glance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,7 @@ def compare_all(
 ) -> list[Likeness]:
     """The same for many pairs, with one call of the embedder for all of them."""
     rules = [(_rule_of(a), _rule_of(b)) for a, b in pairs]
-    # One rule may stand in many pairs; a service is paid for every text.
-    there = {id(rule): rule for pair in rules for rule in pair if rule is not None}
-    sides = dict(zip(there, sides_of(list(there.values()), embedder) if there else (), strict=True))
+    sides = _sides([rule for pair in rules for rule in pair if rule is not None], embedder)
     return [_likeness(a, b, sides, embedder) for a, b in rules]
 
 
@@ -61,19 +60,27 @@ def nearest(
     mine = _rule_of(rule)
     if mine is None:
         return ()
-    found = compare_all([(mine, other) for other in rules], embedder)
-    order = sorted(range(len(found)), key=lambda place: (-found[place].score, place))
-    return tuple(found[place] for place in order[:k])
+    sides = _sides([mine, *rules], embedder)
+    glances = [_glance(_numbers(sides[id(mine)], sides[id(other)], embedder)) for other in rules]
+    likest = sorted(range(len(rules)), key=lambda place: (-glances[place], place))[: max(k, MOST_READ)]
+    found = {place: _likeness(mine, rules[place], sides, embedder) for place in likest}
+    return tuple(found[place] for place in sorted(found, key=lambda place: (-found[place].score, place))[:k])
 
 
 def cut(embedder_name: str = "") -> float:
     """From which score on two pieces of advice are the same, for that embedder."""
-    table = _calibration()
+    table = calibration()
     return float(table.get("cuts", {}).get(embedder_name, table["cut"]))
 
 
 def _rule_of(one: CommentText | CanonicalRule) -> CanonicalRule | None:
     return one if isinstance(one, CanonicalRule) else canonical_rule(one)
+
+
+def _sides(rules: Sequence[CanonicalRule], embedder: Embedder) -> Mapping[int, Side]:
+    """Each rule made ready, by its identity: one may stand in many pairs, and a service is paid for every text."""
+    there = {id(rule): rule for rule in rules}
+    return dict(zip(there, sides_of(list(there.values()), embedder) if there else (), strict=True))
 
 
 def _likeness(
@@ -84,9 +91,9 @@ def _likeness(
         return Likeness(False, 0.0, a, b, f"{which} a reusable rule")
     if _plain(a) == _plain(b) and a.axis == b.axis:
         return Likeness(True, 1.0, a, b, "the same words")
-    numbers = dict(zip(FEATURES, features(sides[id(a)], sides[id(b)], embedder), strict=True))
-    score, limit = _score(numbers), cut(embedder.name)
-    refusal = refused(numbers)
+    numbers = _numbers(sides[id(a)], sides[id(b)], embedder)
+    limit = cut(embedder.name)
+    score, refusal = _score(a, b, numbers, limit), refused(numbers)
     if refusal:
         score = min(score, REFUSED * limit)
     score = round(score, 4)
@@ -108,10 +115,29 @@ def refused(numbers: Mapping[str, float]) -> str:
     return ""
 
 
-def _score(numbers: Mapping[str, float]) -> float:
-    table = _calibration()
-    total = math.fsum([table["intercept"], *(table["weights"][name] * numbers[name] for name in FEATURES)])
+def _numbers(a: Side, b: Side, embedder: Embedder) -> Mapping[str, float]:
+    return dict(zip(FEATURES, features(a, b, embedder), strict=True))
+
+
+def _score(a: CanonicalRule, b: CanonicalRule, numbers: Mapping[str, float], limit: float) -> float:
+    # Most rules of a repository have nothing to do with each other: the network is not asked where it changes nothing.
+    if _with(HARDLY_MORE, numbers) < limit:
+        return _with(-HARDLY_MORE, numbers)
+    return _with(alike(a.said or a.text, b.said or b.text), numbers)
+
+
+def _with(opinion: float, numbers: Mapping[str, float]) -> float:
+    """The score, given the network's opinion."""
+    weights = calibration()["weights"]
+    said = zip(OPINIONS, opinions(opinion, numbers), strict=True)
+    total = math.fsum([_glance(numbers), *(weights[name] * number for name, number in said)])
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _glance(numbers: Mapping[str, float]) -> float:
+    """Log odds by all but the network's opinion."""
+    table = calibration()
+    return math.fsum([table["intercept"], *(table["weights"][name] * numbers[name] for name in FEATURES)])
 
 
 def _why(a: Side, b: Side, numbers: Mapping[str, float]) -> str:
@@ -127,11 +153,3 @@ def _why(a: Side, b: Side, numbers: Mapping[str, float]) -> str:
 
 def _plain(rule: CanonicalRule) -> str:
     return " ".join((rule.said or rule.text).lower().split())
-
-
-@cache
-def _calibration() -> Mapping[str, Any]:
-    table: Mapping[str, Any] = json.loads(
-        files("assay.github_app.advice").joinpath("calibration.json").read_text("utf-8")
-    )
-    return table

@@ -36,6 +36,8 @@ FEATURES = (
 )  # fmt: skip
 """The names of the numbers, in their order."""
 
+OPINIONS = ("network", "network_against", "network_words", "network_axis")
+"""The names of what `opinions` gives."""
 
 _FEWEST, _ALL_BUT_NOTHING, _MUCH = 2, 0.95, 0.45
 """What one text must share to be contained in another: words, of its weight, of the weight of both."""
@@ -105,6 +107,11 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
         _turned(a.content, b.content),
         _contained(a, b, (words, best), signs_opposed),
     )
+
+
+def opinions(opinion: float, numbers: Mapping[str, float]) -> tuple[float, ...]:
+    """The network's opinion, and what it is worth where the two share words or a side on an axis."""
+    return opinion, min(0.0, opinion), opinion * numbers["words_best"], opinion * numbers["axis_best"]
 
 
 def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArray[np.float32]) -> Side:

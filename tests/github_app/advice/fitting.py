@@ -22,8 +22,11 @@ from numpy.typing import NDArray
 from assay.embedding import EMBEDDERS, EmbeddingSettings
 from assay.github_app import advice
 from assay.github_app.advice import CommentText, canonical_rule, compare_all, cut
-from assay.github_app.advice.features import FEATURES, features, sides_of
+from assay.github_app.advice.canonical import gate
+from assay.github_app.advice.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
+from assay.github_app.advice.network import alike
 from tests.github_app.advice.conftest import labelled
+from tests.repeats.labelled import Split, strangers_of
 
 Numbers = NDArray[np.float64]
 POSITIVE = {
@@ -36,8 +39,13 @@ POSITIVE = {
     "words",
     "words_best",
     "contained",
+    *OPINIONS,
 }
-RIDGE = 30.0
+NAMES = (*FEATURES, *OPINIONS)
+NUM_STRANGERS = 350
+"""Comments of two topics, fitted to beside the pairs: what a repository mostly compares."""
+
+RIDGE = 10.0
 FOLDS = 8
 PRECISIONS = (0.80, 0.85, 0.90, 0.95)
 EMBEDDER = EMBEDDERS["bundled"](EmbeddingSettings())
@@ -47,7 +55,7 @@ def fitted(table: Numbers, same: Numbers) -> tuple[Numbers, float]:
     """Logistic regression by gradient descent; no weight may have the sign that makes no sense."""
     mean, spread = table.mean(axis=0), table.std(axis=0) + 1e-6
     scaled = (table - mean) / spread
-    positive = np.array([name in POSITIVE for name in FEATURES])
+    positive = np.array([name in POSITIVE for name in NAMES])
     weights, intercept = np.zeros(table.shape[1]), 0.0
     for _ in range(3000):
         error = 1 / (1 + np.exp(-(scaled @ weights + intercept))) - same
@@ -85,8 +93,19 @@ def compared(rows: Sequence[dict[str, Any]]) -> tuple[Numbers, list[int]]:
     rules = [(canonical_rule(CommentText(row["a"])), canonical_rule(CommentText(row["b"]))) for row in rows]
     kept = [place for place, (a, b) in enumerate(rules) if a is not None and b is not None]
     sides = sides_of([rule for place in kept for rule in rules[place] if rule is not None], EMBEDDER)
-    table = [features(sides[2 * place], sides[2 * place + 1], EMBEDDER) for place in range(len(kept))]
-    return np.array(table, dtype=float), kept
+    return np.array([_numbers(a, b) for a, b in zip(sides[::2], sides[1::2], strict=True)], dtype=float), kept
+
+
+def _numbers(a: Side, b: Side) -> tuple[float, ...]:
+    numbers = features(a, b, EMBEDDER)
+    return *numbers, *opinions(alike(a.rule.said, b.rule.said), dict(zip(FEATURES, numbers, strict=True)))
+
+
+def strangers() -> list[dict[str, Any]]:
+    """Pairs that have nothing to do with each other."""
+    pairs = strangers_of(Split.tuning)
+    chosen = pairs[:: len(pairs) // NUM_STRANGERS]
+    return [{"a": a, "b": b, "same": False, "topic": f"strangers {place}"} for place, (a, b) in enumerate(chosen)]
 
 
 def raw(rows: Sequence[dict[str, Any]]) -> Numbers:
@@ -116,8 +135,11 @@ def report(rows: Sequence[dict[str, Any]]) -> Numbers:
     for name, says in (("cosine of the comments from 0.85", close), (f"as shipped, from {cut():g}", told)):
         hits = float(same[says].sum())
         print(f"{name}: precision {hits / max(1, int(says.sum())):.3f}, recall {hits / num:.3f}")
-    topics = [rows[place]["topic"] for place in kept]
-    print(line("weights without its topic", recalls(full(left_out(table, same[kept], topics)), same, num)))
+    more, others = compared(unlike := strangers())
+    topics = [rows[place]["topic"] for place in kept] + [unlike[place]["topic"] for place in others]
+    both, truth = np.vstack([table, more]), np.concatenate([same[kept], np.zeros(len(others))])
+    scores = left_out(both, truth, topics)[: len(kept)]
+    print(line("weights without its topic", recalls(full(scores), same, num)))
     return table
 
 
@@ -131,10 +153,11 @@ def main(arguments: Sequence[str]) -> None:
     rows = labelled("pairs_test.jsonl" if "--test" in arguments else "pairs_tuning.jsonl")
     table = report(rows)
     if "--write" in arguments:
-        _, kept = compared(rows)
+        rows = [*rows, *strangers()]
+        table, kept = compared(rows)
         weights, intercept = fitted(table, np.array([rows[place]["same"] for place in kept], dtype=float))
-        named = {name: round(float(weight), 4) + 0.0 for name, weight in zip(FEATURES, weights, strict=True)}
-        content = {"cut": float(arguments[-1]), "intercept": round(intercept, 4), "weights": named}
+        named = {name: round(float(weight), 4) + 0.0 for name, weight in zip(NAMES, weights, strict=True)}
+        content = {"cut": float(arguments[-1]), "gate": gate(), "intercept": round(intercept, 4), "weights": named}
         target = Path(str(advice.__file__)).with_name("calibration.json")
         target.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 

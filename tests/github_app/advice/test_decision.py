@@ -9,7 +9,7 @@ from tests.github_app.advice.conftest import labelled
 
 SAME = [
     ("don't use any", "please use proper TypeScript types instead of any"),
-    ("this is the third copy, DRY it up", "extract this into a shared helper, it's duplicated"),
+    ("third copy of this code, DRY it up please", "extract this into a shared helper, it's duplicated"),
     ("magic number, make it a constant", "What's 86400? Give the value a name."),
     (
         "never glue user input into SQL, bind it",
