@@ -32,8 +32,7 @@ Kept_co = TypeVar("Kept_co", covariant=True)
 
 def results_of(settings: Settings, store: Store, open_runs: OpenRuns) -> Results:
     """What believes posted results under these settings."""
-    audience = settings.results_audience or settings.public_url or ""
-    return Results(IdentityTokens(settings.oidc_issuer, audience), settings.trusted_workflows, open_runs, store)
+    return Results(_tokens_of(settings), settings.trusted_workflows, open_runs, store)
 
 
 def runs_of(github: Github, store: Store) -> OpenRuns:
@@ -51,8 +50,11 @@ def runs_of(github: Github, store: Store) -> OpenRuns:
 
 def memories_of(settings: Settings, store: Store) -> MemoryResults:
     """What believes posted examinations of memories under these settings."""
-    audience = settings.results_audience or settings.public_url or ""
-    return MemoryResults(IdentityTokens(settings.oidc_issuer, audience), settings.trusted_workflows, store)
+    return MemoryResults(_tokens_of(settings), settings.trusted_workflows, store)
+
+
+def _tokens_of(settings: Settings) -> IdentityTokens:
+    return IdentityTokens(settings.oidc_issuer, settings.results_audience or settings.public_url or "")
 
 
 def router(

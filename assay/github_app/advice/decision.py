@@ -61,9 +61,11 @@ def nearest(
     if mine is None:
         return ()
     sides = _sides([mine, *rules], embedder)
-    glances = [_glance(_numbers(sides[id(mine)], sides[id(other)], embedder)) for other in rules]
+    numbers = [_numbers(sides[id(mine)], sides[id(other)], embedder) for other in rules]
+    glances = list(map(_glance, numbers))
     likest = sorted(range(len(rules)), key=lambda place: (-glances[place], place))[: max(k, MOST_READ)]
-    found = {place: _likeness(mine, rules[place], sides, embedder) for place in likest}
+    limit = cut(embedder.name)
+    found = {place: _between(sides[id(mine)], sides[id(rules[place])], numbers[place], limit) for place in likest}
     return tuple(found[place] for place in sorted(found, key=lambda place: (-found[place].score, place))[:k])
 
 
@@ -89,15 +91,19 @@ def _likeness(
     if a is None or b is None:
         which = "neither comment holds" if a is b else f"{'a' if a is None else 'b'} does not hold"
         return Likeness(False, 0.0, a, b, f"{which} a reusable rule")
-    if _plain(a) == _plain(b) and a.axis == b.axis:
-        return Likeness(True, 1.0, a, b, "the same words")
-    numbers = _numbers(sides[id(a)], sides[id(b)], embedder)
-    limit = cut(embedder.name)
-    score, refusal = _score(a, b, numbers, limit), refused(numbers)
+    one, other = sides[id(a)], sides[id(b)]
+    return _between(one, other, _numbers(one, other, embedder), cut(embedder.name))
+
+
+def _between(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Likeness:
+    """How alike two rules are, given their numbers beside each other and the cut."""
+    if _plain(a.rule) == _plain(b.rule) and a.rule.axis == b.rule.axis:
+        return Likeness(True, 1.0, a.rule, b.rule, "the same words")
+    score, refusal = _score(a.rule, b.rule, numbers, limit), refused(numbers)
     if refusal:
         score = min(score, REFUSED * limit)
     score = round(score, 4)
-    return Likeness(score >= limit, score, a, b, refusal or _why(sides[id(a)], sides[id(b)], numbers))
+    return Likeness(score >= limit, score, a.rule, b.rule, refusal or _why(a, b, numbers))
 
 
 def refused(numbers: Mapping[str, float]) -> str:
@@ -120,17 +126,18 @@ def _numbers(a: Side, b: Side, embedder: Embedder) -> Mapping[str, float]:
 
 
 def _score(a: CanonicalRule, b: CanonicalRule, numbers: Mapping[str, float], limit: float) -> float:
+    glance = _glance(numbers)
     # Most rules of a repository have nothing to do with each other: the network is not asked where it changes nothing.
-    if _with(HARDLY_MORE, numbers) < limit:
-        return _with(-HARDLY_MORE, numbers)
-    return _with(alike(a.said or a.text, b.said or b.text), numbers)
+    if _with(HARDLY_MORE, glance, numbers) < limit:
+        return _with(-HARDLY_MORE, glance, numbers)
+    return _with(alike(a.said or a.text, b.said or b.text), glance, numbers)
 
 
-def _with(opinion: float, numbers: Mapping[str, float]) -> float:
+def _with(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
     """The score, given the network's opinion."""
     weights = calibration()["weights"]
     said = zip(OPINIONS, opinions(opinion, numbers), strict=True)
-    total = math.fsum([_glance(numbers), *(weights[name] * number for name, number in said)])
+    total = math.fsum([glance, *(weights[name] * number for name, number in said)])
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 

@@ -118,8 +118,8 @@ def line(name: str, figures: Sequence[float]) -> str:
     return f"{name:34}" + "".join(f"{figure:8.2f}" for figure in figures)
 
 
-def report(rows: Sequence[dict[str, Any]]) -> Numbers:
-    """Print the figures on one file of pairs; gives the features."""
+def report(rows: Sequence[dict[str, Any]]) -> tuple[Numbers, Numbers]:
+    """Print the figures on one file of pairs; gives what weights are fitted to: features and labels."""
     same = np.array([row["same"] for row in rows], dtype=float)
     num = int(same.sum())
     table, kept = compared(rows)
@@ -140,7 +140,7 @@ def report(rows: Sequence[dict[str, Any]]) -> Numbers:
     both, truth = np.vstack([table, more]), np.concatenate([same[kept], np.zeros(len(others))])
     scores = left_out(both, truth, topics)[: len(kept)]
     print(line("weights without its topic", recalls(full(scores), same, num)))
-    return table
+    return both, truth
 
 
 def _spread(scores: Numbers, kept: Sequence[int], num: int) -> Numbers:
@@ -151,11 +151,9 @@ def _spread(scores: Numbers, kept: Sequence[int], num: int) -> Numbers:
 
 def main(arguments: Sequence[str]) -> None:
     rows = labelled("pairs_test.jsonl" if "--test" in arguments else "pairs_tuning.jsonl")
-    table = report(rows)
+    table, same = report(rows)
     if "--write" in arguments:
-        rows = [*rows, *strangers()]
-        table, kept = compared(rows)
-        weights, intercept = fitted(table, np.array([rows[place]["same"] for place in kept], dtype=float))
+        weights, intercept = fitted(table, same)
         named = {name: round(float(weight), 4) + 0.0 for name, weight in zip(NAMES, weights, strict=True)}
         content = {"cut": float(arguments[-1]), "gate": gate(), "intercept": round(intercept, 4), "weights": named}
         target = Path(str(advice.__file__)).with_name("calibration.json")
