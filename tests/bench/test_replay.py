@@ -1,122 +1,158 @@
-"""Landed changes of real repositories, judged again: nothing crashes, every file is accounted for, and it is quick.
+"""Replay landed changes of real repositories, by this version and by an earlier one.
 
-    ASSAY_BENCH_REPOSITORIES=/path/flask:/path/core ASSAY_BENCH_CHANGES=20 make bench PYTEST_ARGS="-k replay"
+    ASSAY_BENCH_REPOSITORIES=/path/flask:/path/core ASSAY_BENCH_BEFORE=/path/earlier/.venv/bin/assay \
+        make bench PYTEST_ARGS="-k replay"
 
-Without the variable this repository's own history serves. Reports are written to ASSAY_BENCH_REPORTS where that is set.
+Each change is validated by `assay validate --tiers quality,risk` in a process of its own. The table counts levels,
+findings and unknowns and gives processor seconds, one row per repository and version. Without
+`ASSAY_BENCH_REPOSITORIES` this repository's own history is replayed; reports go to `ASSAY_BENCH_REPORTS` if set.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import resource
 import statistics
 import subprocess
-import time
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
-from assay.validators.change import ChangeSet
-from assay.validators.configuration import load_configuration
-from assay.validators.git import Repository
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.render import FORMATS
-from assay.validators.report import RiskLevel, Tier, ValidationReport
+from assay.validators.report import RiskLevel
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]
 NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "20"))
+BEFORE = os.environ.get("ASSAY_BENCH_BEFORE")
+ASSAY = str(Path(sys.executable).with_name("assay"))
+NUM_TIMED_RUNS = 7
+"""Alternating runs per version; the median of their ratios is printed."""
 
 
 @dataclass
 class Tally:
-    """What the replay of one repository adds up to."""
+    """Sums over the replayed changes of one repository."""
 
     seconds: list[float] = field(default_factory=list)
     levels: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
+    num_qualified: int = 0
+    num_unknown: int = 0
     trouble: list[str] = field(default_factory=list)
 
 
 @pytest.mark.bench
-def test_replay_of_landed_changes() -> None:
-    tallies = {path.name: _replay(path) for path in REPOSITORIES}
+def test_replay_of_landed_changes(tmp_path: Path) -> None:
+    versions = {"before": BEFORE, "after": ASSAY} if BEFORE else {"after": ASSAY}
+    tallies = {(name_of(path), version): Tally() for path in REPOSITORIES for version in versions}
+    for path in REPOSITORIES:
+        for commit in landed(path, NUM_CHANGES):
+            for version, program in versions.items():
+                _replay(program or ASSAY, path, commit, tallies[name_of(path), version], tmp_path / version)
     Console(width=150).print(_table(tallies))
-    for tally in tallies.values():
-        Console(width=150).print(dict(tally.rules.most_common()))
-    assert [line for tally in tallies.values() for line in tally.trouble] == []
+    for (name, version), tally in tallies.items():
+        Console(width=150).print(f"{name} {version}: {dict(tally.rules.most_common())}")
+    assert [line for (_, version), tally in tallies.items() if version == "after" for line in tally.trouble] == []
 
 
-def _replay(path: Path) -> Tally:
-    tally = Tally()
-    with Repository(path) as repository:
-        for commit in _landed(path):
-            began = time.monotonic()
-            change = read_change(repository, f"{commit}^1", commit)
-            config = load_configuration(change.base).config
-            report = validate(change, config, Options(tiers=(Tier.quality, Tier.risk)))
-            tally.seconds.append(time.monotonic() - began)
-            _count(tally, report, f"{path.name} {commit[:10]}")
-            tally.trouble += _unaccounted(path, change, report)
-            _keep(path.name, commit, report)
-    return tally
+@pytest.mark.bench
+@pytest.mark.skipif(not BEFORE, reason="ASSAY_BENCH_BEFORE names the version to compare with")
+def test_replay_time(tmp_path: Path) -> None:
+    """Processor seconds of the newest change of each repository, before and after, in alternating runs."""
+    table = Table("repository", "files", "before", "after", "ratio")
+    for path in REPOSITORIES:
+        commit = landed(path, 1)[0]
+        pairs = [
+            tuple(_validate(program, path, commit, tmp_path / "report.json")[1] for program in (str(BEFORE), ASSAY))
+            for _ in range(NUM_TIMED_RUNS + 1)
+        ][1:]  # the first run fills the caches
+        before, after = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
+        ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
+        num_files = len(git(path, "ls-tree", "-r", "--name-only", commit).splitlines())
+        table.add_row(name_of(path), str(num_files), f"{before:.2f} s", f"{after:.2f} s", f"{ratio:.2f}")
+    Console(width=150).print(table)
 
 
-def _landed(path: Path) -> list[str]:
-    """The newest first-parent commits that change something besides documentation and data."""
-    wanted = ["--", "*.py", "*.ts", "*.tsx", "*.js", "*.vue", "*.sql", "*.yml", "*.toml", "package.json"]
-    command = ["git", "-C", str(path), "log", "--first-parent", "--format=%H", f"-{NUM_CHANGES}", "HEAD", *wanted]
-    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return [commit for commit in found if _has_parent(path, commit)]
+def name_of(path: Path) -> str:
+    """The repository's name; a folder called `repo` is named after its parent."""
+    return path.parent.name if path.name == "repo" else path.name
 
 
-def _has_parent(path: Path, commit: str) -> bool:
-    command = ["git", "-C", str(path), "rev-parse", "-q", "--verify", f"{commit}^1"]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+def landed(path: Path, most: int) -> list[str]:
+    """The newest first-parent commits that change more than documents."""
+    spared = [":(exclude)*.md", ":(exclude)*.rst", ":(exclude)*.txt", ":(exclude)docs"]
+    found = git(path, "log", "--first-parent", "--format=%H %P", f"-{most}", "HEAD", "--", ".", *spared)
+    return [line.split()[0] for line in found.splitlines() if len(line.split()) > 1]
 
 
-def _count(tally: Tally, report: ValidationReport, where: str) -> None:
-    assert report.quality is not None
-    assert report.risk is not None
-    tally.levels[report.risk.level] += 1
-    tally.rules.update(finding.rule for finding in report.quality.findings if finding.introduced)
-    tally.trouble += [f"{where}: {note.what}: {note.why}" for note in report.not_checked if "could not run" in note.why]
+def git(path: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(path), *arguments], capture_output=True, text=True, check=True).stdout
 
 
-def _unaccounted(path: Path, change: ChangeSet, report: ValidationReport) -> Iterator[str]:
+def _replay(program: str, path: Path, commit: str, tally: Tally, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    output = folder / "report.json"
+    complaint, seconds = _validate(program, path, commit, output, markdown=folder / "report.md")
+    where = f"{name_of(path)} {commit[:10]}"
+    if complaint:
+        tally.trouble.append(f"{where}: {complaint}")
+        return
+    report = json.loads(output.read_text(encoding="utf-8"))
+    tally.seconds.append(seconds)
+    tally.levels[report["tiers"]["risk"]["level"]] += 1
+    tally.rules.update(one["rule"] for one in report["tiers"]["quality"]["findings"] if one["introduced"])
+    tally.num_unknown += len(report.get("unknown", ()))
+    tally.num_qualified += "unknown" in report["title"] or "could not be read" in report["title"]
+    tally.trouble += _unaccounted(path, commit, report)
+    _keep(f"{name_of(path)}-{commit[:10]}-{folder.name}", folder)
+
+
+def _validate(program: str, path: Path, commit: str, output: Path, markdown: Path | None = None) -> tuple[str, float]:
+    """What went wrong, "" for nothing, and the processor seconds it took."""
+    command = [program, "validate", "--no-model", "--tiers", "quality,risk", "--base", f"{commit}^1", "--head", commit]
+    command += ["-f", "json", "-o", str(output)]
+    command += ["-f", "markdown", "-o", str(markdown)] if markdown else []
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False, timeout=600)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return "" if run.returncode in (0, 1) else f"exit {run.returncode}: {run.stderr.strip()[-300:]}", seconds
+
+
+def _unaccounted(path: Path, commit: str, report: dict[str, Any]) -> Iterator[str]:
     """Files git lists and the report does not, or the other way round."""
-    command = ["git", "-C", str(path), "diff", "--name-only", "-M", "-z", change.merge_base, change.head_sha]
-    listed = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")
-    ours = {os.fsencode(str(file["path"])) for file in report.files}
-    for name in ours ^ {name for name in listed if name}:
-        yield f"{path.name} {change.head_sha[:10]}: {name!r} is not accounted for"
+    listed = git(path, "diff", "--name-only", "-M", "-z", f"{commit}^1", commit).split("\0")
+    for name in {str(file["path"]) for file in report["files"]} ^ {name for name in listed if name}:
+        yield f"{name_of(path)} {commit[:10]}: {name!r} is not accounted for"
 
 
-def _keep(name: str, commit: str, report: ValidationReport) -> None:
-    folder = os.environ.get("ASSAY_BENCH_REPORTS")
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        Path(folder, f"{name}-{commit[:10]}.md").write_text(FORMATS["markdown"].render(report), encoding="utf-8")
-        Path(folder, f"{name}-{commit[:10]}.json").write_text(FORMATS["json"].render(report), encoding="utf-8")
+def _keep(name: str, folder: Path) -> None:
+    kept = os.environ.get("ASSAY_BENCH_REPORTS")
+    if kept:
+        Path(kept).mkdir(parents=True, exist_ok=True)
+        for form in ("md", "json"):
+            Path(kept, f"{name}.{form}").write_bytes((folder / f"report.{form}").read_bytes())
 
 
-def _table(tallies: dict[str, Tally]) -> Table:
-    table = Table(
-        "repository", "changes", "s median", "s worst", *[str(level) for level in RiskLevel], "findings/change"
-    )
-    for name, tally in tallies.items():
-        num = len(tally.seconds)
+def _table(tallies: dict[tuple[str, str], Tally]) -> Table:
+    table = Table("repository", "version", "changes", *RiskLevel, "findings", "unknowns", "qualified", "CPU s, median")
+    for (name, version), tally in tallies.items():
         table.add_row(
             name,
-            str(num),
-            f"{statistics.median(tally.seconds):.2f}" if num else "-",
-            f"{max(tally.seconds, default=0):.2f}",
+            version,
+            str(len(tally.seconds)),
             *[str(tally.levels[level]) for level in RiskLevel],
-            f"{sum(tally.rules.values()) / max(num, 1):.1f}",
+            str(sum(tally.rules.values())),
+            str(tally.num_unknown),
+            str(tally.num_qualified),
+            f"{statistics.median(tally.seconds):.2f}" if tally.seconds else "-",
         )
     return table
