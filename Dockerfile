@@ -1,7 +1,7 @@
 # The App, its worker, and the command line, with every tool they call. Nothing here installs by itself: both
 # environments come from the hash-locked lists, by the same make targets a machine of your own would use.
 
-FROM python:3.13-slim-bookworm AS build
+FROM python:3.13-slim-trixie AS build
 
 # The newest of what the distribution ships: its security updates are worth more than a pinned version that vanishes.
 # hadolint ignore=DL3008
@@ -13,9 +13,10 @@ WORKDIR /opt/assay
 COPY Makefile pyproject.toml README.md CHANGELOG.md LICENSE ./
 COPY requirements requirements
 COPY assay assay
-RUN make install-app install-sast
+# Compiled here once: the file system is read-only later, so each start would compile everything anew.
+RUN UV_COMPILE_BYTECODE=1 make install-app install-sast
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13-slim-trixie
 
 # git fetches what is judged; bubblewrap is for the operator who allows local runs.
 # hadolint ignore=DL3008

@@ -23,8 +23,8 @@ _MARKS = {State.fine: ("✔", "green"), State.doubtful: ("▲", "yellow"), State
 def doctor_command(data_dir: Path | None, format_: str) -> int:
     """Look whether the GitHub App can work, and say how to mend what keeps it from working.
 
-    Looked at are credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock. Nothing is
-    changed. Exit code: 0 it can work, 1 something is broken, 2 the settings are wrong.
+    Looked at are Python, credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock.
+    Nothing is changed. Exit code: 0 it can work, 1 something is broken, 2 the settings are wrong.
     """
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     console = Console()

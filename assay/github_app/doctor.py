@@ -1,4 +1,4 @@
-"""Whether the App can work: credentials, permissions, events, webhook, databases, disk, tools, clock.
+"""Whether the App can work: Python, credentials, permissions, events, webhook, databases, disk, tools, clock.
 
 Each examination gives lines; a line that is not fine says how to mend it. Nothing is changed, and nothing secret shown.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import stat
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,10 +26,13 @@ from assay.github_app.github.tokens import app_auth
 from assay.github_app.permissions import EVENTS, PERMISSIONS
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.store import Store
+from assay.github_app.store.sqlite_release import sqlite_problem
 from assay.validators import installed
 
 MOST_CLOCK_ERROR_S = 30
 """GitHub refuses an App's token whose `iat` lies in its future; a minute is all there is to lose."""
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
+"""The versions the tests run on; `pyproject.toml` names the same."""
 LEAST_FREE_BYTES = 2 * 1024**3
 LEAST_SECRET_LENGTH = 20
 LOOK_BACK = timedelta(days=1)
@@ -57,6 +62,7 @@ class Line:
 
 def examine(settings: Settings) -> Iterator[Line]:
     """Every line, as it is found out. Never raises for what it finds."""
+    yield _python(sys.version_info[:3])
     yield from _guarded("secrets", lambda: _secrets(settings))
     yield from _guarded("disk", lambda: _disk(settings))
     yield from _guarded("database", lambda: _database(settings))
@@ -79,6 +85,18 @@ def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
 
 
 # ------------------------------------------------------------------ this machine
+
+
+def _python(version: tuple[int, ...]) -> Line:
+    """Whether the interpreter is one the tests run on; pip refuses older ones by `requires-python`."""
+    shown = ".".join(str(number) for number in version)
+    if version[:2] < OLDEST_PYTHON:
+        mend = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"
+        return Line("Python", State.broken, f"{shown} is too old", mend)
+    if version[:2] > NEWEST_PYTHON:
+        tested = f"tested up to {'.'.join(map(str, NEWEST_PYTHON))}"
+        return Line("Python", State.doubtful, f"{shown} is newer than what is tested", tested)
+    return Line("Python", State.fine, shown)
 
 
 def _secrets(settings: Settings) -> Iterator[Line]:
@@ -120,10 +138,13 @@ def _disk(settings: Settings) -> Iterator[Line]:
 def _database(settings: Settings) -> Iterator[Line]:
     for about, url in (("database", settings.store_url()), ("jobs database", settings.jobs_url())):
         file = url.removeprefix("sqlite:///")
-        if url.startswith("sqlite") and not Path(file).exists():
-            yield Line(about, State.fine, "SQLite; it is made at the first start")
+        if url.startswith("sqlite") and (problem := sqlite_problem()) is not None:
+            yield Line(about, State.broken, problem)
             continue
-        kind = "SQLite" if url.startswith("sqlite") else "PostgreSQL"
+        if url.startswith("sqlite") and not Path(file).exists():
+            yield Line(about, State.fine, f"SQLite {sqlite3.sqlite_version}; it is made at the first start")
+            continue
+        kind = f"SQLite {sqlite3.sqlite_version}" if url.startswith("sqlite") else "PostgreSQL"
         with Store.open(url, migrate=False) as store:
             if store.healthy():
                 yield Line(about, State.fine, f"{kind} answers")

@@ -23,10 +23,13 @@ WORK = "from assay.github_app.worker import work as go"
 
 
 class AppProcess:
-    """One process of the App. `kind` is `serve`, `web` (without a worker) or `work`."""
+    """One process of the App. `kind` is `serve`, `web` (without a worker) or `work`; `command` starts another one."""
 
-    def __init__(self, kind: str, environment: dict[str, str], log: Path) -> None:
+    def __init__(
+        self, kind: str, environment: dict[str, str], log: Path, command: tuple[str, ...] | None = None
+    ) -> None:
         self.kind = kind
+        self._command = command
         self._environment = environment
         self.log = log
         self._process: subprocess.Popen[bytes] | None = None
@@ -51,9 +54,9 @@ class AppProcess:
         begin = f"import gc\ngc.disable()\n{entry}\nfrom assay.github_app.settings import read_settings\ngc.enable()"
         code = f"{begin}\ngo(read_settings(){more})"
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", code], env=self._environment, cwd=ROOT, stdout=log, stderr=log
-            )
+            command = self._command or (sys.executable, "-c", code)
+            folder = ROOT if self._command is None else self.log.parent
+            self._process = subprocess.Popen(command, env=self._environment, cwd=folder, stdout=log, stderr=log)
 
     def fill_disk(self, is_full: bool) -> None:
         """As if nothing more fitted on the disk, for this process alone: no file of it grows any more."""
@@ -71,6 +74,11 @@ class AppProcess:
         """As a platform does: SIGTERM, and time to end. The exit code."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
+        return self.wait(timeout_s)
+
+    def wait(self, timeout_s: float) -> int:
+        """The exit code, once it ends."""
+        assert self._process is not None
         return self._process.wait(timeout_s)
 
     def close(self) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from assay.github_app import doctor
 from assay.github_app.doctor import Line, State, examine
+from assay.github_app.errors import SettingsError
 from assay.github_app.permissions import EVENTS, PERMISSIONS
 from assay.github_app.settings import Settings, read_settings
+from assay.github_app.store import Store, sqlite_release
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -150,3 +155,40 @@ def _secret(text: str):
     from pydantic import SecretStr
 
     return SecretStr(text)
+
+
+@pytest.mark.parametrize(
+    ("version", "state"),
+    [
+        ((3, 10, 13), State.broken),
+        ((3, 11, 0), State.fine),
+        ((3, 13, 9), State.fine),
+        ((3, 14, 0), State.doubtful),
+    ],
+)
+def test_the_interpreter_is_one_of_those_that_are_tested(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], state: State
+):
+    monkeypatch.setattr(doctor.sys, "version_info", version)
+    (line,) = found(settings, "Python")
+    assert line.state is state
+
+
+def test_the_tested_interpreters_are_those_the_package_names():
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [
+        tuple(int(number) for number in match[1].split("."))
+        for one in package["classifiers"]
+        if (match := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one))
+    ]
+    assert (min(named), max(named)) == (doctor.OLDEST_PYTHON, doctor.NEWEST_PYTHON)
+    assert package["requires-python"] == ">={}.{}".format(*doctor.OLDEST_PYTHON)
+
+
+def test_a_sqlite_that_is_too_old_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sqlite_release.sqlite_problem, "__defaults__", ((3, 39, 4),))
+    for about in ("database", "jobs database"):
+        (line,) = found(settings, about)
+        assert (line.state, "3.39.4" in line.what) == (State.broken, True)
+    with pytest.raises(SettingsError, match=r"3\.39\.4"):
+        Store.open(settings.store_url(), migrate=True)

@@ -22,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModu
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assay.github_app.errors import SettingsError, StoreUnavailable
+from assay.github_app.store.sqlite_release import sqlite_problem
 from assay.github_app.store.turns import Turns
 
 BUSY_TIMEOUT_S = 20
@@ -36,6 +37,8 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = _read(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite and (problem := sqlite_problem()) is not None:
+            raise SettingsError(problem)
         self.engine = _engine(self.url)
         self._turns = Turns(_private(Path(self.url.database or "")), BUSY_TIMEOUT_S) if self.is_sqlite else None
         self._open = threading.local()

@@ -1,0 +1,24 @@
+"""One emulated pull request, through an App that is started some other way than from this environment."""
+
+from __future__ import annotations
+
+from tests.fakes.github import FakeGitHub
+from tests.repositories import RealRepository
+
+
+def judged_pull(github: FakeGitHub, repository: RealRepository, url: str, *, timeout_s: float = 120) -> str:
+    """Open a pull request, have it delivered to `url`, and return the conclusion of its Check Run."""
+    github.deliver_to(f"{url}/webhooks/github")
+    github.create_repository("shop")
+    repository.commit("Start", {"app.py": "def total(x):\n    return x\n"})
+    github.push(repository, "main")
+    repository.branch("change")
+    head = repository.commit("Change", {"app.py": "def total(x):\n    return x + 1\n"})
+    github.push(repository, "change")
+    number = github.open_pull("change", by="ada", title="A change", body="")
+    (run,) = github.wait(
+        lambda: [one for one in github.check_runs(head, name="Assay") if one["status"] == "completed"],
+        timeout_s=timeout_s,
+    )
+    github.wait(lambda: [label for label in github.labels(number) if label.startswith("risk:")])
+    return str(run["conclusion"])
