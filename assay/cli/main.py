@@ -187,8 +187,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _nobody_reads() -> int:
-    """Whoever read us has gone away (`assay graph | head`); that is no failure, and nothing more can be said."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    from assay.cli.outputs import discard_output
+
+    discard_output()
     return 0
 
 

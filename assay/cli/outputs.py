@@ -76,6 +76,11 @@ def write(path: str, text: str) -> None:
         raise click.UsageError(f"{path}: cannot be written ({error.strerror})") from None
 
 
+def discard_output() -> None:
+    """Send the rest of standard output nowhere: its reader left (`| head`), which is no failure."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+
+
 def _in_order(args: Sequence[str]) -> list[tuple[str, str]]:
     names = {"--format": "format", "-f": "format", "-o": "output", "--output": "output"}
     found: list[tuple[str, str]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import click
 from rich.console import Console
 
 from assay.cli.drawing import Drawn
-from assay.cli.outputs import STDOUT, Output, PairedCommand, outputs_of, write
+from assay.cli.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
 from assay.cli.reviewing_model import reviewing_model
 from assay.validators import (
     FORMATS,
@@ -115,12 +116,23 @@ def validate_command(
 
 
 def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
-    """Render the report into each output."""
+    """Render the report into each output. A reader that leaves early (`| head -1`) does not change the exit code."""
     for output in outputs:
-        if output.format == "terminal" and output.path == STDOUT:
-            show_in_terminal(report, Console())
-        else:
-            write(output.path, FORMATS[output.format].render(report))
+        try:
+            if output.format == "terminal" and output.path == STDOUT:
+                show_in_terminal(report, _Terminal())
+            else:
+                write(output.path, FORMATS[output.format].render(report))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
+
+
+class _Terminal(Console):
+    """A console that passes on a closed pipe, where rich exits with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def _judged(

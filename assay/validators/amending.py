@@ -34,8 +34,8 @@ from assay.validators.waiver import Waiver
 
 _SCANNERS = "tier1.scanners."
 _REPORTED = "reported: "
-_THEIRS = "check "
-"""What `found_in`, and lines of `not_checked`, of runs of others begin with: they go when something newer comes."""
+_THEIRS = " (reported)"
+"""How `found_in` begins, and a line of `not_checked` ends, of external results; newer results replace both."""
 
 
 def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationConfig) -> ValidationReport:
@@ -114,7 +114,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
     if tools is None:
         return ToolsResult()
     runs = tuple(run for run in tools.runs if not run.found_in.startswith(_REPORTED))
-    notes = tuple(note for note in tools.not_checked if not note.what.startswith(_THEIRS))
+    notes = tuple(note for note in tools.not_checked if not note.what.endswith(_THEIRS))
     if len(runs) == len(tools.runs):
         return replace(tools, line_coverage=None, not_checked=notes)
     if not any(_is_own_command(run) for run in runs) and OWN_COMMANDS not in {note.what for note in notes}:
@@ -129,16 +129,17 @@ def _reported(tools: ToolsResult) -> ToolsResult:
     """What somebody else ran, told apart from what Assay did."""
     return replace(
         tools,
-        runs=tuple(replace(run, found_in=_prefixed(_REPORTED, run.found_in)) for run in tools.runs),
+        runs=tuple(
+            run if run.found_in.startswith(_REPORTED) else replace(run, found_in=_REPORTED + run.found_in)
+            for run in tools.runs
+        ),
         not_checked=tuple(
-            note if note.what == OWN_COMMANDS else replace(note, what=_prefixed(_THEIRS, note.what))
+            note
+            if note.what == OWN_COMMANDS or note.what.endswith(_THEIRS)
+            else replace(note, what=note.what + _THEIRS)
             for note in tools.not_checked
         ),
     )
-
-
-def _prefixed(prefix: str, text: str) -> str:
-    return text if text.startswith(prefix) else prefix + text
 
 
 def _is_own_command(run: ToolRun) -> bool:

@@ -21,30 +21,42 @@ _TRAILER = re.compile(r"^\s*(co-authored-by|generated-by|assisted-by|signed-off-
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """How one agent shows itself: branch prefixes, and patterns in an author, a trailer or a commit message."""
+    """How one agent shows itself: branch prefixes, and patterns in an author, a trailer, or a message or description.
+
+    `product` is what follows "Generated with", `link` any other mark of the agent.
+    """
 
     name: str
     branch: str
     author: str
-    message: str
+    product: str
+    link: str
+
+    @property
+    def message(self) -> str:
+        """The pattern of a mark in a commit message or a description."""
+        return rf"^[\W_]*(?:generated|created|made|written) (?:with|by|using) [\W_]*(?:{self.product})\b|{self.link}"
 
 
 AGENTS = (
     Agent(
-        "claude-code",
-        r"claude/",
-        r"^claude( code)? <|noreply@anthropic\.com",
-        r"Generated with \[?Claude Code|claude\.ai/code",
+        "claude-code", r"claude/", r"^claude( code)? <|noreply@anthropic\.com", r"claude", r"claude\.(ai|com)/.*code"
     ),
-    Agent("codex", r"codex/", r"^codex <|noreply@openai\.com|chatgpt-codex", r"chatgpt\.com/codex|Codex task"),
-    Agent("copilot", r"copilot/", r"copilot(-swe-agent)?(\[bot\])?\b", r"copilot coding agent"),
-    Agent("cursor", r"cursor/", r"cursor ?agent|cursoragent@cursor\.com", r"cursor\.com/agents"),
-    Agent("devin", r"devin/", r"devin-ai-integration|\bdevin ai\b", r"app\.devin\.ai/sessions"),
-    Agent("jules", r"jules[/-]", r"google-labs-jules", r"jules\.google\.com/task"),
-    Agent("aider", r"aider/", r"\baider\b|noreply@aider\.chat", r"^aider:"),
-    Agent("openhands", r"openhands/", r"openhands", r"all-hands\.dev"),
-    Agent("gemini-cli", r"gemini/", r"gemini[- ]code[- ]assist|gemini-cli", r"gemini cli"),
-    Agent("amp", r"amp/", r"amp@ampcode\.com", r"ampcode\.com/threads"),
+    Agent(
+        "codex",
+        r"codex/",
+        r"^codex <|noreply@openai\.com|chatgpt-codex",
+        r"(openai )?codex",
+        r"chatgpt\.com/codex|Codex task",
+    ),
+    Agent("copilot", r"copilot/", r"copilot(-swe-agent)?(\[bot\])?\b", r"(github )?copilot", r"copilot coding agent"),
+    Agent("cursor", r"cursor/", r"cursor ?agent|cursoragent@cursor\.com", r"cursor", r"cursor\.com/agents"),
+    Agent("devin", r"devin/", r"devin-ai-integration|\bdevin ai\b", r"devin", r"app\.devin\.ai/sessions"),
+    Agent("jules", r"jules[/-]", r"google-labs-jules", r"(google )?jules", r"jules\.google\.com/task"),
+    Agent("aider", r"aider/", r"\baider\b|noreply@aider\.chat", r"aider", r"^aider:"),
+    Agent("openhands", r"openhands/", r"openhands", r"openhands", r"all-hands\.dev"),
+    Agent("gemini-cli", r"gemini/", r"gemini[- ]code[- ]assist|gemini-cli", r"gemini", r"gemini cli"),
+    Agent("amp", r"amp/", r"amp@ampcode\.com", r"amp", r"ampcode\.com/threads"),
 )
 
 
@@ -60,7 +72,11 @@ def signals_of(agent: Agent, branch: str | None, commits: Iterable[CommitInfo]) 
     """(weight, what was seen): independent signals combine as 1 - (1 - a)(1 - b)."""
     if branch and re.match(agent.branch, branch, re.IGNORECASE):
         yield 0.6, f"branch {branch.split('/')[0]}/…"
-    own = [commit for commit in commits if commit.num_parents < 2]
+    all_commits = list(commits)
+    # A merge's message holds the description of the pull request: it speaks for all of the change.
+    if any(commit.num_parents > 1 and _matches(agent.message, commit.message[:20_000]) for commit in all_commits):
+        yield 0.6, "marker in the message of the merge"
+    own = [commit for commit in all_commits if commit.num_parents < 2]
     if not own:
         return
     written = sum(_matches(agent.author, f"{commit.author_name} <{commit.author_email}>") for commit in own)

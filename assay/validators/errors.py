@@ -4,6 +4,7 @@
     ├── UsageError                what was asked for does not make sense        exit 2
     │   ├── NotARepository
     │   ├── UnknownRevision
+    │   ├── NoCommits
     │   ├── UnrelatedHistories
     │   ├── ShallowHistory
     │   ├── UnreadableCoverage
@@ -55,6 +56,14 @@ class UnknownRevision(UsageError):
         )
         self.revision = revision
         self.role = role
+
+
+class NoCommits(UsageError):
+    """HEAD is a branch without commits. `branch` is its name; None where the whole repository is empty."""
+
+    def __init__(self, branch: str | None) -> None:
+        where = "this repository" if branch is None else f"the branch {branch!r}"
+        super().__init__(f"{where} has no commits yet; commit first, then validate")
 
 
 class UnrelatedHistories(UsageError):

@@ -26,6 +26,7 @@ from assay.validators import process
 from assay.validators.change import CommitInfo
 from assay.validators.errors import (
     GitFailed,
+    NoCommits,
     NotARepository,
     ObjectMissing,
     ShallowHistory,
@@ -90,15 +91,24 @@ class Repository:
         self._temporary.cleanup()
 
     def resolve(self, revision: str, role: str = "revision") -> str:
-        """The full id of the commit a revision names; raises `UnknownRevision`."""
+        """Return the full id of the commit a revision names; raises `UnknownRevision` or `NoCommits`."""
         if "\0" in revision:
             raise UnknownRevision(revision, role)
         if _ID.fullmatch(revision) and self._has_commit(revision):
             return revision
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if done.returncode != 0:
+            self._check_born(revision)
             raise UnknownRevision(revision, role)
         return done.stdout.decode().strip().splitlines()[-1]
+
+    def _check_born(self, revision: str) -> None:
+        """Raise `NoCommits` where a revision is unknown because nothing was committed yet."""
+        if not self.ask("for-each-ref", "--count=1").stdout.strip():
+            raise NoCommits(None)
+        branch = self.ask("symbolic-ref", "--quiet", "--short", "HEAD").stdout.decode("utf-8", "replace").strip()
+        if revision == "HEAD" and branch:
+            raise NoCommits(branch)
 
     def default_branch(self) -> str | None:
         """The name of the branch changes are made against, as far as the clone knows."""
@@ -228,36 +238,20 @@ class Repository:
             self._run((*inside, "update-ref", "--stdin"), stdin=refs.stdout)
         self._checked((*inside, "--work-tree", target, "checkout", "-q", "--detach", "--force", commit))
 
-    def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | None]:
-        """The content of each object, in order; None where it is over `limit` bytes. Raises `ObjectMissing`."""
+    def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | ObjectMissing | None]:
+        """Yield the content of each object, in order; None where it is over `limit` bytes."""
         for begin in range(0, len(objects), 256):
             # Not held while the caller looks at what it got: he may well read another file meanwhile.
             with self._lock:
                 batch = self._read_batch(objects[begin : begin + 256], limit)
             yield from batch
 
-    def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | None]:
+    def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | ObjectMissing | None]:
         send, receive = self._reading()
         # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
         send.write("".join(f"{name}\n" for name in objects).encode())
         send.flush()
-        found: list[bytes | None] = []
-        missing: str | None = None
-        for name in objects:
-            header = receive.readline().split()
-            if len(header) != 3:
-                missing = name
-                continue
-            size = int(header[2])
-            if size <= limit:
-                found.append(receive.read(size))
-            else:
-                found.append(None)
-                _skip(receive, size)
-            receive.read(1)
-        if missing is not None:
-            raise ObjectMissing(missing)
-        return found
+        return [_read_object(receive, name, limit) for name in objects]
 
     def _has_commit(self, name: str) -> bool:
         """Whether this full id is that of a commit that is here."""
@@ -389,6 +383,17 @@ def _top_of(path: Path) -> Path:
         if (folder / ".git").exists():
             return folder
     raise NotARepository(str(path))
+
+
+def _read_object(receive: IO[bytes], name: str, limit: int) -> bytes | ObjectMissing | None:
+    header = receive.readline().split()
+    if len(header) != 3:
+        return ObjectMissing(name)
+    size = int(header[2])
+    if size <= limit:
+        return receive.read(size + 1)[:-1]
+    _skip(receive, size + 1)
+    return None
 
 
 def _skip(stream: IO[bytes], size: int) -> None:

@@ -34,6 +34,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.risk import SIGNALS, assess_risk
+from assay.validators.trees import ObjectTree
 from assay.validators.verdict import decide, title
 
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
@@ -93,7 +94,13 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)
-    not_checked = (*_tiers_left_out(options, config), *excluded, *_unreadable(looked_at), *options.notes)
+    not_checked = (
+        *_tiers_left_out(options, config),
+        *excluded,
+        *_unreadable(looked_at),
+        *_absent(change),
+        *options.notes,
+    )
     return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
 
 
@@ -192,9 +199,21 @@ def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
         yield NotChecked(_names(files), _WHY_UNREADABLE[kind])
 
 
-def _names(files: Sequence[ChangedFile], most: int = 5) -> str:
-    names = ", ".join(shown(file.path) for file in files[:most])
-    return names if len(files) <= most else f"{names} and {len(files) - most} more"
+def _absent(change: ChangeSet) -> Iterator[NotChecked]:
+    """Files beside the change that were asked for and whose content a partial clone lacks."""
+    trees = (tree for tree in (change.base, change.head) if isinstance(tree, ObjectTree))
+    if absent := sorted({path for tree in trees for path in tree.absent}):
+        why = "could not be read: its content is not in this repository (partial clone?); `git fetch --refetch` gets it"
+        yield NotChecked(_listed(absent), why)
+
+
+def _names(files: Sequence[ChangedFile]) -> str:
+    return _listed([file.path for file in files])
+
+
+def _listed(paths: Sequence[str], most: int = 5) -> str:
+    names = ", ".join(shown(path) for path in paths[:most])
+    return names if len(paths) <= most else f"{names} and {len(paths) - most} more"
 
 
 def _account(file: ChangedFile) -> dict[str, Any]:

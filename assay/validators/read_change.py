@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
 from assay.validators.classify import nature_of
+from assay.validators.configuration import NAMES
 from assay.validators.errors import CouldNotRun
 from assay.validators.git import WORKTREE, Repository
 from assay.validators.trees import ObjectTree
@@ -38,6 +39,9 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     base_tree = repository.empty_tree() if merge_base is None else merge_base
     head_tree = snapshot(repository) if is_worktree else head_commit
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
+    files = tuple(_files(repository, base_tree, head_tree, *trees))
+    # Contents beside the change may be left out of a partial clone; the rules it is validated by may not.
+    needed = {*NAMES, "pyproject.toml", *(path for file in files for path in (file.path, file.base_path) if path)}
     commits = (
         repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
     )
@@ -52,9 +56,9 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         merge_base=merge_base or base_tree,
         head_sha=head_tree,
         head_name=head or "HEAD",
-        base=trees[0],
-        head=trees[1],
-        files=tuple(_files(repository, base_tree, head_tree, *trees)),
+        base=replace(trees[0], needed=needed),
+        head=replace(trees[1], needed=needed),
+        files=files,
         commits=commits,
         head_is_worktree=is_worktree,
         branch=repository.branch_of("HEAD" if is_worktree or head is None else head),

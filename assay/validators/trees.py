@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.validators.change import READ_LIMIT
+from assay.validators.errors import ObjectMissing
 
-ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | None]]
+ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | ObjectMissing | None]]
 """Object ids and a limit in bytes -> each object's content, None where it is larger than the limit."""
 
 
 @dataclass(frozen=True)
 class ObjectTree:
-    """A tree of git objects. `blobs` maps each regular file to its object id; `links` are the symbolic links."""
+    """A tree of git objects. `blobs` maps each regular file to its object id; `links` are the symbolic links.
+
+    A partial clone may lack contents. Reading one raises `ObjectMissing` if `needed` names its path (None: every
+    path); another one reads as None, and its path is added to `absent`.
+    """
 
     name: str
     blobs: Mapping[str, str]
     read_blobs: ReadBlobs
     links: frozenset[str] = frozenset()
+    needed: Collection[str] | None = None
+    absent: set[str] = field(default_factory=set, compare=False)
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -37,15 +44,22 @@ class ObjectTree:
         return self.blobs.get(path)
 
     def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
-        blob = self.blobs.get(path)
-        return None if blob is None else next(iter(self.read_blobs([blob], limit)))
+        return next(self.read_many([path], limit))[1]
 
     def read_many(self, paths: Iterable[str], limit: int = READ_LIMIT) -> Iterator[tuple[str, bytes | None]]:
         wanted = list(paths)
         known = [blob for path in wanted if (blob := self.blobs.get(path)) is not None]
         contents = iter(self.read_blobs(known, limit))
         for path in wanted:
-            yield path, next(contents) if path in self.blobs else None
+            yield path, self._present(path, next(contents)) if path in self.blobs else None
+
+    def _present(self, path: str, content: bytes | ObjectMissing | None) -> bytes | None:
+        if not isinstance(content, ObjectMissing):
+            return content
+        if self.needed is None or path in self.needed:
+            raise content
+        self.absent.add(path)
+        return None
 
 
 @dataclass(frozen=True)

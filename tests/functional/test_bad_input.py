@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.functional.conftest import Assay
+from tests.functional.conftest import ASSAY, Assay
 from tests.repositories import RealRepository
 
 QUICK = ("--tiers", "quality,risk", "--format", "json")
@@ -34,6 +35,25 @@ def test_an_unknown_revision(assay_here: Assay, project: RealRepository) -> None
     said = assay_here("validate", "--base", "no-such-branch", cwd=project.path)
     assert said.code == 2
     assert said.one_clear_line().startswith("base 'no-such-branch': no such commit here")
+
+
+def test_a_repository_without_commits(assay_here: Assay, tmp_path: Path) -> None:
+    empty = RealRepository(tmp_path / "empty")
+    said = assay_here("validate", cwd=empty.path)
+    assert (said.code, said.one_clear_line().partition(";")[0]) == (2, "this repository has no commits yet")
+
+
+def test_a_branch_without_commits(assay_here: Assay, project: RealRepository) -> None:
+    project.git("checkout", "-q", "--orphan", "other")
+    said = assay_here("validate", cwd=project.path)
+    assert (said.code, said.one_clear_line().partition(";")[0]) == (2, "the branch 'other' has no commits yet")
+
+
+def test_a_reader_that_leaves_does_not_change_the_exit_code(assay: Assay, project: RealRepository) -> None:
+    project.commit("More", {"calc/more.py": "".join(f"x{number} = {number}\n" for number in range(60))})
+    assert [_unread(project, *options) for options in (QUICK, QUICK[:2])] == [0, 0]
+    project.commit("Danger", {"calc/run.py": "def run(text):\n    return eval(text)\n"})
+    assert _unread(project, "--fail-on", "hold", *QUICK) == 1
 
 
 def test_unrelated_histories(assay_here: Assay, project: RealRepository) -> None:
@@ -274,3 +294,16 @@ def test_a_reader_that_goes_away_is_no_failure(project: RealRepository) -> None:
     )  # fmt: skip
     assert done.returncode in (0, 1)
     assert done.stderr == b""
+
+
+def _unread(project: RealRepository, *options: str) -> int:
+    """Run `assay validate` with a standard output that nobody reads, and return its exit code."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        command = [str(ASSAY), "validate", "--base", "main", *options]
+        done = subprocess.run(command, cwd=project.path, stdout=writer, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writer)
+    assert done.stderr == b""
+    return done.returncode

@@ -8,9 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.errors import NotARepository, ObjectMissing, ShallowHistory, UnknownRevision, UnrelatedHistories
+from assay.validators.configuration import load_configuration
+from assay.validators.errors import (
+    NoCommits,
+    NotARepository,
+    ObjectMissing,
+    ShallowHistory,
+    UnknownRevision,
+    UnrelatedHistories,
+)
 from assay.validators.git import WORKTREE, Repository
+from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
+from assay.validators.report import Tier
 from tests.repositories import RealRepository
 
 
@@ -29,7 +39,7 @@ def test_an_unknown_revision_is_one_clear_line(repository: RealRepository, revis
 
 
 def test_a_repository_without_a_commit_has_no_head(repository: RealRepository) -> None:
-    with Repository(repository.path) as opened, pytest.raises(UnknownRevision):
+    with Repository(repository.path) as opened, pytest.raises(NoCommits):
         read_change(opened)
 
 
@@ -155,6 +165,28 @@ def test_a_missing_object_is_told(repository: RealRepository) -> None:
     victim.unlink()
     with Repository(repository.path) as opened, pytest.raises(ObjectMissing, match=blob):
         opened.tree("HEAD").read("a.py")
+
+
+def test_contents_a_partial_clone_lacks_beside_the_change_cost_only_themselves(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n", "big.py": "y = 1\n", ".github/assay.yml": "mode: enforce\n"})
+    repository.commit(files={"a.py": "import big\n"})
+    _lose(repository, "big.py")
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD~1")
+        report = validate(change, load_configuration(change.base).config, Options(tiers=(Tier.risk,)))
+        assert [note.what for note in report.not_checked if "partial clone" in note.why] == ["big.py"]
+        assert report.risk is not None
+        _lose(repository, ".github/assay.yml")
+        with pytest.raises(ObjectMissing):
+            load_configuration(change.base)
+        _lose(repository, "a.py")
+        with pytest.raises(ObjectMissing):
+            read_change(opened, "HEAD~1")
+
+
+def _lose(repository: RealRepository, path: str) -> None:
+    blob = repository.git("rev-parse", f"HEAD:{path}").strip()
+    (repository.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
 
 
 def test_a_checkout_knows_its_tags_and_history(repository: RealRepository, tmp_path: Path) -> None:

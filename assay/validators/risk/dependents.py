@@ -38,7 +38,9 @@ class DependentsSignal:
         yield from self._used_widely(context, users)
         yield from self._left_dangling(context)
         if graph.not_read:
-            yield NotChecked(f"imports of {_names(graph.not_read)}", "too large to be source somebody wrote")
+            yield NotChecked(
+                f"imports of {_names(graph.not_read)}", "too large to be written by hand, or not in this repository"
+            )
 
     def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
         limits = context.limits.dependents

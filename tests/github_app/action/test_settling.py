@@ -87,9 +87,9 @@ def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(work
     report = told(workflow, judged(workflow), permissions={**READING, "statuses": "read"})
     assert runs_of(report) == {}
     said = {note.what: note.why for note in report.not_checked}
-    assert "did not end in the time" in said["check slow tests"]
-    assert "check never begun" in said
-    assert "check Assay" not in said
+    assert "did not end in the time" in said["slow tests (reported)"]
+    assert "never begun (reported)" in said
+    assert "Assay (reported)" not in said
 
 
 def test_a_token_that_may_not_read_checks_leaves_a_line(workflow: Workflow):
