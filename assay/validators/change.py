@@ -54,7 +54,11 @@ class Hunk:
 
 @dataclass(frozen=True)
 class ChangedFile:
-    """One file of the change. `base_path` differs from `path` for a rename; a deleted file keeps its old `path`."""
+    """One file of the change. `base_path` differs from `path` for a rename; a deleted file keeps its old `path`.
+
+    `nature` is what the base takes the file for; `claimed` is what only the change calls it (generated, a test …).
+    `is_example` is set for examples, in a folder where the base keeps such files.
+    """
 
     path: str
     base_path: str | None
@@ -66,6 +70,8 @@ class ChangedFile:
     base_mode: str = "000000"
     head_mode: str = "000000"
     hunks: tuple[Hunk, ...] = ()
+    claimed: Nature | None = None
+    is_example: bool = False
 
     @cached_property
     def added(self) -> dict[int, str]:

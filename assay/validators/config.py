@@ -345,4 +345,10 @@ class ValidationConfig(Section):
         None, description="owner/repo@ref:path of a configuration this one builds on (one level)."
     )
     overrides: tuple[Override, ...] = Field((), description="Other limits for some paths.")
+    generated: tuple[Glob, ...] = Field(
+        (), description="Generated files: left out of size, complexity and duplication."
+    )
+    vendored: tuple[Glob, ...] = Field(
+        (), description="Code copied from elsewhere: left out of size, complexity and duplication."
+    )
     exclude: tuple[Glob, ...] = Field((), description="Paths no tier looks at (they are listed as not checked).")

@@ -249,6 +249,8 @@ _LOOSENS: dict[str, Judgement] = {
     "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
     "extends": _unclear,
     "overrides": _overrides,
+    "generated": _excluded,
+    "vendored": _excluded,
     "exclude": _excluded,
 }
 

@@ -21,6 +21,7 @@ from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
 from assay.validators.learned import LearnedRule
+from assay.validators.natures import DECLARED, declared
 from assay.validators.progress import Progress, Silent
 from assay.validators.quality import RULES, check_quality
 from assay.validators.report import (
@@ -77,6 +78,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     """Judge a change. Never raises for what is wrong with it; `CouldNotRun` where it could not be looked at."""
     options = options or Options()
     durations_s: dict[str, float] = {}
+    change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
@@ -99,6 +101,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
         *excluded,
         *_unreadable(looked_at),
         *_absent(change),
+        *_left_out(looked_at),
         *options.notes,
     )
     return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
@@ -199,6 +202,15 @@ def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
         yield NotChecked(_names(files), _WHY_UNREADABLE[kind])
 
 
+def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
+    """What the size, complexity and duplication of a change do not count."""
+    for nature in sorted(DECLARED):
+        files = [file for file in change.files if file.nature is nature]
+        if files:
+            what = f"size, complexity and duplication of {len(files)} {nature} file{'' if len(files) == 1 else 's'}"
+            yield NotChecked(what, f"the base calls {_names(files)} {nature}")
+
+
 def _absent(change: ChangeSet) -> Iterator[NotChecked]:
     """Files beside the change that were asked for and whose content a partial clone lacks."""
     trees = (tree for tree in (change.base, change.head) if isinstance(tree, ObjectTree))
@@ -224,6 +236,7 @@ def _account(file: ChangedFile) -> dict[str, Any]:
         "status": str(file.status),
         "kind": str(file.kind),
         "nature": str(file.nature),
+        "claimed": None if file.claimed is None else str(file.claimed),
         "added": sum(len(hunk.head_lines) for hunk in file.hunks),
         "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
         "added_lines": [

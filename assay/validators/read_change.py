@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
-from assay.validators.classify import nature_of
 from assay.validators.configuration import NAMES
 from assay.validators.errors import CouldNotRun
 from assay.validators.git import WORKTREE, Repository
+from assay.validators.natures import Natures, settled
 from assay.validators.trees import ObjectTree
 from assay.validators.worktree import snapshot
 
@@ -39,7 +39,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     base_tree = repository.empty_tree() if merge_base is None else merge_base
     head_tree = snapshot(repository) if is_worktree else head_commit
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
-    files = tuple(_files(repository, base_tree, head_tree, *trees))
+    files = tuple(settled(list(_files(repository, base_tree, head_tree, *trees))))
     # Contents beside the change may be left out of a partial clone; the rules it is validated by may not.
     needed = {*NAMES, "pyproject.toml", *(path for file in files for path in (file.path, file.base_path) if path)}
     commits = (
@@ -96,20 +96,30 @@ def _files(
     raw, patch = repository.diff(base, head)
     records = list(_records(raw))
     parts = list(_parts(patch, records))
-    firsts = _first_bytes(records, base_tree, head_tree)
-    for record, part, first in zip(records, parts, firsts, strict=True):
-        kind, hunks = _content(record, part, first is None)
+    heads = _contents(
+        head_tree, [record.path if record.status is not FileStatus.deleted else None for record in records]
+    )
+    bases = _contents(base_tree, [record.base_path for record in records])
+    natures = Natures(base_tree)
+    for record, part, head_content, base_content in zip(records, parts, heads, bases, strict=True):
+        kind, hunks = _content(record, part, head_content is None or base_content is None)
+        is_gone = record.status is FileStatus.deleted
+        said = natures.of(
+            record.path, record.base_path, (base_content if is_gone else head_content) or b"", base_content or b""
+        )
         yield ChangedFile(
             path=record.path,
             base_path=record.base_path,
             status=record.status,
             kind=kind,
-            nature=nature_of(record.path, first or b""),
+            nature=said.nature,
             base_blob=_object(record.blobs[0]),
             head_blob=_object(record.blobs[1]),
             base_mode=record.modes[0],
             head_mode=record.modes[1],
             hunks=hunks,
+            claimed=said.claimed,
+            is_example=natures.is_example(record.path, record.base_path),
         )
 
 
@@ -216,15 +226,11 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
             removed, added = [], []
 
 
-def _first_bytes(records: list[_Record], base_tree: ObjectTree, head_tree: ObjectTree) -> list[bytes | None]:
-    """The content of each file (head side, else base side) that is small enough to read; b"" where there is none."""
-    found: list[bytes | None] = []
-    for record in records:
-        path, tree = (
-            (record.path, head_tree) if record.path in head_tree else (record.base_path or record.path, base_tree)
-        )
-        found.append(tree.read(path) if path in tree else b"")
-    return found
+def _contents(tree: ObjectTree, paths: Sequence[str | None]) -> list[bytes | None]:
+    """The content at each path: b"" where there is no file, None where it is too large to read."""
+    known = [path for path in paths if path is not None and path in tree]
+    found = dict(tree.read_many(known))
+    return [found.get(path, b"") if path is not None else b"" for path in paths]
 
 
 def _object(blob: str) -> str | None:

@@ -141,6 +141,7 @@ files = st.fixed_dictionaries(
         "status": st.sampled_from(["added", "renamed"]),
         "kind": st.just("text"),
         "nature": st.sampled_from(["source", "test"]),
+        "claimed": st.sampled_from([None, "generated"]),
         "added": counted,
         "removed": counted,
         "added_lines": st.lists(st.lists(counted, min_size=2, max_size=2), max_size=2),

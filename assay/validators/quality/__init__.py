@@ -8,6 +8,7 @@ from assay.validators.quality.complexity import Complexity
 from assay.validators.quality.duplication import Duplication
 from assay.validators.quality.learned_rules import LearnedRules
 from assay.validators.quality.naming import Naming
+from assay.validators.quality.new_marks import NewMarks
 from assay.validators.quality.repository_rules import RepositoryRules
 from assay.validators.quality.rule import Rule
 from assay.validators.quality.suppressions import Suppressions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 RULES: tuple[Rule, ...] = (
     TestIntegrity(),
     Suppressions(),
+    NewMarks(),
     RepositoryRules(),
     LearnedRules(),
     Complexity(),

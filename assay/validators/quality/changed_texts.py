@@ -53,12 +53,17 @@ class ReadFile:
         return told_apart(self.base_text or "", self.file.base_path or self.file.path)
 
 
-def read_files(change: ChangeSet, *natures: Nature) -> Iterator[ReadFile]:
+def read_files(change: ChangeSet, *natures: Nature, new_generated: bool = False) -> Iterator[ReadFile]:
     """Every changed text file of these natures (all but generated, vendored, lock and data files, unless said
-    otherwise).
+    otherwise); with `new_generated` also the generated files that are new.
     """
     wanted = natures or WRITTEN_BY_HAND
-    files = [file for file in change.files if file.kind is FileKind.text and file.nature in wanted]
+    files = [
+        file
+        for file in change.files
+        if file.kind is FileKind.text
+        and (file.nature in wanted or (new_generated and file.nature is Nature.generated and file.base_path is None))
+    ]
     base_paths = [file.base_path for file in files if file.base_path is not None]
     head_paths = [file.path for file in files if file.exists]
     base = dict(change.base.read_many(base_paths, LARGEST_BYTES))

@@ -37,7 +37,7 @@ class LearnedRules:
         yield from notes
         if not rules:
             return
-        read = [each for each in read_files(context.change, *_NATURES) if each.file.added]
+        read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.added]
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"learned rules on {shown(each.file.path)}", "it is over 1 MB")

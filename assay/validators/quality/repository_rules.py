@@ -38,7 +38,7 @@ class RepositoryRules:
             yield from (NotChecked(_name_of(rule), _NEEDS_A_MODEL) for rule in in_words)
         if not rules and (not in_words or context.model is None):
             return
-        read = [each for each in read_files(context.change, *_NATURES) if each.file.exists]
+        read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.exists]
         for each in read:
             if each.head_text is None:
                 yield NotChecked(f"repository rules on {shown(each.file.path)}", "it is over 1 MB")

@@ -236,6 +236,7 @@ def _file(file: Any) -> dict[str, Any]:
         "status": file["status"],
         "kind": file["kind"],
         "nature": file["nature"],
+        "claimed": file.get("claimed"),
         "added": file["added"],
         "removed": file["removed"],
         "added_lines": file.get("added_lines", ()),

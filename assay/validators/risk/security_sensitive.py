@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from assay.validators.change import ChangedFile, decoded
-from assay.validators.classify import Nature
+from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
 from assay.validators.globs import matcher
+from assay.validators.natures import DECLARED
+from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
 from assay.validators.risk.dangerous_code import dangers, guards
@@ -40,6 +42,9 @@ _HELPERS = re.compile(
 )
 
 
+_ASIDE = frozenset({Nature.test, Nature.docs})
+
+
 class SecuritySensitiveSignal:
     """Code that guards: an error here is not a bug but a door."""
 
@@ -51,18 +56,21 @@ class SecuritySensitiveSignal:
         codes = {
             file.path: changed_code(context.change, file)
             for file in context.change.files
-            if file.nature is Nature.source or (named(file.path) and file.nature not in (Nature.test, Nature.docs))
+            if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)
         }
         files = [file for file in context.change.files if codes.get(file.path)]
-        moved = _moved(codes)
+        moved = _moved(codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example)
         found: list[_Place] = []
         for number, file in enumerate(files):
             if context.deadline.passed:
                 yield NotChecked(f"security-sensitive code in {len(files) - number} files", "the tier's time was up")
                 break
             code = codes[file.path]
-            found.extend(_dangers(file, code, moved))
-            found.extend(_sensitive(context, file, code))
+            found.extend(_dangers(context, file, code, moved))
+            if file.nature in _ASIDE:
+                continue
+            if file.nature not in DECLARED:
+                found.extend(_sensitive(context, file, code))
             if named(file.path):
                 text = "the configuration calls this place security-sensitive"
                 found.append(_Place(RiskLevel.critical, text, file.path, _first(code)))
@@ -99,21 +107,53 @@ class _Place:
     line: int | None = None
 
 
-def _dangers(file: ChangedFile, code: ChangedCode, moved: Counter[str]) -> Iterator[_Place]:
-    """Dangerous lines the change brings; one that only came from another place of it is not brought."""
+def _is_code(file: ChangedFile) -> bool:
+    """Whether a file holds code, whatever it is for."""
+    return file.nature is Nature.source or plain_nature(file.path) is Nature.source
+
+
+def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: Counter[str]) -> Iterator[_Place]:
+    """Dangerous lines the change brings; one that only came from another place of it is not brought.
+
+    A generated or vendored file is written anew as a whole: there, what it did before as often is not brought.
+    """
+    is_copied = file.nature in DECLARED
+    before = Counter(danger for _, danger in dangers(file.path, code.removed)) if is_copied else Counter[str]()
+    level = None
     for line, danger in dangers(file.path, code.added):
         key = _normal(code.added[line])
         if moved[key] > 0:
             moved[key] -= 1
-            continue
-        is_shipped = _HELPERS.search(file.path) is None
-        level = RiskLevel.critical if is_shipped else RiskLevel.medium
-        yield _Place(level, f"{danger}: {code.added[line].strip()[:80]}", file.path, line)
+        elif before[danger] > 0:
+            before[danger] -= 1
+        else:
+            level = level or _danger_level(context, file)
+            yield _Place(level, f"{danger}: {code.added[line].strip()[:80]}", file.path, line)
+
+
+def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
+    """Tests, documentation and examples may do what is dangerous, while no product code loads them."""
+    if file.nature not in _ASIDE and not file.is_example:
+        return RiskLevel.critical
+    try:
+        importers = [reached.path for reached in context.head_graph.dependents([file.path])] if file.exists else []
+    except OutOfTime:
+        return RiskLevel.high
+    if any(_is_product(context, path) for path in importers):
+        return RiskLevel.critical
+    return RiskLevel.medium if file.is_example else RiskLevel.low
+
+
+def _is_product(context: RiskContext, path: str) -> bool:
+    file = context.change.by_path.get(path)
+    if file is not None:
+        return file.nature is Nature.source and not file.is_example
+    return nature_of(path) is Nature.source and EXAMPLES_FOLDER.search(path) is None
 
 
 def _lost_guards(files: list[ChangedFile], codes: dict[str, ChangedCode]) -> Iterator[_Place]:
     """Checks that are fewer after the change than before, over all of it; whole files that go take theirs with them."""
-    kept = [file for file in files if file.exists]
+    kept = [file for file in files if file.exists and file.nature not in _ASIDE]
     gone = guards(text for file in kept for text in codes[file.path].removed.values())
     come = guards(text for file in kept for text in codes[file.path].added.values())
     for check in sorted((gone - come).keys()):
@@ -155,9 +195,9 @@ def _same(context: RiskContext, file: ChangedFile) -> set[str]:
     return {name for name, text in before.items() if after.get(name) == text}
 
 
-def _moved(codes: dict[str, ChangedCode]) -> Counter[str]:
+def _moved(codes: Iterable[ChangedCode]) -> Counter[str]:
     """Lines that leave some place of the change."""
-    return Counter(_normal(text) for code in codes.values() for text in code.removed.values())
+    return Counter(_normal(text) for code in codes for text in code.removed.values())
 
 
 def _normal(line: str) -> str:

@@ -331,6 +331,7 @@ def changed(
         "status": status,
         "kind": kind,
         "nature": nature,
+        "claimed": None,
         "added": added,
         "removed": removed,
     }

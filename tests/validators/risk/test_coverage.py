@@ -14,7 +14,7 @@ from tests.validators.risk.changes import Changes, factor, many
 @pytest.fixture(scope="module")
 def change(changes: Changes):
     return changes.of(
-        {"pkg/__init__.py": "", "pkg/user.py": "from pkg.tool import x_1\n"},
+        {"tests/test_user.py": "x = 1\n", "pkg/__init__.py": "", "pkg/user.py": "from pkg.tool import x_1\n"},
         {"pkg/tool.py": many("x_{n} = 1", 40), "tests/test_tool.py": "x = 1\n", "web/a.ts": "let a = 1\n"},
     )
 

@@ -49,7 +49,11 @@ class TestsOfChange:
     @cached_property
     def files(self) -> list[ReadFile]:
         """The changed files that hold tests, or are where tests are."""
-        return [each for each in self.read if each.file.nature is Nature.test and each.file.kind is FileKind.text]
+        return [
+            each
+            for each in self.read
+            if Nature.test in (each.file.nature, each.file.claimed) and each.file.kind is FileKind.text
+        ]
 
     @cached_property
     def kept(self) -> list[Kept]:

@@ -13,14 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
-from assay.validators.classify import Nature
+from assay.validators.classify import Nature, plain_nature
 from assay.validators.report import NotChecked
 
 SIZE_LIMIT = 1_000_000
 """Bytes of one file; semgrep's own limit. What is larger was hardly written by hand."""
-
-TEST_MARK = ".test"
-"""What the name of a test file has before its ending, so that rules can pass it by."""
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")
 _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
@@ -43,6 +40,7 @@ class Export:
     folder: Path
     by_name: dict[str, Exported] = field(default_factory=dict)
     too_large: list[str] = field(default_factory=list)
+    left_out: list[NotChecked] = field(default_factory=list)
 
     def of(self, files: Iterable[ChangedFile]) -> list[str]:
         """The names of these files, both sides."""
@@ -57,9 +55,9 @@ class Export:
         return self.by_name.get(relative)
 
     def not_checked(self) -> list[NotChecked]:
-        """What was left out for its size."""
+        """What was left out for its size, or because there is too much of its kind."""
         why = f"over {SIZE_LIMIT // 1_000_000} MB: no scanner looked at it"
-        return [NotChecked(shown(path), why) for path in self.too_large]
+        return [*(NotChecked(shown(path), why) for path in self.too_large), *self.left_out]
 
 
 def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) -> Export:
@@ -83,14 +81,14 @@ def _write(export: Export, side: str, tree: SourceTree, path: str, file: Changed
         if side == "head":
             export.too_large.append(path)
         return
-    name = f"{side}/{_name_of(path, file, number)}"
+    name = f"{side}/{_name_of(path, number)}"
     target = export.folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
     export.by_name[name] = Exported(side, file.path, name, lines_of(decoded(content)))
 
 
-def _name_of(path: str, file: ChangedFile, number: int) -> str:
+def _name_of(path: str, number: int) -> str:
     workflow, action = _WORKFLOW.search(path), _ACTION.search(path)
     if workflow:
         return f"{number:06}/.github/workflows/{workflow[1]}"
@@ -98,5 +96,6 @@ def _name_of(path: str, file: ChangedFile, number: int) -> str:
         return f"{number:06}/{action[1]}"
     suffix = PurePosixPath(path).suffix.lower()
     is_plain = suffix[1:].isalnum() and suffix.isascii() and len(suffix) < 12
-    mark = TEST_MARK if file.nature is Nature.test else ""
-    return f"{number:06}{mark}{suffix if is_plain else '.txt'}"
+    # Prose and lock files are searched for secrets alone: no rule for a language reads a `.txt`.
+    is_read = plain_nature(path) not in (Nature.docs, Nature.lock)
+    return f"{number:06}{suffix if is_plain and is_read else '.txt'}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.change import ChangedFile, ChangeSet, shown
 from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ProgramMissing
@@ -19,7 +19,12 @@ from assay.validators.tools.scanners.introduced import introduced
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Scanner, Sighting
 from assay.validators.tools.tool import ScanResult
 
-_LEFT_OUT = (Nature.lock, Nature.generated, Nature.vendored)
+MOST_COPIED_FILES = 300
+MOST_COPIED_CHARACTERS = 10_000_000
+"""Added in files that are, or claim to be, generated or vendored: a tree of many thousand files may come at once."""
+
+_COPIED = (Nature.generated, Nature.vendored)
+_ASIDE = (Nature.test, Nature.docs)
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
@@ -29,14 +34,15 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
     """
     from assay.validators.tools.scanners import SCANNERS
 
-    files = [file for file in change.files if file.nature not in _LEFT_OUT]
+    files, left_out = _bounded(change.files)
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:
-        return ScanResult()
+        return ScanResult(not_checked=tuple(left_out))
     with tempfile.TemporaryDirectory(prefix="assay-scan-", ignore_cleanup_errors=True) as folder:
         (Path(folder) / "export").mkdir()
         every = {file.path: file for _, wanted in work for file in wanted}
         export = write_export(change, every.values(), Path(folder) / "export")
+        export.left_out += left_out
         scanning = _Scanning(change, config, deadline, progress, export, Path(folder))
         for scanner, wanted in work:
             scanning.one(scanner, wanted)
@@ -89,8 +95,7 @@ class _Scanning:
         self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
 
     def _note(self, scanner: Scanner, num_files: int, duration_s: float, seen: Scan) -> None:
-        counted = [sighting for sighting in seen.sightings if sighting.in_tests or not self._is_test(sighting)]
-        found = [self._weighed(finding) for finding in introduced(counted, scanner.name)]
+        found = introduced(map(self._weighed, seen.sightings), scanner.name)
         num_errors = sum(finding.severity is Severity.error for finding in found)
         num_warnings = sum(finding.severity is Severity.warning for finding in found)
         run = self._row(scanner, num_files, duration_s, Outcome.failed if num_errors else Outcome.passed)
@@ -120,12 +125,29 @@ class _Scanning:
             duration_s=round(duration_s, 3),
         )
 
-    def _is_test(self, sighting: Sighting) -> bool:
-        file = self.change.by_path.get(sighting.where.path)
-        return file is not None and file.nature is Nature.test
+    def _weighed(self, sighting: Sighting) -> Sighting:
+        """The sighting; never an error in a test, in documentation or an example, which may do what is dangerous."""
+        file = self.change.by_path[sighting.where.path]
+        if file.nature not in _ASIDE and not file.is_example:
+            return sighting
+        most = Severity.warning if sighting.in_tests or file.is_example else Severity.info
+        return replace(sighting, severity=min(sighting.severity, most, key=lambda severity: severity.rank))
 
-    def _weighed(self, finding: Finding) -> Finding:
-        """The finding; as advice where it stands in a test, whose secrets are mostly made up."""
-        file = self.change.by_path.get(finding.file)
-        is_advice = file is not None and file.nature is Nature.test and finding.severity is Severity.error
-        return replace(finding, severity=Severity.warning) if is_advice else finding
+
+def _bounded(files: Sequence[ChangedFile]) -> tuple[list[ChangedFile], list[NotChecked]]:
+    """The files to scan; of generated and vendored ones only so many, the rest named as not checked."""
+    taken: list[ChangedFile] = []
+    left_out: list[ChangedFile] = []
+    num_files = num_characters = 0
+    for file in files:
+        if file.nature in _COPIED or file.claimed in _COPIED:
+            num_files += 1
+            num_characters += sum(map(len, file.added.values()))
+            if num_files > MOST_COPIED_FILES or num_characters > MOST_COPIED_CHARACTERS:
+                left_out.append(file)
+                continue
+        taken.append(file)
+    if not left_out:
+        return taken, []
+    what = f"{len(left_out)} generated or vendored files, {shown(left_out[0].path)} among them"
+    return taken, [NotChecked(what, "no scanner looked at them: too many in one change")]

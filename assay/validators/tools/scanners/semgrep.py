@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators import process
-from assay.validators.change import ChangedFile, shown
-from assay.validators.classify import Nature
+from assay.validators.change import ChangedFile, FileKind, shown
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import SIZE_LIMIT, Export
@@ -18,7 +17,6 @@ from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
 RULE_TIMEOUT_S = 5
 """Seconds one rule may take in one file; semgrep gives the file up after three such rules."""
 
-_NATURES = (Nature.source, Nature.test, Nature.config, Nature.data)
 _SEVERITIES = {
     "CRITICAL": Severity.error,
     "HIGH": Severity.error,
@@ -35,8 +33,8 @@ class Semgrep:
     name: str = "semgrep"
 
     def wants(self, file: ChangedFile) -> bool:
-        """Everything people write but prose."""
-        return file.nature in _NATURES
+        """Every file: secrets are looked for in prose and lock files too."""
+        return file.kind is FileKind.text
 
     def scan(self, assignment: Assignment) -> Scan:
         """Run all rules over the head; where something is found, over the base."""

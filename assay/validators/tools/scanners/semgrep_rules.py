@@ -15,7 +15,6 @@ from assay.validators.change import SourceTree, decoded, shown
 from assay.validators.documents import Unreadable, yaml_document
 from assay.validators.globs import matcher
 from assay.validators.report import NotChecked
-from assay.validators.tools.scanners.export import TEST_MARK
 
 OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
 """Written for Assay: rules of the registry may not be passed on."""
@@ -68,7 +67,7 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
     rules = RuleSet()
     for path in sorted(OUR_RULES.glob("*.yaml")):
         ours = yaml.safe_load(path.read_text("utf-8"))["rules"]
-        rules.files.append(_written(folder / path.name, [_past_tests(rule) for rule in ours]))
+        rules.files.append(_written(folder / path.name, ours))
     written: list[dict[str, Any]] = []
     for file in [path for path in base.paths if _PLACE.fullmatch(path) and not _TEST_OF_RULE.search(path)][:MOST_FILES]:
         for rule in _rules_in(file, base.read(file, MOST_BYTES), rules.not_checked):
@@ -79,11 +78,6 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
     if written:
         rules.files.append(_written(folder / BASE_FILE, written[:MOST_RULES]))
     return rules
-
-
-def _past_tests(rule: dict[str, Any]) -> dict[str, Any]:
-    """A rule of ours, made to pass by test files: what it would find there is left out anyway."""
-    return rule if rule["metadata"].get("in_tests") else {**rule, "paths": {"exclude": [f"*{TEST_MARK}.*"]}}
 
 
 def _written(path: Path, rules: Sequence[Mapping[str, Any]]) -> str:
