@@ -16,7 +16,7 @@ from assay.validators.quality.integrity.deleted import deleted
 from assay.validators.quality.integrity.mocked import mocked
 from assay.validators.quality.integrity.pipelines import relaxed
 from assay.validators.quality.integrity.skipped import skipped
-from assay.validators.quality.integrity.snapshots import mass_updated
+from assay.validators.quality.integrity.snapshots import rewritten
 from assay.validators.quality.integrity.subjects import Subjects
 from assay.validators.quality.integrity.thresholds import lowered
 from assay.validators.quality.integrity.weakened import weakened
@@ -43,10 +43,10 @@ class TestIntegrity:
             ("deleted", lambda: deleted(tests, subjects)),
             ("weakened", lambda: weakened(tests, subjects)),
             ("skipped", lambda: skipped(tests, subjects)),
-            ("mocked", lambda: mocked(tests)),
+            ("mocked", lambda: mocked(tests, subjects)),
             ("threshold", lambda: lowered(read)),
             ("pipeline", lambda: relaxed(context.change, read)),
-            ("snapshots", lambda: mass_updated(context.change)),
+            ("snapshots", lambda: rewritten(context.change, subjects)),
         )
         for part, look in parts:
             if context.deadline.passed:

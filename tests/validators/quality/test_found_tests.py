@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.quality.integrity import found_tests
+from assay.validators.quality.integrity.read_assertions import assertions_of
 from assay.validators.quality.source_text import told_apart
 
 WORDS = st.sampled_from(
@@ -25,6 +26,19 @@ WORDS = st.sampled_from(
         "@Test",
         "void a(",
         "assert x",
+        "assert len(x) == ",
+        "expect(",
+        ").not.toBe",
+        "if a != b {",
+        "t.Fatal(1)",
+        "assert_eq!(",
+        "assertEquals(",
+        "with pytest.raises(A):",
+        "    x = ",
+        ", ",
+        " == ",
+        "!",
+        " || ",
         "(",
         "[",
         "'",
@@ -38,6 +52,7 @@ def test_any_text_gives_tests_within_it(text: str, suffix: str):
     source = told_apart(text, f"a{suffix}")
     for test in found_tests.tests_in(source, f"a{suffix}"):
         assert 1 <= test.start <= test.end <= len(source.lines)
+        assert all(test.start <= each.line <= test.end for each in assertions_of(test, f"a{suffix}"))
 
 
 def found(path: str, text: str) -> list[tuple[str, int, int, int]]:

@@ -35,16 +35,34 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     inherited = _inherited(tests.gone, subjects.change)
     for path, missing in gone.items():
         lost = [each for each in missing if not (_has_a_base(each) and _bare(each) in inherited)]
-        told = [(each, subjects.state_of(each.test)) for each in lost]
+        told = [(each, _state_of(each, subjects)) for each in lost]
         told = [(each, state) for each, state in told if SEVERITIES[state] is not None]
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
         if told and not _is_rewritten([each for each, _ in told], come):
             state = _worst([state for _, state in told])
             # Where the change brings tests of its own, or takes something out of use, a person looks and nothing is
             # blocked.
-            is_explained = bool(tests.new) or subjects.deprecates or subjects.reverts or not subjects.touches_source
+            is_explained = (
+                any(_is_about_the_change(each, subjects) for each in tests.new)
+                or subjects.deprecates
+                or subjects.reverts
+                or not subjects.touches_source
+            )
             most = Severity.warning if is_explained else Severity.error
             yield _finding(missing[0].read, [each for each, _ in told], state, most)
+
+
+def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
+    """What became of a test's subject; of a file that went whole it is also what that imports or is named for."""
+    state = subjects.state_of(lost.test)
+    is_whole = lost.read.file.status is FileStatus.deleted and state is not SubjectState.gone
+    is_edited = is_whole and subjects.edited_file(lost.test, lost.read.file.path) is not None
+    return SubjectState.changed if is_edited else state
+
+
+def _is_about_the_change(new: Placed, subjects: Subjects) -> bool:
+    """Whether a new test asserts something of the code the change edits."""
+    return bool(new.test.asserts) and subjects.edited_file(new.test, new.read.file.path) is not None
 
 
 def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:

@@ -7,12 +7,12 @@ No grammar: indentation for Python, brackets for the rest. A test whose end cann
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from assay.validators.quality.integrity.brackets import BRACKETS, Pairs
 from assay.validators.quality.source_text import SourceText
 
 _ASSERTS = re.compile(
@@ -23,31 +23,36 @@ _ASSERTS = re.compile(
 )
 _DEF = re.compile(r"(?P<indent>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<name>test\w*)[ \t]*\(")
 _CLASS = re.compile(r"(?P<indent>[ \t]*)class[ \t]+(?P<name>\w+)")
-_CALLS = re.compile(
-    r"(?<![\w.$])(?P<word>it|test|specify|xit|xtest|fit|xspecify|Deno\.test)(?P<mods>(?:\.\w+)*)[ \t]*(?P<table>\()?",
-    re.ASCII,
+_TEST_WORDS = r"it|test|specify|xit|xtest|fit|xspecify|Deno\.test"
+_RUNNER = rf"(?:{_TEST_WORDS})(?:\s*\.\s*\w+)*"
+_ALIAS = re.compile(
+    rf"\b(?:const|let|var)\s+(?P<name>\w+)\s*=[^;\n]{{0,200}}(?<![\w.$]){_RUNNER}\s*(?:[;\n]|\Z)", re.ASCII
 )
+_CHOICE = rf"\([^()?]{{1,200}}(?:\([^()]{{0,100}}\)[^()?]{{0,100}})?\?\s*{_RUNNER}\s*:\s*{_RUNNER}\s*\)"
 _NAMED = {
     ".go": re.compile(r"^func[ \t]+(?P<name>(?:Test|Fuzz|Example)\w*)[ \t]*\(", re.MULTILINE),
     ".rs": re.compile(
-        r"#\[(?:\w+::)*(?:test|rstest)\b[^\]\n]{0,200}\](?:\s*#\[[^\]\n]{0,200}\])*\s*(?:pub\s+)?(?"
-        r":async\s+)?fn\s+(?P<name>\w+)"
+        r"#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg_attr\([^\]]{1,200},\s*test\b)[^\]]{0,200}\]"
+        r"(?:\s*#\[[^\]]{0,300}\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
     ),
     ".php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
 }
 _JVM = re.compile(
-    r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)"
+    r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b(?:[^{};]|\{[^{};]{0,200}\}){0,400}?"
+    r"(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)"
     r"\s*(?:throws\s[\w.,\s]{1,150}|:\s*[\w<>?.]{1,80}\s*)?(?=[{=])"
 )
 _CSHARP = re.compile(
-    r"\[(?:Fact|Theory|Test|TestCase|TestMethod"
+    r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod"
     r"|DataTestMethod)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)\s*(?=[{=])"
 )
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _BY_SUFFIX = {**_NAMED, ".java": _JVM, ".kt": _JVM, ".groovy": _JVM, ".scala": _JVM, ".cs": _CSHARP}
 SUFFIXES = (".py", *_SCRIPTS, *_BY_SUFFIX)
-_BRACKETS = re.compile(r"[()\[\]{}]")
 MOST_TESTS = 5000
+MOST_ATTRIBUTES = 15
+"""Lines of attributes or annotations before the one that makes a function a test."""
+_PLAIN = ("it", "test", "specify", "only", "skip", "concurrent", "sequential")
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ def _statements(lines: list[str]) -> Iterator[_Statement]:
             if not line.strip():
                 continue
             start, text = number, line
-        for bracket in _BRACKETS.findall(line):
+        for bracket in BRACKETS.findall(line):
             depth += 1 if bracket in "([{" else -1
         # A closing bracket too many (broken source) must not swallow the rest.
         depth = max(0, depth)
@@ -162,16 +167,21 @@ def _last_of_block(statements: list[_Statement], index: int) -> int:
 
 
 def _calls(source: SourceText) -> Iterator[FoundTest]:
-    """Tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)('adds', …)`."""
-    pairs = _Pairs(source.code)
-    for match in _CALLS.finditer(source.code):
-        opening = match.start("table")
-        if opening < 0:
-            continue
+    """Tests that are calls: `it('adds', …)`, `test.only(…)`, `it.each(table)('adds', …)`, `(ci ? it : it.skip)(…)`."""
+    pairs = Pairs(source.code)
+    aliases = "".join(f"|{re.escape(match['name'])}" for match in _ALIAS.finditer(source.code))
+    called = re.compile(
+        rf"(?<![\w.$])(?:(?:{_TEST_WORDS}{aliases})(?:\s*\.\s*\w+)*|{_CHOICE})\s*(?:<[^<>()]{{0,200}}>)?[\s`]*\(",
+        re.ASCII,
+    )
+    for match in called.finditer(source.code):
+        opening = match.end() - 1
         end = pairs.end_of(opening)
-        if match["mods"].endswith((".each", ".for")) and source.code[end : end + 1] == "(":
-            opening, end = end, pairs.end_of(end)
         name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
+        again = re.compile(r"\s*\(").match(source.code, end)
+        if again is not None and (name is None or not match.group().rstrip("( \t\n").endswith(_PLAIN)):
+            opening, end = again.end() - 1, pairs.end_of(again.end() - 1)
+            name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
         if name is not None:
             yield FoundTest(name, source.line_at(match.start()), source.line_at(max(opening, end - 1)), source)
 
@@ -183,32 +193,21 @@ def _first_string(arguments: str) -> str | None:
 
 def _named(source: SourceText, pattern: re.Pattern[str]) -> Iterator[FoundTest]:
     """Tests that are functions with a body in braces."""
-    pairs = _Pairs(source.code)
+    pairs = Pairs(source.code)
     for match in pattern.finditer(source.code):
         brace = source.code.find("{", match.end())
         end = pairs.end_of(brace) if brace >= 0 else match.end()
-        yield FoundTest(
-            match["name"], source.line_at(match.start()), source.line_at(max(match.start(), end - 1)), source
-        )
+        first = _first_attribute(source, source.line_at(match.start()))
+        yield FoundTest(match["name"], first, source.line_at(max(match.start(), end - 1)), source)
 
 
-class _Pairs:
-    """Where each opening bracket of a text closes, in one pass."""
-
-    def __init__(self, code: str) -> None:
-        self._closing: dict[int, int] = {}
-        self._length = len(code)
-        open_at: list[int] = []
-        for match in _BRACKETS.finditer(code):
-            if match.group() in "([{":
-                open_at.append(match.start())
-            elif open_at:
-                self._closing[open_at.pop()] = match.end()
-        self._opens = sorted(self._closing)
-
-    def end_of(self, opening: int) -> int:
-        """The offset after the bracket that closes the one at `opening`; without one, the next opening or the end."""
-        if opening in self._closing:
-            return self._closing[opening]
-        after = bisect_left(self._opens, opening + 1)
-        return self._opens[after] if after < len(self._opens) else self._length
+def _first_attribute(source: SourceText, line: int) -> int:
+    """The line on which the attributes or annotations begin that end on the line before."""
+    lines, first = source.code_lines, line
+    for number in range(line - 1, max(0, line - MOST_ATTRIBUTES), -1):
+        code = lines[number - 1].strip()
+        if not code or code.endswith(("{", "}", ";")):
+            break
+        if code.startswith(("#[", "@", "[")):
+            first = number
+    return first

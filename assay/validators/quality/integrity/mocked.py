@@ -7,22 +7,33 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.validators.quality.changed_texts import ReadFile
-from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.found_tests import FoundTest
+from assay.validators.quality.integrity.read_assertions import assertions_of
+from assay.validators.quality.integrity.subjects import Subjects, SubjectState, named_for
 from assay.validators.report import Finding, Severity, Tier
 
+_CALLED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{2,})\s*(?:<[^<>()]{0,60}>)?\(")
+_QUOTED = r"[\"']([\w.]{3,200})[\"']"
+_MEMBER = r"([\w.]{1,100}\s*,\s*[\"']\w{1,100})[\"']"
+_REPLACED = re.compile(
+    rf"\bpatch\(\s*{_QUOTED}|\bpatch\.object\(\s*{_MEMBER}|\bmonkeypatch\.setattr\(\s*(?:{_QUOTED}|{_MEMBER})"
+    rf"|\b(?:jest|vi|vitest|sinon|mock)\.(?:spyOn|stub|method)\(\s*{_MEMBER}\s*\)\s*\.(?:mock(?!Clear|Restore|Reset)|returns|resolves|callsFake)"
+    r"|(?<![\w.])([\w.]{1,100})[ \t]*=[ \t]*(?:\w+\.)?(?:Mock|MagicMock|AsyncMock|create_autospec|(?:jest|vi)\.fn)\(",
+)
 _MODULE = re.compile(r"\b(?:jest|vi)\.(?:mock|doMock)\(\s*[\"'](?P<path>[^\"'\n]{1,200})[\"']\s*\)")
 _PATCH = re.compile(
     r"\bpatch(?:\.object)?\(\s*(?:[\"'](?P<dotted>[\w.]{3,200})[\"']|(?P<owner>[\w.]{1,100}),\s*[\"'](?P<attribute>\w{1,100})[\"'])"
     r"|\bmonkeypatch\.setattr\(\s*(?:[\"'](?P<dotted2>[\w.]{3,200})[\"']|(?P<owner2>[\w.]{1,100}),\s*[\"'](?P<attribute2>\w{1,100})[\"'])"
 )
-_TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec)$|Tests?$")
 
 
-def mocked(tests: TestsOfChange) -> Iterator[Finding]:
-    """A test file that mocks the whole module it is named for, and a Python test that patches the function it is
-    named for.
+def mocked(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
+    """A test file that mocks the whole module it is named for, a Python test that patches the function it is named
+    for, and a test of both sides that now replaces what its assertions were about.
     """
+    for kept in tests.kept:
+        yield from _replaced_subject(kept, subjects)
     for read in tests.files:
         if read.head_text is not None:
             yield from _whole_module(read)
@@ -33,13 +44,34 @@ def mocked(tests: TestsOfChange) -> Iterator[Finding]:
 
 
 def _whole_module(read: ReadFile) -> Iterator[Finding]:
-    subject = _TEST_MARKS.sub("", PurePosixPath(read.file.path).stem)
+    subject = named_for(read.file.path)
     for match in _MODULE.finditer(read.head.text):
         line = read.head.line_at(match.start())
         named = PurePosixPath(match["path"]).name.partition(".")[0]
         is_local = match["path"].startswith(".")
         if line in read.file.added and read.head.code_lines[line - 1].strip() and is_local and named == subject:
             yield _finding(read, line, f"This file tests `{subject}`, and mocks all of it")
+
+
+def _replaced_subject(kept: Kept, subjects: Subjects) -> Iterator[Finding]:
+    """A test that asserted what a function gives, and now asserts what it put in that function's place."""
+    if kept.before.text == kept.after.text:
+        return
+    asserted = assertions_of(kept.before, kept.read.file.base_path or kept.read.file.path)
+    told = " ".join(each.resolved or each.subject or each.expected for each in asserted)
+    called = {match[1] for match in _CALLED.finditer(told)}
+    for match in _REPLACED.finditer(kept.after.text):
+        line = kept.after.start + kept.after.text.count("\n", 0, match.start())
+        target = next(group for group in match.groups() if group)
+        owner, _, name = target.replace(" ", "").replace(",", ".").replace("'", "").replace('"', "").rpartition(".")
+        is_new = line in kept.read.file.added and not re.search(
+            rf"(?:patch|setattr|spyOn|stub|Mock|fn)\b[^\n]*\b{re.escape(name)}\b", kept.before.text
+        )
+        if is_new and name in called and (subjects.defines(owner, name) or f"{owner}.{name}(" in told):
+            grave = subjects.state_of(kept.before) is SubjectState.changed
+            message = f"`{kept.after.name}` replaces `{name}`, whose result it asserted before"
+            yield _finding(kept.read, line, message, Severity.error if grave else Severity.warning)
+            return
 
 
 def _own_function(read: ReadFile, test: FoundTest) -> Iterator[Finding]:
@@ -60,10 +92,10 @@ def _own_function(read: ReadFile, test: FoundTest) -> Iterator[Finding]:
             )
 
 
-def _finding(read: ReadFile, line: int, message: str) -> Finding:
+def _finding(read: ReadFile, line: int, message: str, severity: Severity = Severity.warning) -> Finding:
     return Finding(
         tier=Tier.quality,
-        severity=Severity.warning,
+        severity=severity,
         rule="test_integrity.mocked",
         file=read.file.path,
         line=line,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.quality.changed_texts import ReadFile
-from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
 from assay.validators.report import Finding, Severity, Tier
@@ -32,6 +32,11 @@ _PY = (".py",)
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _JVM = (".java", ".kt", ".scala", ".groovy")
 _MARKS = (
+    _Mark(
+        re.compile(r"\?\s*(?:it|test|describe|specify)\b[\w.\s]*:\s*(?:it|test|describe|specify)\b"),
+        _JS,
+        conditional=True,
+    ),
     _Mark(re.compile(r"\bskip(?:[Ii]f|[Uu]nless)\b|\bmark\.skipif\b|\bimportorskip\b"), _PY, conditional=True),
     # An xfail's first argument without a name is its condition.
     _Mark(re.compile(r"\bmark\.xfail\(\s*(?:condition\b|(?!\w+\s*=|[)\"']|\s)[^\s])"), _PY, conditional=True),
@@ -44,32 +49,42 @@ _MARKS = (
     ),
     _Mark(
         re.compile(
-            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|(?<![\w.$])(?:fit|fdescribe)\s*\("
+            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\s*\.\s*\w+)*\s*\.\s*only\b|(?<![\w.$])(?:fit|fdescribe)\s*\("
         ),
         _JS,
         alone=True,
     ),
-    _Mark(re.compile(r"(?<![\w.$])(?:it|test|describe)\.(?:skipIf|runIf)\b"), _JS, conditional=True),
-    _Mark(re.compile(r"(?<![\w.$])(?:it|test)(?:\.\w+)*\.(?:fails|failing|fixme)\b"), _JS, expected=True),
+    _Mark(
+        re.compile(r"(?<![\w.$])(?:it|test|describe)(?:\s*\.\s*\w+)*\s*\.\s*(?:skipIf|runIf)\b"), _JS, conditional=True
+    ),
+    _Mark(re.compile(r"(?<![\w.$])(?:it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:fails|failing|fixme)\b"), _JS, expected=True),
     _Mark(
         re.compile(
-            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.(?:skip|todo)\b|(?<![\w.$])(?:xit|xtest|xdescribe|xspecify)\s*\("
+            r"(?<![\w.$])(?:it|test|describe|suite|context|specify)(?:\s*\.\s*\w+)*\s*\.\s*(?:skip|todo)\b|(?<![\w.$])(?:xit|xtest|xdescribe|xspecify)\s*\("
             r"|\bthis\.skip\(\)|(?<![\w.$])pending\(\s*['\"`)]"
         ),
         _JS,
     ),
     _Mark(re.compile(r"\bt\.Skip(?:Now|f)?\s*\("), (".go",)),
+    _Mark(re.compile(r"#\[\s*(?:cfg\(|cfg_attr\()"), (".rs",), conditional=True),
     _Mark(re.compile(r"#\[\s*ignore\b"), (".rs",)),
-    _Mark(re.compile(r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*"), _JVM, conditional=True),
+    _Mark(
+        re.compile(r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*|\bassume(?:True|False|That|Not)\w*\s*\("),
+        _JVM,
+        conditional=True,
+    ),
     _Mark(re.compile(r"@(?:Disabled|Ignore)\b"), _JVM),
+    _Mark(re.compile(r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b"), (".cs",), conditional=True),
     _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), (".cs",)),
     _Mark(re.compile(r"^\s*(?:xit|xdescribe|xcontext)\b|^\s*(?:skip|pending)\b"), (".rb",)),
     _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), (".php",)),
 )
+_CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
 
 
 def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     """One finding per mark the change adds in a test file; a mark on a test that is new with it is only a remark."""
+    told: set[tuple[str, str]] = set()
     was_there = {kept.after.name: kept.before for kept in tests.kept}
     for read in tests.files:
         if read.head_text is None:
@@ -94,7 +109,46 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
                 continue
             if test is None and mark.conditional and not text.startswith(("@", "pytestmark")):
                 continue
+            told.add((read.file.path, test.name if test is not None else ""))
             yield _finding(read, line, text, mark, test, is_new=is_new, subjects=subjects)
+    for read, test, line in _put_under_a_condition(tests, told):
+        yield _finding(read, line, read.head.lines[line - 1].strip(), _CONDITION, test, is_new=False, subjects=subjects)
+
+
+def _put_under_a_condition(
+    tests: TestsOfChange, told: set[tuple[str, str]]
+) -> Iterator[tuple[ReadFile, FoundTest, int]]:
+    """Tests of both sides that a new `if` around them lets run only sometimes, with the line of the `if`."""
+    for kept in tests.kept:
+        lines = kept.read.head.code_lines
+        if not kept.read.file.path.endswith((*_PY, *_JS)) or (kept.read.file.path, kept.after.name) in told:
+            continue
+        condition = _condition_before(lines, kept.after.start)
+        if _is_run_by_a_choice(kept) and kept.after.start in kept.read.file.added:
+            yield kept.read, kept.after, kept.after.start
+        elif condition in kept.read.file.added and not _condition_before(kept.read.base.code_lines, kept.before.start):
+            yield kept.read, kept.after, condition
+
+
+def _is_run_by_a_choice(kept: Kept) -> bool:
+    """Whether the test is called by a name that stands for `it` or `it.skip`, and was not before."""
+    now, then = (re.match(r"\s*(\w+)", test.code) for test in (kept.after, kept.before))
+    if now is None or (then is not None and now[1] == then[1]):
+        return False
+    chosen = rf"\b(?:const|let|var)\s+{now[1]}\s*=[^;\n]*\?[^;\n]*\b(?:it|test)\b"
+    return re.search(chosen, kept.read.head.code) is not None
+
+
+def _condition_before(lines: list[str], line: int) -> int:
+    """The line of the `if` a line stands in, 0 where it stands in none."""
+    if re.match(r"\s*if\b", lines[line - 1]):
+        return line
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for before in range(line - 2, -1, -1):
+        code = lines[before]
+        if code.strip() and len(code) - len(code.lstrip()) < indent:
+            return before + 1 if re.match(r"\s*(?:\}\s*)?(?:if|elif|else|try|except)\b", code) else 0
+    return 0
 
 
 def _marks_something_new(read: ReadFile, line: int) -> bool:

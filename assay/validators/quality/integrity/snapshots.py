@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus
+from assay.validators.quality.integrity.subjects import Subjects
 from assay.validators.report import Finding, Severity, Tier
-
-MANY_FILES, MANY_LINES = 5, 50
-"""From both on it is worth a remark."""
 
 MASS_FILES, MASS_LINES = 20, 300
 """From either on it is a warning."""
@@ -21,20 +19,23 @@ _SNAPSHOT = re.compile(
 )
 
 
-def mass_updated(change: ChangeSet) -> Iterator[Finding]:
-    """One finding for the whole change where many recorded expectations were rewritten (not added) at once."""
+def rewritten(change: ChangeSet, subjects: Subjects) -> Iterator[Finding]:
+    """One finding for the whole change where recorded expectations were rewritten (not added): many at once, or some
+    together with source.
+    """
     updated = [file for file in change.files if _is_rewritten(file)]
     num_lines = sum(len(file.removed) for file in updated)
     is_mass = len(updated) >= MASS_FILES or num_lines >= MASS_LINES
-    if not is_mass and (len(updated) < MANY_FILES or num_lines < MANY_LINES):
+    if not updated or not (is_mass or subjects.touches_source):
         return
     names = "1 snapshot file was" if len(updated) == 1 else f"{len(updated)} snapshot files were"
+    together = " together with source" if subjects.touches_source else " at once"
     yield Finding(
         tier=Tier.quality,
         severity=Severity.warning if is_mass else Severity.info,
         rule="test_integrity.snapshots",
         file=updated[0].path,
-        message=f"{names} rewritten at once ({num_lines} recorded lines replaced): they now expect "
+        message=f"{names} rewritten{together} ({num_lines} recorded lines replaced): they now expect "
         f"whatever the code gives",
         suggestion="Look through them one by one, and say in the description why each kind of difference is right.",
         context="snapshots",
@@ -44,4 +45,5 @@ def mass_updated(change: ChangeSet) -> Iterator[Finding]:
 def _is_rewritten(file: ChangedFile) -> bool:
     if file.status not in (FileStatus.modified, FileStatus.renamed) or not _SNAPSHOT.search(file.path):
         return False
-    return bool(file.removed) or file.kind is FileKind.binary
+    replaced = any(hunk.base_lines and hunk.head_lines for hunk in file.hunks)
+    return replaced or file.kind is FileKind.binary

@@ -28,6 +28,10 @@ _IMPORTED = re.compile(
     re.MULTILINE,
 )
 _DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\bobsolete", re.IGNORECASE)
+_ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?::[^=\n]{1,80})?:?=(?!=)", re.MULTILINE)
+_OFFERED = re.compile(r"\.\s*(\w+)")
+_PASSED = re.compile(r"[(,]\s*(\w+)\s*[=:](?!=)")
+_TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec|unit)$|Tests?$")
 _TELLS_NOTHING = frozenset(
     "test tests self assert assertEqual True False None def async await return with for not and the "
     "import from class lambda pytest mock patch "
@@ -67,7 +71,7 @@ class Subjects:
             return SubjectState.gone
         if self._words_of(test) & self._undefined_joined:
             return SubjectState.gone
-        if set(_WORD.findall(test.code)) & self._edited - _TELLS_NOTHING:
+        if not self._edited.keys().isdisjoint(set(_WORD.findall(test.code)) - _TELLS_NOTHING):
             return SubjectState.changed
         return SubjectState.stays if self._imports_are_here(test) else SubjectState.unknown
 
@@ -85,8 +89,9 @@ class Subjects:
         before: set[str] = set()
         for each in self._sources:
             code = each.base.code_lines
+            local = _locals(each.base.code)
             for number, line in each.file.removed.items():
-                before |= set(_WORD.findall(code[number - 1])) if number <= len(code) else set()
+                before |= set(_WORD.findall(code[number - 1])) - local if number <= len(code) else set()
                 before |= {word for word in _WORD.findall(line) if len(word) > 5 and _LOOKS_LIKE_A_NAME.search(word)}
         after = {word for each in self._sources for word in _WORD.findall(each.head_text or "")}
         return frozenset(before - after - _TELLS_NOTHING)
@@ -119,10 +124,38 @@ class Subjects:
         spans = ("".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 2, min(len(parts), i + 6) + 1))
         return frozenset(spans)
 
+    def edited_file(self, test: FoundTest, path: str) -> str | None:
+        """The source file with the code a test is about that the change edits and keeps.
+
+        One with a definition the test speaks of, else one its file imports, else one its file is named for.
+        """
+        words = set(_WORD.findall(test.code)) - _TELLS_NOTHING
+        named = next((file for name, file in self._edited.items() if name in words), None)
+        if named is not None:
+            return named
+        imported, subject = _imports(test), named_for(path)
+        return next((file for file, names in self._edited_modules if not names.isdisjoint(imported)), None) or next(
+            (file for file, _ in self._edited_modules if PurePosixPath(file).stem == subject), None
+        )
+
+    def defines(self, owner: str, name: str) -> bool:
+        """Whether `owner.name`, as a test would replace it, is in one of this repository's modules, or edited."""
+        return name in self._edited or owner.replace(".", "/") in self._modules
+
     @cached_property
-    def _edited(self) -> frozenset[str]:
-        """Names of the functions, and of the classes around them, that the change edits and keeps."""
-        return frozenset(name for each in self._sources for name in _edited(each) if len(name) > 3)
+    def _edited_modules(self) -> list[tuple[str, frozenset[str]]]:
+        """The source files the change edits and keeps, with the ways to import them; packages' own files left out."""
+        return [
+            (each.file.path, _module_names([each.file.path]))
+            for each in self._sources
+            if each.file.base_path is not None and each.head_text is not None and _is_code(each) and _is_edited(each)
+            if PurePosixPath(each.file.path).stem not in ("__init__", "index", "mod", "lib", "main")
+        ]
+
+    @cached_property
+    def _edited(self) -> dict[str, str]:
+        """The functions that the change edits and keeps, and the classes around them, with their files."""
+        return {name: each.file.path for each in self._sources for name in _edited(each) if len(name) > 3}
 
     @property
     def _sources(self) -> list[ReadFile]:
@@ -147,6 +180,30 @@ class Subjects:
 
 def _is_code(read: ReadFile) -> bool:
     return language_of(read.file.path) is not None
+
+
+def _locals(code: str) -> frozenset[str]:
+    """Names that are only ever assigned inside a function: that one of them goes takes no subject away."""
+    assigned = set(_ASSIGNED.findall(code))
+    return frozenset(assigned - set(_OFFERED.findall(code)) - set(_PASSED.findall(code)))
+
+
+def named_for(path: str) -> str:
+    """The stem of the source file that a test file is named for: `price` for `tests/test_price.py`, `Price` for
+    `PriceTest.java`.
+    """
+    return _TEST_MARKS.sub("", PurePosixPath(path).stem)
+
+
+def _is_edited(read: ReadFile) -> bool:
+    """Whether more than comments and white space differ."""
+    return "".join(read.base.code.split()) != "".join(read.head.code.split()) or _strings_differ(read)
+
+
+def _strings_differ(read: ReadFile) -> bool:
+    """Whether a changed line with code on it differs: the strings of code are blanked too."""
+    lines = read.head.code_lines
+    return any(lines[number - 1].strip() for number in read.file.added if number <= len(lines))
 
 
 def _defined(read: ReadFile, *, head: bool) -> set[str]:

@@ -72,16 +72,10 @@ _IN_SETTINGS = (
 _IN_TESTS = (
     _bar(
         "a tolerance",
-        r"\b(?:rel|abs|atol|rtol|delta|tolerance|epsilon|eps|rel_tol|abs_tol|maxDiffPixels"
+        r"\b(?:tolerance|epsilon|eps|maxDiffPixels"
         r"|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*",
         Severity.warning,
         loose_is_more=True,
-    ),
-    _bar(
-        "the number of places compared",
-        r"\bplaces\s*=\s*|\btoBeCloseTo\([^,()\n]{1,100},\s*",
-        Severity.warning,
-        loose_is_more=False,
     ),
     _bar(
         "the time a test may take",

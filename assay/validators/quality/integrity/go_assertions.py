@@ -1,0 +1,135 @@
+"""The assertions of a Go test: `if got != want { t.Fatal(…) }`, and testify's `require` and `assert`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, squeezed
+from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.conditions import claims, equal, unequal
+
+_TESTIFY = re.compile(r"\b(?P<owner>require|assert|is|s|suite|r|a|req)\.(?P<name>[A-Z]\w+)\s*\(")
+_IF = re.compile(r"(?<![\w.])if\s+(?P<head>[^\n{]{1,400}(?:\{[^{}\n]{0,100}\}[^\n{]{0,200})?)\{")
+_FAILS = re.compile(r"\b(?:t|b|tb|f|s\.T\(\))\.(?:Fatal|Error|Fail)\w*\(|\bpanic\(|\b(?:assert|require)\.Fail\w*\(")
+_TWO = {
+    **dict.fromkeys("Equal EqualValues Exactly Same JSONEq YAMLEq EqualError".split(), Strength.exact),
+    **dict.fromkeys(
+        "Contains NotContains ElementsMatch Subset Regexp NotRegexp Len ErrorContains".split(), Strength.structure
+    ),
+    **dict.fromkeys("Greater GreaterOrEqual Less LessOrEqual NotEqual NotSame".split(), Strength.range),
+    **dict.fromkeys("IsType Implements ErrorIs ErrorAs".split(), Strength.type),
+}
+_ONE = {
+    "Nil": (Strength.exact, "nil"),
+    "NoError": (Strength.exact, "nil"),
+    "Empty": (Strength.exact, "empty"),
+    "Zero": (Strength.exact, "zero"),
+    "NotPanics": (Strength.exact, "no panic"),
+    "NotNil": (Strength.existence, ""),
+    "Error": (Strength.existence, ""),
+    "NotEmpty": (Strength.existence, ""),
+    "NotZero": (Strength.existence, ""),
+    "Panics": (Strength.existence, ""),
+}
+
+
+def assertions_in(passage: Passage) -> list[Assertion]:
+    """Every assertion that is understood."""
+    return sorted([*_failures(passage), *_testify(passage)], key=lambda each: each.line)
+
+
+def _failures(passage: Passage) -> Iterator[Assertion]:
+    """Conditions under which the test fails: it asserts that they do not hold."""
+    for match in _IF.finditer(passage.code):
+        opening = match.end() - 1
+        body = passage.code[opening : passage.pairs.end_of(opening)]
+        if not _FAILS.search(body) or _IF.search(body[1:]):
+            continue
+        head = passage.stripped(match.start("head"), match.end("head"))
+        parts = head.split(";")
+        condition = parts[-1]
+        assigned = dict(_assigned(parts[0])) if len(parts) > 1 else {}
+        line, end_line = passage.line_at(match.start()), passage.line_at(match.start()) + body.count("\n")
+        text = passage.text[match.start() : match.end() - 1].rstrip()
+        for claim in claims(condition, denied=True):
+            yield replace(_assertion(claim, line, text, assigned), end_line=end_line)
+
+
+def _assigned(statement: Passage) -> Iterator[tuple[str, str]]:
+    names, _, value = statement.text.partition(":=")
+    for name in names.split(","):
+        yield name.strip(), f"{squeezed(value)}" if "," not in names else f"{squeezed(value)}#{name.strip()}"
+
+
+def _assertion(claim: Claim, line: int, text: str, assigned: dict[str, str] | None = None) -> Assertion:
+    subject, expected = claim.subject, claim.expected
+    for name, value in (assigned or {}).items():
+        if subject == name:
+            subject = _compared(value) or value
+    return Assertion(subject, claim.strength, expected, line, text, subject, claim.tolerance)
+
+
+def _compared(value: str) -> str | None:
+    """What `cmp.Diff(want, got)` compares: the side that is no `want`."""
+    match = re.match(r"cmp\.Diff\((\w+),(\w+)\b", value)
+    if match is None:
+        return None
+    return match[2] if re.match(r"want|expect|exp", match[1]) else match[1]
+
+
+def _testify(passage: Passage) -> Iterator[Assertion]:
+    for call in calls(passage, _TESTIFY):
+        arguments = call.arguments
+        if (
+            call.match["owner"] in ("require", "assert")
+            and arguments
+            and re.fullmatch(r"\w+(?:\.T\(\))?", arguments[0].text)
+        ):
+            arguments = arguments[1:]
+        if not arguments:
+            continue
+        line = passage.line_at(call.match.start())
+        text = passage.text[call.match.start() : call.end]
+        for claim in _claimed(call, arguments):
+            yield _assertion(claim, line, text)
+
+
+def _claimed(call: Call, arguments: list[Passage]) -> list[Claim]:
+    name = call.match["name"]
+    name = name.removesuffix("f") if name.removesuffix("f") in {*_TWO, *_ONE, "True", "False", "InDelta"} else name
+    first = arguments[0]
+    if name in ("True", "False"):
+        return claims(first, denied=name == "False")
+    if name in _ONE:
+        strength, expected = _ONE[name]
+        return [Claim(squeezed(first.text), strength, expected)]
+    if len(arguments) < 2:
+        return [Claim(squeezed(first.text), Strength.exact, name)]
+    second = arguments[1]
+    if name in ("InDelta", "InEpsilon"):
+        delta = re.sub(r"[^\d.eE-]", "", arguments[2].text) if len(arguments) > 2 else ""
+        size = abs(_number(first.text) or 1.0) or 1.0
+        number = _number(delta)
+        tolerance = None if number is None else number / (size if name == "InDelta" else 1.0)
+        return [Claim(squeezed(second.text), Strength.exact, squeezed(first.text), tolerance)]
+    if name not in _TWO:
+        return [Claim(squeezed(second.text), Strength.exact, f"{name}({squeezed(first.text)})")]
+    strength = _TWO[name]
+    if name in ("Len", "Contains", "NotContains", "ErrorIs", "ErrorAs", "ErrorContains", "EqualError"):
+        return [Claim(squeezed(first.text), strength, f"{name}({squeezed(second.text)})")]
+    if name == "NotEqual":
+        return [unequal(second, first)]
+    if strength is Strength.exact:
+        # testify's order is (expected, actual); where that is the wrong way round, the value tells.
+        wrong_way = is_literal(second.text) and not is_literal(first.text)
+        return [equal(first, second) if wrong_way else equal(second, first)]
+    return [Claim(squeezed(second.text), strength, f"{name}({squeezed(first.text)})")]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

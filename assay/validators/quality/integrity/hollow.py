@@ -1,0 +1,95 @@
+"""Asserts that cannot fail, and asserts whose failure is swallowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.found_tests import FoundTest
+from assay.validators.quality.integrity.subjects import Subjects
+from assay.validators.report import Finding, Severity, Tier
+
+_TRIVIAL = re.compile(
+    r"^\s*assert\s*\(?\s*(?:True|1|not\s+False|not\s+None)\s*\)?\s*(?:,.*)?$"
+    r"|\bassertTrue\(\s*True\s*[,)]|\bassertFalse\(\s*False\s*[,)]"
+    r"|\bassertEqual\(\s*(\w+)\s*,\s*\1\s*\)|\bexpect\(\s*(true|false|1|null)\s*\)\s*\.(?:to(?:Be"
+    r"|Equal|StrictEqual)\(\s*\2\s*\)|toBeTruthy\(\))"
+    r"|\bassert(?:\.ok|\.isTrue|_eq!"
+    r"|!)?\(\s*true\s*\)|\bassert_eq!\(\s*(\w+)\s*,\s*\3\s*\)|\bassert\.True\(\s*t\s*,\s*true\s*\)"
+)
+_EXCEPT = re.compile(r"^(?P<indent>\s*)except\b(?P<what>[^:]*):\s*(?P<rest>.*)$")
+_TRY = re.compile(r"^(?P<indent>\s*)try\s*:\s*$")
+_WIDE = re.compile(r"^\s*$|\b(?:Exception|BaseException|AssertionError)\b")
+
+
+def hollow(read: ReadFile, test: FoundTest, before: FoundTest | None, subjects: Subjects) -> Iterator[Finding]:
+    """Findings about the asserts of one test that the change adds and that cannot fail."""
+    for line in range(test.start, test.end + 1):
+        if line in read.file.added and _TRIVIAL.search(read.head.code_lines[line - 1]):
+            text = read.head.lines[line - 1].strip()
+            lost = before is not None and len(before.asserts) >= len(test.asserts)
+            yield _finding(
+                "trivial",
+                Severity.error if lost and subjects.touches_source else Severity.warning,
+                read,
+                test,
+                line,
+                f"`{text[:80]}` in `{test.name}` cannot fail",
+                "Assert what the code under test gives.",
+            )
+    for line in _swallowed(test):
+        if line in read.file.added:
+            yield _finding(
+                "swallowed",
+                Severity.error if before is not None and subjects.touches_source else Severity.warning,
+                read,
+                test,
+                line,
+                f"`{test.name}` swallows its own failure: this `except` catches what the asserts above it raise",
+                "Let the assert fail; where an exception is expected, say so with pytest.raises.",
+            )
+
+
+def _finding(
+    part: str, severity: Severity, read: ReadFile, test: FoundTest, line: int, message: str, suggestion: str
+) -> Finding:
+    return Finding(
+        tier=Tier.quality,
+        severity=severity,
+        rule=f"test_integrity.{part}",
+        file=read.file.path,
+        line=line,
+        end_line=line,
+        message=message,
+        suggestion=suggestion,
+        context=f"{part} {test.name} {read.head.lines[line - 1]}",
+    )
+
+
+def _swallowed(test: FoundTest) -> Iterator[int]:
+    """Lines of a Python `except` that catches an assert of its `try` and does nothing about it."""
+    lines = test.source.code_lines[test.start - 1 : test.end]
+    for index, line in enumerate(lines):
+        match = _EXCEPT.match(line)
+        if match is None or not _WIDE.search(match["what"]):
+            continue
+        indent = len(match["indent"])
+        body = [match["rest"]] if match["rest"].strip() else _block(lines, index, indent)
+        if not body or not all(each.strip() in ("pass", "...", "continue", "return", "") for each in body):
+            continue
+        opening = next(
+            (i for i in range(index - 1, -1, -1) if (found := _TRY.match(lines[i])) and len(found["indent"]) == indent),
+            None,
+        )
+        if opening is not None and any(test.start + i in test.asserts for i in range(opening + 1, index)):
+            yield test.start + index
+
+
+def _block(lines: list[str], index: int, indent: int) -> list[str]:
+    body = []
+    for line in lines[index + 1 :]:
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            break
+        body.append(line)
+    return body

@@ -1,0 +1,40 @@
+"""The assertions of a test in any language: read where the language's forms are known, else one for each line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from assay.validators.quality.integrity import (
+    go_assertions,
+    python_assertions,
+    rust_assertions,
+    script_assertions,
+    unit_assertions,
+)
+from assay.validators.quality.integrity.assertions import Assertion, Strength, opaque
+from assay.validators.quality.integrity.brackets import Passage
+from assay.validators.quality.integrity.found_tests import FoundTest
+
+_READERS: dict[str, Callable[[Passage], list[Assertion]]] = {
+    **dict.fromkeys(".js .jsx .mjs .cjs .ts .tsx .mts .cts".split(), script_assertions.assertions_in),
+    ".go": go_assertions.assertions_in,
+    ".rs": rust_assertions.assertions_in,
+    **dict.fromkeys(".java .kt .groovy .scala .cs .php".split(), unit_assertions.assertions_in),
+}
+
+
+def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
+    """Every assertion of a test that can fail, in order of lines; one that is not understood has no subject."""
+    if path.endswith(".py"):
+        found = python_assertions.assertions_of(test)
+        if found is not None:
+            return [each for each in found if each.strength is not Strength.none]
+    reader = _READERS.get(PurePosixPath(path).suffix.lower())
+    found = reader(Passage(test.code, test.text, test.start)) if reader is not None else []
+    covered = {line for each in found for line in each.lines}
+    lines = test.source.lines
+    others = [opaque(lines[line - 1].strip(), line) for line in test.asserts if line not in covered]
+    return sorted(
+        [*(each for each in found if each.strength is not Strength.none), *others], key=lambda each: each.line
+    )

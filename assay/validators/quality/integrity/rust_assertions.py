@@ -1,0 +1,48 @@
+"""The assertions of a Rust test: `assert_eq!`, `assert_ne!`, `assert!`, and `#[should_panic]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, squeezed
+from assay.validators.quality.integrity.brackets import Passage, calls
+from assay.validators.quality.integrity.conditions import claims, equal, unequal
+
+_MACRO = re.compile(
+    r"(?<![\w:])(?:debug_)?(?P<name>assert_eq|assert_ne|assert|assert_matches|prop_assert_eq|prop_assert)!\s*[(\[{]"
+)
+_PANIC = re.compile(r"#\[\s*should_panic\b(?P<rest>[^\]]{0,300})\]")
+
+
+def assertions_in(passage: Passage) -> list[Assertion]:
+    """Every assertion that is understood."""
+    return sorted([*_panics(passage), *_macros(passage)], key=lambda each: each.line)
+
+
+def _panics(passage: Passage) -> Iterator[Assertion]:
+    for match in _PANIC.finditer(passage.code):
+        expected = squeezed(passage.text[match.start("rest") : match.end("rest")])
+        strength = Strength.exact if "expected" in expected else Strength.existence
+        text = passage.text[match.start() : match.end()]
+        yield Assertion("panics", strength, expected, passage.line_at(match.start()), text, "panics", is_raise=True)
+
+
+def _macros(passage: Passage) -> Iterator[Assertion]:
+    for call in calls(passage, _MACRO):
+        name = call.match["name"].removeprefix("prop_")
+        if not call.arguments or (len(call.arguments) < 2 and name != "assert"):
+            continue
+        first = call.arguments[0]
+        if name == "assert_eq":
+            found = [equal(first, call.arguments[1])]
+        elif name == "assert_ne":
+            found = [unequal(first, call.arguments[1])]
+        elif name == "assert_matches":
+            found = [Claim(squeezed(first.text), Strength.structure, squeezed(call.arguments[1].text))]
+        else:
+            found = claims(first)
+        line = passage.line_at(call.match.start())
+        text = passage.text[call.match.start() : call.end]
+        for claim in found:
+            yield Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject)

@@ -1,0 +1,198 @@
+"""The assertions of a JavaScript or TypeScript test: `expect` of Jest, Vitest and Chai, and Node's `assert`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, squeezed
+from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.conditions import claims, equal, unequal
+
+_EXPECT = re.compile(r"(?<![\w.$])(?:expect(?:\.soft|TypeOf)?|assertType)\s*(?:<[^<>()\n]{0,100}>)?\(")
+_LINK = re.compile(r"\s*\??\.\s*([\w$]+)\s*(?:<[^<>()\n]{0,100}>)?")
+_ASSERT = re.compile(r"(?<![\w.$])(?:assert(?:\.strict)?(?:\.(?P<name>\w+))?|t\.(?P<ava>\w+))\s*\(")
+_WORDS = frozenset(
+    "to be been is that which and has have with at of same but does still deep own resolves rejects eventually".split()
+)
+
+_EXACT = frozenset(
+    "toBe toEqual toStrictEqual toBeNull toBeUndefined toBeNaN toMatchSnapshot toMatchInlineSnapshot "
+    "toHaveBeenCalledWith toHaveBeenLastCalledWith toHaveBeenNthCalledWith toHaveBeenCalledExactlyOnceWith "
+    "toHaveReturnedWith toHaveResolvedWith toThrowErrorMatchingSnapshot toThrowErrorMatchingInlineSnapshot "
+    "toMatchFileSnapshot toHaveBeenWarned equal eql equals eq calledWith calledOnceWith null undefined empty members "
+    "toEqualTypeOf toHaveText toHaveValue".split()
+)
+_STRUCTURE = frozenset(
+    "toMatchObject toContain toContainEqual toMatch toHaveLength toHaveProperty toHaveBeenCalledTimes "
+    "toHaveBeenCalledOnce include includes contain contains match property lengthOf length keys key string "
+    "toHaveTextContent toHaveBeenWarnedTimes toHaveReturnedTimes toMatchTypeOf toSatisfy toExtend callCount".split()
+)
+_RANGE = frozenset(
+    "toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeOneOf above below least most "
+    "within gt gte lt lte oneOf".split()
+)
+_TYPE = frozenset("toBeInstanceOf toBeTypeOf a an instanceof instanceOf".split())
+_TRUTH = frozenset("toBeTruthy toBeFalsy ok true false".split())
+_EXISTENCE = frozenset("toBeDefined exist toHaveBeenCalled toBeInTheDocument called toHaveReturned toBeVisible".split())
+_THROWS = frozenset("toThrow toThrowError throw throws Throw rejectedWith".split())
+_CLASSES = {
+    **dict.fromkeys(_EXACT, Strength.exact),
+    **dict.fromkeys(_STRUCTURE, Strength.structure),
+    **dict.fromkeys(_RANGE, Strength.range),
+    **dict.fromkeys(_TYPE, Strength.type),
+    **dict.fromkeys(_TRUTH, Strength.truth),
+    **dict.fromkeys(_EXISTENCE, Strength.existence),
+}
+_IN_PLACE = {"null": "null", "toBeNull": "null", "undefined": "undefined", "toBeUndefined": "undefined"}
+_EQUAL = frozenset("equal strictEqual deepEqual deepStrictEqual is same equals isEqual partialDeepStrictEqual".split())
+_UNEQUAL = frozenset("notEqual notStrictEqual notDeepEqual notDeepStrictEqual not notSame".split())
+_OTHERS = {
+    "match": Strength.structure,
+    "include": Strength.structure,
+    "like": Strength.structure,
+    "lengthOf": Strength.structure,
+    "isAbove": Strength.range,
+    "instanceOf": Strength.type,
+    "exists": Strength.existence,
+}
+_THROWN = frozenset("throws rejects throwsAsync doesNotThrow doesNotReject".split())
+_ANY_CALL = re.compile(r"\bexpect\.\w+\(")
+_ANYTHING = re.compile(r"expect\.anything\(\)\Z")
+_ANY = re.compile(r"expect\.any\(.*\)\Z", re.DOTALL)
+
+
+def assertions_in(passage: Passage) -> list[Assertion]:
+    """Every assertion that is understood."""
+    found = [*_expectations(passage), *_plain(passage)]
+    return sorted(found, key=lambda each: each.line)
+
+
+def _expectations(passage: Passage) -> Iterator[Assertion]:
+    for call in calls(passage, _EXPECT):
+        if not call.arguments:
+            continue
+        yield from _chain(passage, call, call.arguments[0])
+
+
+def _chain(passage: Passage, call: Call, subject: Passage) -> Iterator[Assertion]:
+    """The matcher at the end of `expect(subject).not.resolves.…`."""
+    at, is_not, arguments, name = call.end, False, [], ""
+    while (link := _LINK.match(passage.code, at)) is not None:
+        at = link.end()
+        is_call = passage.code[at : at + 1] == "("
+        if link[1] == "not" and not is_call:
+            is_not = not is_not
+        elif link[1] not in _WORDS or (is_call and link[1] not in ("be", "have")):
+            name = link[1]
+            if is_call:
+                arguments, at = passage.arguments(at), passage.pairs.end_of(at)
+            if name in _CLASSES or name in _THROWS:
+                break
+        elif is_call:
+            at = passage.pairs.end_of(at)
+    line = passage.line_at(call.match.start())
+    text = passage.text[call.match.start() : at]
+    if name in _THROWS:
+        yield _thrown(subject, arguments, is_not, line, text)
+        return
+    for claim in _claimed(subject, name, arguments, is_not):
+        yield _assertion(claim, line, text)
+
+
+def _assertion(claim: Claim, line: int, text: str) -> Assertion:
+    return Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
+
+
+def _thrown(subject: Passage, arguments: list[Passage], is_not: bool, line: int, text: str) -> Assertion:
+    what = f"raises {squeezed(subject.text)}"[:400]
+    if is_not:
+        return Assertion(what, Strength.exact, "nothing", line, text, what, is_raise=True)
+    expected = squeezed(arguments[0].text) if arguments else ""
+    strength = Strength.existence
+    if expected:
+        names_a_class = re.match(r"[A-Z][\w.$]*\Z", expected) is not None
+        strength = Strength.type if names_a_class else Strength.exact
+        if expected == "Error":
+            strength = Strength.existence
+    return Assertion(what, strength, expected, line, text, what, is_raise=True)
+
+
+def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool) -> list[Claim]:
+    text = squeezed(subject.text)
+    first = arguments[0] if arguments else None
+    given = ",".join(squeezed(each.text) for each in arguments)
+    if name == "toBeCloseTo":
+        digits = arguments[1].text if len(arguments) > 1 else "2"
+        places = float(digits) if re.fullmatch(r"-?\d{1,2}", digits.strip()) else None
+        return [
+            Claim(
+                text,
+                Strength.exact,
+                squeezed(first.text) if first else "",
+                None if places is None else 0.5 * 10**-places,
+            )
+        ]
+    strength = _CLASSES.get(name)
+    if strength is None:
+        return [Claim(text, Strength.exact, f"{'not ' if is_not else ''}{name}({given})")]
+    if strength is Strength.truth or (first is not None and strength is Strength.exact and given in ("true", "false")):
+        is_true = (name in ("toBeTruthy", "ok", "true") or given == "true") is not is_not
+        return claims(subject, denied=not is_true)
+    if strength is Strength.exact and (first is not None or name in _IN_PLACE):
+        return [_exact(subject, name, first, given, is_not)]
+    if is_not:
+        strength = Strength.exact if name in ("toHaveBeenCalled", "called") else min(strength, Strength.structure)
+    return [Claim(text, strength, f"{'not ' if is_not else ''}{name}({given})")]
+
+
+def _exact(subject: Passage, name: str, first: Passage | None, given: str, is_not: bool) -> Claim:
+    text = squeezed(subject.text)
+    value = _IN_PLACE.get(name, given)
+    if is_not:
+        is_nothing = value in ("null", "undefined")
+        return Claim(text, Strength.existence if is_nothing else Strength.range, "" if is_nothing else f"not {value}")
+    if first is not None and _ANYTHING.match(value):
+        return Claim(text, Strength.existence, value)
+    if first is not None and _ANY.match(value):
+        return Claim(text, Strength.type, value)
+    if first is not None and _ANY_CALL.search(first.code):
+        return Claim(text, Strength.structure, value)
+    if (
+        first is None
+        or "," in given
+        or name not in ("toBe", "toEqual", "toStrictEqual", "equal", "eql", "eq", "equals")
+    ):
+        return Claim(text, Strength.exact, value)
+    return equal(subject, first)
+
+
+def _plain(passage: Passage) -> Iterator[Assertion]:
+    """`assert(x)`, `assert.equal(a, b)`, `assert.throws(f, X)`, and AVA's `t.is(a, b)`."""
+    for call in calls(passage, _ASSERT):
+        name = call.match["name"] or call.match["ava"] or "ok"
+        line = passage.line_at(call.match.start())
+        text = passage.text[call.match.start() : call.end]
+        if not call.arguments:
+            continue
+        first = call.arguments[0]
+        if name in _THROWN:
+            yield _thrown(first, call.arguments[1:], name.startswith("doesNot"), line, text)
+            continue
+        for claim in _plainly(name, first, call.arguments[1:]):
+            yield _assertion(claim, line, text)
+
+
+def _plainly(name: str, first: Passage, others: list[Passage]) -> list[Claim]:
+    if name in _EQUAL and others:
+        return [equal(first, others[0])]
+    if name in _UNEQUAL and others:
+        return [unequal(first, others[0])]
+    if name in ("ok", "true", "truthy", "isTrue", "isOk"):
+        return claims(first)
+    if name in ("notOk", "false", "falsy", "isFalse", "isNotOk"):
+        return claims(first, denied=True)
+    if name not in _OTHERS:
+        return []
+    given = ",".join(squeezed(each.text) for each in others)
+    return [Claim(squeezed(first.text), _OTHERS[name], f"{name}({given})")]

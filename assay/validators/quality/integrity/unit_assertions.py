@@ -1,0 +1,209 @@
+"""The assertions of JUnit, TestNG, AssertJ, Truth, Hamcrest, xUnit.net, NUnit and PHPUnit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, squeezed
+from assay.validators.quality.integrity.brackets import Call, Passage, calls
+from assay.validators.quality.integrity.conditions import claims, equal, unequal
+
+_CALL = re.compile(
+    r"(?<![\w$])(?:Assert(?:ions|ja)?(?:\.|::)|\$this->|self::|static::)?(?P<name>(?:assert[A-Z]\w*|assert|(?<=Assert\.)[A-Z]\w+))"
+    r"\s*(?:<(?P<type>[\w.<>?, ]{1,100})>)?\("
+)
+_LINK = re.compile(r"\s*\.\s*(\w+)\s*(?:<[\w.<>?, ]{1,100}>)?\(")
+_ANNOTATED = re.compile(r"@Test\s*\(\s*expected\s*=\s*(?P<type>[\w.]+)\.class")
+_CAUGHT = re.compile(r"\}\s*catch\s*\(\s*(?:final\s+)?(?P<type>[\w.| ]+?)\s+\w+\s*\)")
+_FAILS = re.compile(r"(?<!\w)(?:Assert\.)?fail\s*\(")
+_BROAD = frozenset("Exception Throwable RuntimeException Error".split())
+
+_EQUAL = frozenset(
+    "assertEquals assertSame assertArrayEquals assertEqual assertAreEqual assertAreSame assertIterableEquals "
+    "assertStrictEqual assertEquivalent assertLinesMatch assertSequenceEqual assertXmlStringEqualsXmlString "
+    "assertJsonStringEqualsJsonString assertStringEqualsFile assertContentEquals".split()
+)
+_UNEQUAL = frozenset("assertNotEquals assertNotSame assertNotEqual assertAreNotEqual".split())
+_ONE = {
+    "assertNull": (Strength.exact, "null"),
+    "assertIsNull": (Strength.exact, "null"),
+    "assertEmpty": (Strength.exact, "empty"),
+    "assertNotNull": (Strength.existence, ""),
+    "assertIsNotNull": (Strength.existence, ""),
+    "assertNotEmpty": (Strength.existence, ""),
+    "assertIsNotEmpty": (Strength.existence, ""),
+}
+_STRUCTURE = re.compile(
+    r"(?:Not)?(?:Contains|StartsWith|EndsWith|Matches|Count|Single|Collection|Regex|String|Has|Subset)"
+)
+_TYPE = re.compile(r"(?:Is)?(?:Not)?(?:InstanceOf|IsType|IsAssignableFrom|IsArray|IsString|IsInt|IsBool)")
+_RANGE = re.compile(r"(?:Greater|Less|InRange|NotInRange)")
+_FLUENT = {
+    **dict.fromkeys(
+        "isEqualTo isSameAs isNull isEmpty hasMessage isEqualByComparingTo containsExactly hasValue is equalTo "
+        "nullValue sameInstance hasMessageThat isSameInstanceAs isAbsent".split(),
+        Strength.exact,
+    ),
+    **dict.fromkeys(
+        "contains containsKey containsEntry containsAtLeast containsOnly "
+        "hasSize hasLength startsWith endsWith "
+        "matches hasMessageContaining containsString hasItem hasItems hasEntry doesNotContain "
+        "containsAll hasSameSizeAs hasMessageStartingWith".split(),
+        Strength.structure,
+    ),
+    **dict.fromkeys(
+        "isGreaterThan isLessThan isAtLeast isAtMost isBetween isIn isNotEqualTo greaterThan lessThan not anyOf "
+        "isNotIn isPositive isNegative".split(),
+        Strength.range,
+    ),
+    **dict.fromkeys("isInstanceOf isExactlyInstanceOf instanceOf hasCauseInstanceOf".split(), Strength.type),
+    **dict.fromkeys("isTrue isFalse".split(), Strength.truth),
+    **dict.fromkeys("isNotNull isNotEmpty isPresent notNullValue".split(), Strength.existence),
+}
+
+
+def assertions_in(passage: Passage) -> list[Assertion]:
+    """Every assertion that is understood."""
+    return sorted([*_expected(passage), *_calls(passage)], key=lambda each: each.line)
+
+
+def _expected(passage: Passage) -> Iterator[Assertion]:
+    """`@Test(expected = X.class)`, and `try { …; fail(); } catch (X e)`."""
+    found = list(_ANNOTATED.finditer(passage.code))
+    if _FAILS.search(passage.code):
+        found += _CAUGHT.finditer(passage.code)
+    for number, match in enumerate(found):
+        yield _raised(f"raises {number}", match["type"], "", passage.line_at(match.start()), match.group())
+
+
+def _raised(subject: str, kind: str, message: str, line: int, text: str) -> Assertion:
+    kind = squeezed(kind).removesuffix(".class")
+    strength = Strength.exact if message else Strength.type
+    if not kind or any(each.rpartition(".")[2] in _BROAD for each in kind.split("|")):
+        strength = Strength.existence
+    return Assertion(subject, strength, kind + message, line, text, subject, is_raise=True)
+
+
+def _calls(passage: Passage) -> Iterator[Assertion]:
+    for call in calls(passage, _CALL):
+        name = call.match["name"]
+        name = name if name.startswith("assert") else f"assert{name}"
+        line = passage.line_at(call.match.start())
+        text = passage.text[call.match.start() : call.end]
+        if name.startswith(("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "assertThrowsAsync")):
+            yield _thrown(passage, call, line)
+        elif name == "assertThat":
+            end, found = _fluent(passage, call)
+            yield from (_assertion(claim, line, passage.text[call.match.start() : end]) for claim in found)
+        elif call.arguments:
+            yield from (_assertion(claim, line, text) for claim in _claimed(name, call.arguments))
+
+
+def _assertion(claim: Claim, line: int, text: str) -> Assertion:
+    return Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
+
+
+def _thrown(passage: Passage, call: Call, line: int) -> Assertion:
+    arguments = [squeezed(each.text) for each in call.arguments]
+    kind, message, end = call.match["type"] or "", "", call.end
+    if not kind and arguments and ".class" in arguments[0]:
+        kind = arguments.pop(0)
+    for name, given, after in _links(passage, call.end):
+        end = after
+        if name.endswith("nstanceOf") and given:
+            kind = squeezed(given[0].text)
+        elif name.startswith("hasMessage"):
+            message = f" {squeezed(given[0].text)}" if given else ""
+    subject = f"raises {arguments[0] if arguments else ''}"[:400]
+    return _raised(subject, kind, message, line, passage.text[call.match.start() : end])
+
+
+def _links(passage: Passage, at: int) -> Iterator[tuple[str, list[Passage], int]]:
+    while (link := _LINK.match(passage.code, at)) is not None:
+        at = passage.pairs.end_of(link.end() - 1)
+        yield link[1], passage.arguments(link.end() - 1), at
+
+
+def _fluent(passage: Passage, call: Call) -> tuple[int, list[Claim]]:
+    """`assertThat(x).isEqualTo(y)`, or Hamcrest's `assertThat(x, is(y))`."""
+    if not call.arguments:
+        return call.end, []
+    subject = call.arguments[0]
+    if len(call.arguments) > 1 and (match := re.match(r"(?:\w+\.)?(\w+)\s*\(", call.arguments[-1].code)):
+        matcher = call.arguments[-1]
+        given = matcher.arguments(match.end() - 1)
+        if given and match[1] == "is" and (inner := re.match(r"(\w+)\s*\(", given[0].code)) and inner[1] in _FLUENT:
+            match, given = inner, given[0].arguments(inner.end() - 1)
+        return call.end, [_of_fluent(subject, match[1], given)]
+    found, end = [], call.end
+    for name, given, after in _links(passage, call.end):
+        end = after
+        if name in _FLUENT:
+            found.append(_of_fluent(subject, name, given))
+        elif name not in ("as", "describedAs", "withFailMessage", "isNotSameAs"):
+            subject = passage.part(call.match.start(), after)
+    return end, found or [Claim(squeezed(subject.text), Strength.exact, squeezed(passage.text[call.end : end]))]
+
+
+def _of_fluent(subject: Passage, name: str, given: list[Passage]) -> Claim:
+    strength = _FLUENT.get(name, Strength.exact)
+    if strength is Strength.exact and len(given) == 1:
+        return equal(subject, given[0])
+    expected = ",".join(squeezed(each.text) for each in given)
+    return Claim(squeezed(subject.text), strength, f"{name}({expected})")
+
+
+def _claimed(name: str, arguments: list[Passage]) -> list[Claim]:
+    if name in ("assertTrue", "assert", "assertIsTrue"):
+        return claims(_condition(arguments))
+    if name in ("assertFalse", "assertIsFalse"):
+        return claims(_condition(arguments), denied=True)
+    if name in _ONE:
+        strength, expected = _ONE[name]
+        return [Claim(squeezed(_condition(arguments).text), strength, expected)]
+    if len(arguments) < 2:
+        return [Claim(squeezed(arguments[0].text), Strength.exact, name)]
+    # The order is (expected, actual) everywhere here; JUnit 4 may begin with a message.
+    if (
+        len(arguments) == 3
+        and re.match(r"\"", arguments[0].text)
+        and not re.match(r"[\d.]+[fFdD]?\Z", arguments[2].text)
+    ):
+        arguments = arguments[1:]
+    first, second = arguments[:2]
+    wrong_way = is_literal(second.text) and not is_literal(first.text)
+    wanted, actual = (second, first) if wrong_way else (first, second)
+    if name in _EQUAL:
+        claim = equal(actual, wanted)
+        return [Claim(claim.subject, claim.strength, claim.expected, _delta(arguments, wanted))]
+    if name in _UNEQUAL:
+        return [unequal(actual, wanted)]
+    rest = name.removeprefix("assert")
+    strength = (
+        Strength.type
+        if _TYPE.match(rest)
+        else Strength.range
+        if _RANGE.match(rest)
+        else Strength.structure
+        if _STRUCTURE.match(rest)
+        else Strength.exact
+    )
+    return [Claim(squeezed(actual.text), strength, f"{name}({squeezed(wanted.text)})")]
+
+
+def _condition(arguments: list[Passage]) -> Passage:
+    """The condition among a call's arguments: JUnit 4 puts the message first, JUnit 5 last."""
+    return arguments[1] if len(arguments) > 1 and arguments[0].text.startswith('"') else arguments[0]
+
+
+def _delta(arguments: list[Passage], expected: Passage) -> float | None:
+    """The relative error that a third argument lets pass."""
+    if len(arguments) < 3:
+        return None
+    try:
+        delta = float(arguments[2].text.rstrip("fFdD"))
+        size = float(expected.text.rstrip("fFdDlL"))
+    except ValueError:
+        return None
+    return abs(delta) / (abs(size) or 1.0)
