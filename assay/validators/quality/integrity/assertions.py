@@ -95,8 +95,16 @@ _TOLERANCE = re.compile(
 
 
 def squeezed(text: str) -> str:
-    """The text without white space and with one kind of quotes."""
-    return re.sub(r"['`]", '"', re.sub(r"\s+", "", text))
+    """The text without white space outside its strings, and with one kind of quotes around those."""
+    pieces = _STRING.split(text)
+    return "".join(_quoted(piece) if index % 2 else "".join(piece.split()) for index, piece in enumerate(pieces))
+
+
+_STRING = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`)", re.DOTALL)
+
+
+def _quoted(string: str) -> str:
+    return string if '"' in string else f'"{string[1:-1]}"'
 
 
 _CONSTANTS = re.compile(

@@ -8,7 +8,7 @@ from assay.validators.quality.integrity.assertions import Claim, Strength, eithe
 from assay.validators.quality.integrity.brackets import Passage
 
 _BOOLEAN = re.compile(r"(?:true|false|True|False|Boolean\.(?:TRUE|FALSE))\Z")
-_NOTHING = re.compile(r"(?:null|nil|undefined|None|NULL|nullptr)\Z")
+_NOTHING = re.compile(r"(?:null|nil|undefined|None|NULL|nullptr|\"\"|\[\]|\{\})\Z")
 
 
 def equal(subject: Passage, expected: Passage) -> Claim:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, squeezed
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, opaque, squeezed
 from assay.validators.quality.integrity.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
 _TESTIFY = re.compile(r"\b(?P<owner>require|assert|is|s|suite|r|a|req)\.(?P<name>[A-Z]\w+)\s*\(")
 _IF = re.compile(r"(?<![\w.])if\s+(?P<head>[^\n{]{1,400}(?:\{[^{}\n]{0,100}\}[^\n{]{0,200})?)\{")
 _FAILS = re.compile(r"\b(?:t|b|tb|f|s\.T\(\))\.(?:Fatal|Error|Fail)\w*\(|\bpanic\(|\b(?:assert|require)\.Fail\w*\(")
+_HELPER = re.compile(r"(?<![\w.])(?!require\b|assert\b|func\b|append\b)[A-Za-z]\w*\(")
 _TWO = {
     **dict.fromkeys("Equal EqualValues Exactly Same JSONEq YAMLEq EqualError".split(), Strength.exact),
     **dict.fromkeys(
@@ -37,7 +38,15 @@ _ONE = {
 
 def assertions_in(passage: Passage) -> list[Assertion]:
     """Every assertion that is understood."""
-    return sorted([*_failures(passage), *_testify(passage)], key=lambda each: each.line)
+    return sorted([*_failures(passage), *_testify(passage), *_handed_on(passage)], key=lambda each: each.line)
+
+
+def _handed_on(passage: Passage) -> Iterator[Assertion]:
+    """Calls of helpers that are given `t`, and so may let the test fail."""
+    for call in calls(passage, _HELPER):
+        if any(each.text in ("t", "tb", "b") for each in call.arguments):
+            text = passage.text[call.match.start() : call.end]
+            yield opaque(text, passage.line_at(call.match.start()))
 
 
 def _failures(passage: Passage) -> Iterator[Assertion]:

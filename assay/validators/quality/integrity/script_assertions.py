@@ -20,13 +20,14 @@ _EXACT = frozenset(
     "toBe toEqual toStrictEqual toBeNull toBeUndefined toBeNaN toMatchSnapshot toMatchInlineSnapshot "
     "toHaveBeenCalledWith toHaveBeenLastCalledWith toHaveBeenNthCalledWith toHaveBeenCalledExactlyOnceWith "
     "toHaveReturnedWith toHaveResolvedWith toThrowErrorMatchingSnapshot toThrowErrorMatchingInlineSnapshot "
-    "toMatchFileSnapshot toHaveBeenWarned equal eql equals eq calledWith calledOnceWith null undefined empty members "
-    "toEqualTypeOf toHaveText toHaveValue".split()
+    "toBeCalledWith lastCalledWith nthCalledWith toMatchFileSnapshot toHaveBeenWarned equal eql equals eq "
+    "calledWith calledOnceWith null undefined empty members toEqualTypeOf toHaveText toHaveValue".split()
 )
 _STRUCTURE = frozenset(
     "toMatchObject toContain toContainEqual toMatch toHaveLength toHaveProperty toHaveBeenCalledTimes "
     "toHaveBeenCalledOnce include includes contain contains match property lengthOf length keys key string "
-    "toHaveTextContent toHaveBeenWarnedTimes toHaveReturnedTimes toMatchTypeOf toSatisfy toExtend callCount".split()
+    "toBeCalledTimes toHaveTextContent toHaveBeenWarnedTimes toHaveReturnedTimes toMatchTypeOf toSatisfy "
+    "toExtend callCount".split()
 )
 _RANGE = frozenset(
     "toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeOneOf above below least most "
@@ -34,7 +35,9 @@ _RANGE = frozenset(
 )
 _TYPE = frozenset("toBeInstanceOf toBeTypeOf a an instanceof instanceOf".split())
 _TRUTH = frozenset("toBeTruthy toBeFalsy ok true false".split())
-_EXISTENCE = frozenset("toBeDefined exist toHaveBeenCalled toBeInTheDocument called toHaveReturned toBeVisible".split())
+_EXISTENCE = frozenset(
+    "toBeDefined exist toHaveBeenCalled toBeCalled toBeInTheDocument called toHaveReturned toBeVisible".split()
+)
 _THROWS = frozenset("toThrow toThrowError throw throws Throw rejectedWith".split())
 _CLASSES = {
     **dict.fromkeys(_EXACT, Strength.exact),
@@ -142,7 +145,11 @@ def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool
     if strength is Strength.exact and (first is not None or name in _IN_PLACE):
         return [_exact(subject, name, first, given, is_not)]
     if is_not:
-        strength = Strength.exact if name in ("toHaveBeenCalled", "called") else min(strength, Strength.structure)
+        strength = (
+            Strength.exact
+            if name in ("toHaveBeenCalled", "toBeCalled", "called")
+            else min(strength, Strength.structure)
+        )
     return [Claim(text, strength, f"{'not ' if is_not else ''}{name}({given})")]
 
 

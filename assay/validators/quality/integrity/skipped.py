@@ -33,7 +33,9 @@ _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _JVM = (".java", ".kt", ".scala", ".groovy")
 _MARKS = (
     _Mark(
-        re.compile(r"\?\s*(?:it|test|describe|specify)\b[\w.\s]*:\s*(?:it|test|describe|specify)\b"),
+        re.compile(
+            r"^\s*[?:]\s*(?:it|test|describe|specify)\b|\?\s*(?:it|test|describe|specify)\b[\w.\s]*:\s*(?:it|test|describe|specify)\b"
+        ),
         _JS,
         conditional=True,
     ),

@@ -91,7 +91,7 @@ def _calls(passage: Passage) -> Iterator[Assertion]:
         name = name if name.startswith("assert") else f"assert{name}"
         line = passage.line_at(call.match.start())
         text = passage.text[call.match.start() : call.end]
-        if name.startswith(("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "assertThrowsAsync")):
+        if name in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "assertThrowsAsync"):
             yield _thrown(passage, call, line)
         elif name == "assertThat":
             end, found = _fluent(passage, call)
@@ -107,8 +107,10 @@ def _assertion(claim: Claim, line: int, text: str) -> Assertion:
 def _thrown(passage: Passage, call: Call, line: int) -> Assertion:
     arguments = [squeezed(each.text) for each in call.arguments]
     kind, message, end = call.match["type"] or "", "", call.end
-    if not kind and arguments and ".class" in arguments[0]:
-        kind = arguments.pop(0)
+    classes = [] if kind else [each for each in arguments[:2] if each.endswith(".class")]
+    if classes:
+        kind = classes[0]
+        arguments = arguments[arguments.index(kind) + 1 :]
     for name, given, after in _links(passage, call.end):
         end = after
         if name.endswith("nstanceOf") and given:
