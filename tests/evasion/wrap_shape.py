@@ -23,6 +23,7 @@ class _Form:
     before: str = ""
     body: str = PYTHON
     needs_module: bool = False
+    needs_builtin: bool = False
     languages: tuple[str, ...] = ("python",)
 
 
@@ -82,7 +83,7 @@ _PYTHON: dict[str, _Form] = {
     "dunder-import": _Form('__import__("{module}").{name}({arguments})', ""),
     "import-module": _Form('importlib.import_module("{module}").{name}({arguments})', "import importlib"),
     "sys-modules": _Form('sys.modules["{module}"].{name}({arguments})', "import sys\nimport {module}"),
-    "builtins-dunder": _Form('__builtins__["{name}"]({arguments})', ""),
+    "builtins-dunder": _Form('__builtins__["{name}"]({arguments})', "", needs_builtin=True),
     "call-dunder": _Form("{callee}.__call__({arguments})"),
     "partial": _Form("partial({callee}, {arguments})()", "from functools import partial\nimport {module}"),
     "map": _Form("list(map({callee}, [{first}]))"),
@@ -204,6 +205,10 @@ _SCRIPT: dict[str, _Form] = {
 def _shaped(change: Change, form: _Form) -> Change | None:
     program = change.program
     if program is None or change.language not in form.languages:
+        return None
+    if form.needs_builtin and "." in program.callee:
+        return None
+    if "{first}]" in form.call and "{rest}" not in form.call and ", " in program.arguments:
         return None
     values = _values(program, is_python=change.language == "python")
     if form.needs_module and values["has_module"] != "yes":

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from assay.validators.risk.dangerous_python import Danger, python_dangers
+
 LONGEST_LINE = 2000
 """Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
-_PYTHON = "py pyi"
+_PYTHON = "py pyi pyw pyx"
 _SCRIPTS = "js jsx mjs cjs ts tsx mts cts vue svelte"
 _ANY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A file's text before and after the change; empty where there is none."""
+
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +136,10 @@ _HINT = re.compile(
     "|eval|exec|system|popen|shell|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
 """Words without which no row fits: they spare most lines the rows."""
+_PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = dict.fromkeys(
+    _PYTHON.split(), python_dangers
+)
+"""Suffix to the parser that finds the constructs of a module and the lines it could not read."""
 _GUARD_HINT = re.compile("@|check_|verify_|require_|ensure_|abort|Permission|compare|timingSafe|protect_|before_action")
 _GUARD = re.compile(
     r"""
@@ -141,15 +155,33 @@ _GUARD = re.compile(
 )
 
 
-def dangers(path: str, lines: dict[int, str]) -> Iterator[tuple[int, str]]:
-    """(line, what it does in words) of each line that does something dangerous, by the language its file is in."""
+def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> Iterator[tuple[int, str]]:
+    """(line, what it does in words) of each dangerous construct that the change brings, by the file's language.
+
+    `lines` are the added ones. With `texts`, the file before and after, a language that is parsed is compared as a
+    whole: the constructs that are new, wherever their lines are; the other languages, and what does not parse, are
+    looked through line by line.
+    """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
+    parse = _PARSED.get(suffix)
+    if parse is not None and texts is not None:
+        found, unread = parse(texts.after)
+        old = Counter(danger.key for danger in parse(texts.before)[0]) if found else Counter[str]()
+        for danger in found:
+            if old[danger.key] > 0:
+                old[danger.key] -= 1
+            else:
+                yield danger.line, danger.what
+        unknown = frozenset(unread)
+        parsed = [row for row in rows if not row.suffixes]
+    else:
+        unknown, parsed = frozenset(lines), rows
     for number, text in lines.items():
         if not _HINT.search(text):
             continue
         code = _without_comment(text[:LONGEST_LINE], suffix)
-        row = next((row for row in rows if row.fits(code)), None)
+        row = next((row for row in (rows if number in unknown else parsed) if row.fits(code)), None)
         if row is not None:
             yield number, row.text
 

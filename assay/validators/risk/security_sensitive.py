@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.validators.change import ChangedFile, decoded
+from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
 from assay.validators.globs import matcher
 from assay.validators.natures import DECLARED
 from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.dangerous_code import dangers, guards
+from assay.validators.risk.dangerous_code import Texts, dangers, guards
 from assay.validators.risk.python_meaning import meanings
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -119,16 +119,19 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     """
     is_copied = file.nature in DECLARED
     before = Counter(danger for _, danger in dangers(file.path, code.removed)) if is_copied else Counter[str]()
+    texts = Texts(_text(context.change.base, file.base_path), _text(context.change.head, file.path))
+    after = texts.after.split("\n")
     level = None
-    for line, danger in dangers(file.path, code.added):
-        key = _normal(code.added[line])
+    for line, danger in dangers(file.path, code.added, texts):
+        text = after[line - 1] if 0 < line <= len(after) else ""
+        key = _normal(text)
         if moved[key] > 0:
             moved[key] -= 1
         elif before[danger] > 0:
             before[danger] -= 1
         else:
             level = level or _danger_level(context, file)
-            yield _Place(level, f"{danger}: {code.added[line].strip()[:80]}", file.path, line)
+            yield _Place(level, f"{danger}: {text.strip()[:80]}", file.path, line)
 
 
 def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
@@ -149,6 +152,10 @@ def _is_product(context: RiskContext, path: str) -> bool:
     if file is not None:
         return file.nature is Nature.source and not file.is_example
     return nature_of(path) is Nature.source and EXAMPLES_FOLDER.search(path) is None
+
+
+def _text(tree: SourceTree, path: str | None) -> str:
+    return decoded(tree.read(path) or b"") if path is not None else ""
 
 
 def _lost_guards(files: list[ChangedFile], codes: dict[str, ChangedCode]) -> Iterator[_Place]:
