@@ -78,6 +78,7 @@ _PAYLOADS: dict[str, Callable[[], Change]] = {
     "py-system": lambda: python("shop/backup.py", "import os", "os.system", 'request.args["target"]'),
     "py-edit-eval": lambda: edit("shop/views.py", "len(request.args)", "eval(request.args['count'])"),
     "py-tls-off": lambda: edit("shop/client.py", "timeout=5", "timeout=5, verify=False"),
+    "py-import": lambda: edit("shop/cache.py", "from json", "from pickle"),
     "py-guard-gone": lambda: edit("shop/admin.py", '    check_permission(request, "orders.delete")\n', ""),
     "py-secret": lambda: edit("shop/client.py", "import requests\n", f'import requests\n\nTOKEN = "{_TOKEN}"\n'),
     "ts-eval": lambda: script("web/src/search.ts", "", "eval", "req.query.q"),

@@ -58,7 +58,7 @@ class SecuritySensitiveSignal:
             for file in context.change.files
             if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)
         }
-        files = [file for file in context.change.files if codes.get(file.path)]
+        files = [file for file in context.change.files if file.path in codes]
         moved = _moved(codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example)
         found: list[_Place] = []
         for number, file in enumerate(files):
@@ -67,7 +67,8 @@ class SecuritySensitiveSignal:
                 break
             code = codes[file.path]
             found.extend(_dangers(context, file, code, moved))
-            if file.nature in _ASIDE:
+            # Imports are no code of their own, but another one makes the same call dangerous.
+            if file.nature in _ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
                 found.extend(_sensitive(context, file, code))
