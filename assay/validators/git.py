@@ -241,17 +241,15 @@ class Repository:
     def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | ObjectMissing | None]:
         """Yield the content of each object, in order; None where it is over `limit` bytes."""
         for begin in range(0, len(objects), 256):
+            batch = objects[begin : begin + 256]
             # Not held while the caller looks at what it got: he may well read another file meanwhile.
             with self._lock:
-                batch = self._read_batch(objects[begin : begin + 256], limit)
-            yield from batch
-
-    def _read_batch(self, objects: Sequence[str], limit: int) -> list[bytes | ObjectMissing | None]:
-        send, receive = self._reading()
-        # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
-        send.write("".join(f"{name}\n" for name in objects).encode())
-        send.flush()
-        return [_read_object(receive, name, limit) for name in objects]
+                send, receive = self._reading()
+                # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
+                send.write("".join(f"{name}\n" for name in batch).encode())
+                send.flush()
+                contents = [_read_object(receive, name, limit) for name in batch]
+            yield from contents
 
     def _has_commit(self, name: str) -> bool:
         """Whether this full id is that of a commit that is here."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import NAMES, load_configuration
 from assay.validators.configuration_changes import Difference, difference
@@ -30,6 +31,17 @@ _MERGE_RULES = re.compile(
 )
 
 
+_TOLD_TO_AGENTS = re.compile(
+    r"(?:.*/)?(?:AGENTS|CLAUDE|GEMINI|CONVENTIONS)(?:\.local)?\.md|(?:.*/)?\.(?:cursor|windsurf|cline|roo)rules"
+    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
+    r"|(?:.*/)?\.(?:claude|cursor|codex|gemini|windsurf|junie|roo|clinerules|continue|aider)(?:/.+|\.conf\.ya?ml)"
+)
+_RUN_BY_AGENTS = re.compile(
+    r"(?:.*/)?(?:\.?mcp\.json|\.(?:claude|cursor|codex|gemini|vscode)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
+)
+"""Settings that say what an agent may do and which programs it starts."""
+
+
 class GatesSignal:
     """Green at any cost starts here."""
 
@@ -45,6 +57,7 @@ class GatesSignal:
                 found.extend(_code_owners(context, file))
             if _MERGE_RULES.fullmatch(file.path):
                 found.append(_Place(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file)))
+            found.extend(_for_agents(file))
         found.extend(
             _Place(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
         )
@@ -57,8 +70,7 @@ class GatesSignal:
         yield RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {'it loosens' if level is RiskLevel.critical else 'it edits'} "
-            f"a rule changes are judged by: {worst.text}",
+            reason=f"{level} because {_deed(level, worst)}: {worst.text}",
             value=sum(place.level is worst.level for place in found),
             threshold=1,
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
@@ -72,6 +84,26 @@ class _Place:
     text: str
     path: str
     line: int | None = None
+
+
+def _deed(level: RiskLevel, worst: _Place) -> str:
+    if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
+        return "it edits what rules coding agents"
+    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by"
+
+
+def _for_agents(file: ChangedFile) -> Iterator[_Place]:
+    """What coding agents are told is a fact; what they may do and start is more."""
+    if file.nature in (Nature.test, Nature.vendored):
+        return
+    deed = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
+    for pattern, level, what in (
+        (_RUN_BY_AGENTS, RiskLevel.medium, "which says what coding agents may do and start"),
+        (_TOLD_TO_AGENTS, RiskLevel.low, "which tells coding agents what to do"),
+    ):
+        if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
+            yield _Place(level, f"{shown(file.path)}, {what}, {deed}", file.path, _first_line(file))
+            return
 
 
 def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:

@@ -13,11 +13,13 @@ from assay.validators.report import Evidence, NewDependency, NotChecked, RiskFac
 from assay.validators.risk.manifests import MANIFESTS
 from assay.validators.risk.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.risk.version_moves import Move, move
 
 MOST_MANIFESTS = 400
 """Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
 _SHIPPED = frozenset({Scope.runtime, Scope.peer})
-_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,3}")
+_FAR = frozenset({Move.to_address, Move.back, Move.major})
+"""Moves after which users may get something else than they had."""
 
 
 class NewDependenciesSignal:
@@ -43,34 +45,38 @@ class NewDependenciesSignal:
         if not moves:
             return
         here = _Known(context.change.base)
-        moves = [move for move in moves if move.was is not None or not here.has(move.now)]
-        for move in moves:
-            yield move.as_measure()
-        new = [move for move in moves if move.was is None]
+        moves = [one for one in moves if one.was is not None or not here.has(one.now)]
+        for one in moves:
+            yield one.as_measure()
+        new = [one for one in moves if one.was is None]
         if new:
             what = "licence, age and known vulnerabilities of new dependencies"
             yield NotChecked(what, "no registry is asked; look them up before merging")
-        yield from self._factors(context, new, [move for move in moves if move.was is not None])
+        yield from self._factors(context, new, [one for one in moves if one.was is not None])
 
     def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
-        shipped = [move for move in new if move.now.scope in _SHIPPED]
-        extras = [move for move in new if move.now.scope is Scope.optional]
-        tools = [move for move in new if move.now.scope not in _SHIPPED | {Scope.optional}]
-        far = [move for move in moved if move.is_far and move.now.scope in _SHIPPED]
-        rest = [move for move in moved if move not in far]
+        shipped = [one for one in new if one.now.scope in _SHIPPED]
+        extras = [one for one in new if one.now.scope is Scope.optional]
+        tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
         high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
         for moves, level, what in (
             (shipped, high, "it adds {} that users get too"),
             (extras, context.floor(medium, high), "it adds {} that users may choose"),
             (tools, context.floor(medium, high), "it adds {} to work or build with"),
-            (far, medium, "it moves {} to another major version"),
-            (rest, low, "it moves the version of {}"),
         ):
             if moves:
                 yield self._factor(moves, level, what)
+        for kind in Move:
+            ours = [one for one in moved if one.kind is kind]
+            for moves, level in (
+                ([one for one in ours if one.now.scope in _SHIPPED], medium if kind in _FAR else low),
+                ([one for one in ours if one.now.scope not in _SHIPPED], low),
+            ):
+                if moves:
+                    yield self._factor(moves, level, kind.value)
 
     def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
-        names = list(dict.fromkeys(move.now.name for move in moves))
+        names = list(dict.fromkeys(one.now.name for one in moves))
         some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return RiskFactor(
             signal=self.name,
@@ -78,7 +84,7 @@ class NewDependenciesSignal:
             reason=f"{level} because {what.format(some)}",
             value=len(names),
             threshold=1,
-            evidence=tuple(Evidence(move.in_words(), move.file, move.line) for move in moves),
+            evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
             would_lower="do without it, or with a package the repository already has"
             if moves[0].was is None
             else "move it in a change of its own",
@@ -100,10 +106,9 @@ class _Move:
     was: Declared | None
 
     @property
-    def is_far(self) -> bool:
-        """Whether the first number that counts is another one (of 0.x the second counts), or the version is unknown."""
-        before, after = _leading(self.was.version if self.was else None), _leading(self.now.version)
-        return before != after or not before
+    def kind(self) -> Move:
+        """What became of its version."""
+        return move(self.now.ecosystem, self.was.version if self.was else None, self.now.version)
 
     def in_words(self) -> str:
         before = f"{self.was.version or 'any version'} -> " if self.was else ""
@@ -191,14 +196,6 @@ class _Known:
                         yield one.ecosystem, one.name, one.scope in _SHIPPED
             except Unreadable:
                 continue
-
-
-def _leading(version: str | None) -> str:
-    match = _NUMBER.search(version or "")
-    if match is None:
-        return ""
-    first, _, rest = match[0].partition(".")
-    return f"0.{rest.partition('.')[0]}" if first == "0" else first
 
 
 def _line_of(name: str, added: Mapping[int, str]) -> int | None:

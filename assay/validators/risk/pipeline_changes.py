@@ -38,14 +38,24 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
     for text, num in before.items():
         for kind in sorted(kinds_in(text)) if num else ():
             yield Remark(RiskLevel.high, f"no longer runs {_first(text)} ({kind})")
+    yield from _failing_quietly(base, head)
+    if Counter(text for text, _ in leaves(base)) != Counter(text for text, _ in leaves(head)):
+        yield Remark(RiskLevel.low, "its settings are edited", None)
+
+
+def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
+    """Remark what may fail now; a new job may, unless it stands in the place of one that is gone."""
     tolerated = Counter(name for name, _ in _tolerant(base))
+    gone = {kind for job, node in base.pairs.items() if job not in head.pairs for kind in pipeline_kinds(node)}
+    new = [node for job, node in head.pairs.items() if job not in base.pairs and not pipeline_kinds(node) & gone]
+    new_lines = Counter(place for node in new for place in _tolerant(node))
     for name, line in _tolerant(head):
         if tolerated[name] > 0:
             tolerated[name] -= 1
+        elif new_lines[name, line] > 0:
+            yield Remark(RiskLevel.low, f"{name}: a new job may fail", line)
         else:
             yield Remark(RiskLevel.critical, f"{name}: a failure no longer counts", line)
-    if Counter(text for text, _ in leaves(base)) != Counter(text for text, _ in leaves(head)):
-        yield Remark(RiskLevel.low, "its settings are edited", None)
 
 
 def pipeline_kinds(node: Node) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,12 @@ _NOT_SHIPPED = frozenset(
     "test tests testing docs doc examples example scripts tools benchmarks benchmark samples demo conftest setup "
     "tasks".split()
 )
+
+_TEST_HELPERS = frozenset("test tests testutil testutils test_util test_utils test_helpers conftest".split())
+_DEPLOYED = ("manage.py", "Procfile", "wsgi.py", "asgi.py", "app.yaml", "fly.toml", "render.yaml", "serverless.yml")
+"""Files beside a manifest that say: this project is run, not installed by others."""
+_PUBLISHES = re.compile(r"\b(twine upload|pypi-publish|(poetry|uv|hatch|flit|pdm) publish)\b")
+MOST_WORKFLOWS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +48,24 @@ def package_of(tree: SourceTree, path: str) -> Package | None:
         top -= 1
     if top == len(folders) or folders[top] in _NOT_SHIPPED or not all(part.isidentifier() for part in folders[top:]):
         return None
+    if folders[top].startswith("_") or _TEST_HELPERS & {*folders[top:], path.rpartition("/")[2].partition(".")[0]}:
+        return None
     for depth in range(top, -1, -1):
         project = "/".join(folders[:depth])
         published = _is_published(tree, project)
         if published is not None:
-            return Package(folders[top], "/".join(folders[:top]), project) if published else None
+            found = Package(folders[top], "/".join(folders[:top]), project)
+            return found if published and not _is_deployed(tree, found) else None
     return None
+
+
+def _is_deployed(tree: SourceTree, package: Package) -> bool:
+    """Whether a project is an application that is run, and no workflow publishes it to an index."""
+    places = (package.project, package.folder, package.path)
+    if not any((f"{place}/{name}" if place else name) in tree for place in places for name in _DEPLOYED):
+        return False
+    workflows = [path for path in tree.paths if path.startswith(".github/workflows/")][:MOST_WORKFLOWS]
+    return not any(_PUBLISHES.search(decoded(content or b"")) for _, content in tree.read_many(workflows))
 
 
 def _is_published(tree: SourceTree, folder: str) -> bool | None:

@@ -111,6 +111,8 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
         # A name that is passed on no longer is gone from here; what it meant may well live on where it is defined.
         canonical = owner.path if is_gone and owner.is_alias and not owner.inherited else _canonical(owner)
         path = _public_path(canonical, top)
+        if _is_private(path):
+            continue
         is_top = owner.path.count(".") == 1 and (owner.is_alias or not owner.is_module)
         yield Difference(
             kind=ApiChangeKind.breaking if breaks(breakage) else ApiChangeKind.non_breaking,
@@ -121,6 +123,11 @@ def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
             line=None if is_gone else _line(owner),
             exported=path != canonical or is_top or _is_below(canonical, top),
         )
+
+
+def _is_private(path: str) -> bool:
+    """Whether a name lies in a module or class that its underscore keeps to the package."""
+    return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
 
 
 def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:

@@ -47,6 +47,8 @@ _CALLERS = frozenset(
     "listens_for hookimpl".split()
 )
 """Decorators after which a function is called by a framework, with arguments the framework knows by name."""
+_RECEIVERS = frozenset("self cls mcs klass".split())
+_COLLECTING = frozenset({griffe.ParameterKind.var_positional, griffe.ParameterKind.var_keyword})
 _CONTAINER_NAMES = frozenset(name for kind in (dict, list, str, Exception) for name in dir(kind))
 
 
@@ -56,7 +58,7 @@ def is_worth_telling(breakage: griffe.Breakage) -> bool:
     if owner.is_alias:
         return not getattr(owner, "wildcard", None)
     if breakage.kind.name.startswith("PARAMETER_"):
-        return not (owner.is_function and _is_called_by_framework(owner))
+        return not (owner.is_function and (_is_called_by_framework(owner) or _is_only_renamed(breakage)))
     return not (breakage.kind is _KINDS.OBJECT_REMOVED and owner.is_attribute and _is_working_space(owner))
 
 
@@ -117,6 +119,19 @@ def _is_working_space(owner: Any) -> bool:
     if owner.name in {"logger", "log", "TYPE_CHECKING"} or str(owner.value or "").startswith(_INTERNAL_VALUES):
         return True
     return bool(owner.parent.is_module and owner.name.islower() and owner.parent.exports is None)
+
+
+def _is_only_renamed(breakage: griffe.Breakage) -> bool:
+    """Whether a parameter that callers cannot name has another name: `self` and `cls`, `*args`, `**kwargs`."""
+    parameter: Any = breakage.old_value if isinstance(breakage.old_value, griffe.Parameter) else breakage.new_value
+    owner: Any = breakage.obj
+    if not isinstance(parameter, griffe.Parameter):
+        return False
+    if parameter.name in _RECEIVERS and owner.parent is not None and owner.parent.is_class:
+        return True
+    return parameter.kind in _COLLECTING and (
+        breakage.kind is not _KINDS.PARAMETER_REMOVED or any(one.kind is parameter.kind for one in owner.parameters)
+    )
 
 
 def _is_called_by_framework(owner: Any) -> bool:

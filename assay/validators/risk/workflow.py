@@ -23,6 +23,15 @@ _KINDS = {
         r"\b(codeql|zizmor|semgrep|bandit|trivy|snyk|pip-audit|audit|dependency-review|gitleaks|scorecard|trufflehog|osv-scanner)\b"
     ),
 }
+_PARTS = re.compile(r"\\\n|(\n|&&|\|\||;)")
+_RUNS_NO_CHECK = re.compile(
+    r"\s*(?:sudo\s+)?(?:\w+=\S*\s+)*(?:python[\d.]*\s+-m\s+)?"
+    r"(?:(?:pip[\d.]*|pipx|uv|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|apt|apt-get|apk|brew|yum|dnf|choco|gem|cargo|go|composer|dotnet"
+    r"|rustup|bundle)\s+(?:-\S+\s+|pip\s+|tool\s+|component\s+|global\s+)*"
+    r"(?:install|i|ci|add|sync|get|inject|download|require|restore|fetch)(?=\s|$)"
+    r"|(?:echo|printf|export|mkdir|cd|cat|ls|cp|mv|rm|touch)\s)"
+)
+"""Commands that name a tool and do not run it: they install it, or print its name."""
 _SECRET = re.compile(r"secrets\.([A-Za-z_][A-Za-z0-9_]*)|secrets\[\s*'([^']+)'\s*\]")
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
 _COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
@@ -53,7 +62,7 @@ class Step:
     @cached_property
     def kinds(self) -> frozenset[str]:
         """Which checks it runs: tests, linters, type checks, security checks."""
-        return kinds_in(f"{self.run} {self.uses.partition('@')[0]}")
+        return kinds_in(f"{self.run}\n{self.uses.partition('@')[0]}")
 
 
 @dataclass(frozen=True)
@@ -132,7 +141,9 @@ def _single(steps: list[Node]) -> Iterator[Node]:
 
 def kinds_in(text: str) -> frozenset[str]:
     """The checks a command line runs."""
-    lowered = _EXPRESSION.sub(" ", text[:20_000]).lower().replace("_", "-")
+    parts = _PARTS.sub(lambda match: "\n" if match[1] else " ", _EXPRESSION.sub(" ", text[:20_000]))
+    run = "\n".join(part for part in parts.split("\n") if not _RUNS_NO_CHECK.match(part))
+    lowered = run.lower().replace("_", "-")
     return frozenset(kind for kind, words in _KINDS.items() if words.search(lowered))
 
 

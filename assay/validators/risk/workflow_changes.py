@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.validators.documents import Node
@@ -91,19 +91,57 @@ def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
 
 def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
     yield from _rights(base, was, now)
+    gone = _kinds_of_gone_jobs(base, head)
     if now.kinds:
-        yield from _shrugs(was.node if was else Node(1), now.node, f"job {now.name}", now.kinds)
+        yield from _shrugs(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
     runner = now.node.get("runs-on")
     if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
         yield Remark(RiskLevel.high, f"job {now.name} runs on a machine of this project", runner.line)
-    old = {_ident(step): step for step in (was.steps if was else ())}
+    pairs = paired(was.steps if was else [], now.steps)
+    kept = [before for _, before in pairs if before is not None]
+    gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
     known_actions = {step.uses.partition("@")[0] for step in base.steps}
-    for step in now.steps:
-        before = old.get(_ident(step))
+    for step, before in pairs:
         yield from _action(step, before, known_actions, _can_do_harm(now))
         yield from _commands(step, before, head)
         if step.kinds and step.node is not now.node:
-            yield from _shrugs(before.node if before else Node(1), step.node, f"step {step.name}", step.kinds)
+            yield from _shrugs(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
+
+
+def _kinds_of_gone_jobs(base: Workflow, head: Workflow) -> set[str]:
+    """What the jobs that are gone checked: a new job of that kind stands in their place."""
+    return {kind for name, job in base.jobs.items() if name not in head.jobs for kind in job.kinds}
+
+
+def paired(old: list[Step], new: list[Step]) -> list[tuple[Step, Step | None]]:
+    """Each new step with what it was before: by id, command, name or action, and last by what it checks."""
+    left = list(old)
+    found: dict[int, Step] = {}
+    for key in _SAME_STEP:
+        for number, step in enumerate(new):
+            wanted = key(step)
+            if number in found or not wanted:
+                continue
+            match = next((one for one in left if key(one) == wanted), None)
+            if match is not None:
+                found[number] = match
+                left.remove(match)
+    return [(step, found.get(number)) for number, step in enumerate(new)]
+
+
+def _named(step: Step, name: str) -> str:
+    node = step.node.get(name)
+    return node.text if node else ""
+
+
+_SAME_STEP: tuple[Callable[[Step], object], ...] = (
+    lambda step: _named(step, "id"),
+    lambda step: step.run,
+    lambda step: _named(step, "name"),
+    lambda step: step.uses.partition("@")[0],
+    lambda step: step.run.partition("\n")[0],
+    lambda step: step.kinds,
+)
 
 
 def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
@@ -132,17 +170,28 @@ def _says(node: Node, scope: str) -> str:
     return said.text if said else ""
 
 
-def _shrugs(was: Node, now: Node, where: str, kinds: frozenset[str]) -> Iterator[Remark]:
-    """A check whose failure no longer counts, or which no longer runs."""
-    tolerant, before = now.get("continue-on-error"), was.get("continue-on-error")
-    if tolerant is not None and tolerant.text not in ("", "false") and (before is None or before.text != tolerant.text):
+def _shrugs(was: Node | None, now: Node, where: str, kinds: frozenset[str], gone: Collection[str]) -> Iterator[Remark]:
+    """Remark a check whose failure no longer counts, or which no longer runs.
+
+    A check that is new, and stands in the place of none that is `gone`, loosens nothing.
+    """
+    is_new = was is None and kinds.isdisjoint(gone)
+    before = was or Node(1)
+    tolerant = now.get("continue-on-error")
+    if tolerant is not None and tolerant.text not in ("", "false"):
+        old = before.get("continue-on-error")
+        said = old.text if old else ""
         level = RiskLevel.critical if tolerant.text == "true" else RiskLevel.high
-        yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
-    condition, before = now.get("if"), was.get("if")
+        if is_new:
+            yield Remark(RiskLevel.low, f"{where} ({_listed(kinds)}) is new and may fail", tolerant.line)
+        elif said not in (tolerant.text, "true"):
+            yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
+    condition, old = now.get("if"), before.get("if")
     if (
-        condition is not None
+        not is_new
+        and condition is not None
         and _OFF.fullmatch(condition.text.strip())
-        and (before is None or before.text != condition.text)
+        and (old is None or old.text != condition.text)
     ):
         yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
 
@@ -209,27 +258,54 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
     """Everything else, by how much it matters: a job or step that is gone, a command, a setting."""
     for name, job in base.jobs.items():
         now = head.jobs.get(name)
-        if now is None:
-            if job.kinds:
-                yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
-            continue
-        left = {_ident(step) for step in now.steps}
-        for step in job.steps:
-            lost = step.kinds - now.kinds
-            if _ident(step) not in left and lost:
-                yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {name}", None)
-        if _matrix(job) > _matrix(now) and job.kinds:
-            yield Remark(
-                RiskLevel.medium, f"job {name} runs for fewer versions or systems", _line(now.node.get("strategy"))
-            )
+        if now is not None:
+            yield from _lost_steps(job, now)
+        elif job.kinds:
+            yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
     before = Counter((name, text) for name, text, _ in settings(base.node))
+    old = [line for name, text, _ in settings(base.node) if name == "run" for line in text.split("\n")]
     for name, text, line in settings(head.node):
         if before[name, text] > 0:
             before[name, text] -= 1
+        elif name == "run":
+            yield from _new_command(text, line, old)
         elif not _is_pin(text):
             # A command is run with the pipeline's rights; a setting mostly says where and when.
-            level = RiskLevel.high if name == "run" else RiskLevel.low
-            yield Remark(level, f"now says {name}: {_shortened(text)}", line)
+            yield Remark(RiskLevel.low, f"now says {name}: {_shortened(text)}", line)
+
+
+def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
+    """Checks that a job ran and no longer runs, and a smaller matrix."""
+    pairs = paired(job.steps, now.steps)
+    kept = [before for _, before in pairs if before is not None]
+    for step, before in pairs:
+        if before is not None and (lost := before.kinds - now.kinds):
+            text = f"the step {step.name} of job {job.name} no longer runs {_listed(lost)}"
+            yield Remark(RiskLevel.high, text, step.node.line)
+    for step in job.steps:
+        if step not in kept and (lost := step.kinds - now.kinds):
+            yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
+    if _matrix(job) > _matrix(now) and job.kinds:
+        line = _line(now.node.get("strategy"))
+        yield Remark(RiskLevel.medium, f"job {job.name} runs for fewer versions or systems", line)
+
+
+def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
+    """Remark the first line of a command that no command of the base holds."""
+    known = {"".join(one.split()) for one in old}
+    lenient = {"".join(SHRUGS.sub("", one).split()) for one in old if SHRUGS.search(one)}
+    is_block = "\n" in text
+    for number, one in enumerate(text.split("\n")):
+        squeezed = "".join(one.split())
+        if not squeezed or squeezed.startswith("#") or squeezed in known:
+            continue
+        at = line + 1 + number if is_block else line
+        if squeezed in lenient:
+            yield Remark(RiskLevel.low, f"no longer shrugs off failures: {_shortened(one)}", at)
+        else:
+            yield Remark(RiskLevel.high, f"now runs {_shortened(one)}", at)
+            return
+    yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
 
 
 def _shortened(text: str) -> str:
@@ -241,12 +317,6 @@ def _shortened(text: str) -> str:
 def _can_do_harm(job: Job) -> bool:
     """Whether a job holds rights to write, or secrets."""
     return "write" in (job.rights or {}).values() or bool(secrets_in(job.node))
-
-
-def _ident(step: Step) -> str:
-    """What a step is recognised by on both sides: its id or name, its action, its first command."""
-    named = step.node.get("id") or step.node.get("name")
-    return named.text if named and named.text else step.uses.partition("@")[0] or step.run.partition("\n")[0]
 
 
 def _matrix(job: Job) -> int:

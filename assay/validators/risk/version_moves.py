@@ -1,0 +1,118 @@
+"""How a package's constraint moved: to an address, back, to another major version, or to a wider or narrower range."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+_ADDRESS = re.compile(
+    r"@ |git[+@:]|(?:git|https?|ssh|file)://|(?:github|gitlab|bitbucket|gist):|[\w.-]+/[\w.-]+(?:#|$)"
+)
+_ONE = re.compile(r"(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
+Numbers = tuple[int, ...]
+
+
+class Move(StrEnum):
+    """What became of a constraint; the value is how a reason says it, `{}` standing for the packages."""
+
+    to_address = "it takes {} from an address instead of a registry"
+    back = "it moves {} back to an earlier version"
+    major = "it moves {} to another major version"
+    from_address = "it takes {} from a registry instead of an address"
+    wider = "it allows more versions of {}"
+    narrower = "it allows fewer versions of {}"
+    other = "it moves the version of {}"
+
+
+def move(ecosystem: str, was: str | None, now: str | None) -> Move:
+    """Return what became of a constraint; `other` also where the two cannot be compared."""
+    if _is_address(now) or _is_address(was):
+        if _is_address(now) == _is_address(was):
+            return Move.other
+        return Move.to_address if _is_address(now) else Move.from_address
+    before, after = _bounds(ecosystem, was), _bounds(ecosystem, now)
+    if before is None or after is None:
+        return Move.other
+    (low, high), (new_low, new_high) = before, after
+    if new_low > low:
+        if was is None or not low:
+            return Move.narrower
+        return Move.major if _major(new_low) != _major(low) else Move.other
+    if new_low < low:
+        return Move.wider if new_high is None or new_high > low else Move.back
+    return _by_ends(high, new_high)
+
+
+def _by_ends(high: Numbers | None, new_high: Numbers | None) -> Move:
+    if high == new_high:
+        return Move.other
+    return Move.wider if new_high is None or (high is not None and new_high > high) else Move.narrower
+
+
+def _is_address(version: str | None) -> bool:
+    return version is not None and _ADDRESS.match(version) is not None
+
+
+def _bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:
+    """(lowest version, the first that is too high or None); None where the constraint names no number."""
+    if version is None:
+        return (), None
+    ranges = [_range(ecosystem, part) for part in re.split(r"\|\|?", version)]
+    known = [found for found in ranges if found is not None]
+    if not known:
+        return None
+    highs = [high for _, high in known]
+    return min(low for low, _ in known), None if None in highs else max(high for high in highs if high is not None)
+
+
+def _range(ecosystem: str, text: str) -> tuple[Numbers, Numbers | None] | None:
+    lows: list[Numbers] = []
+    highs: list[Numbers] = []
+    for match in _ONE.finditer(text[:500]):
+        numbers = _numbers(match[2])
+        match match[1]:
+            case "!=":
+                continue
+            case "<" | "<=":
+                highs.append(numbers if match[1] == "<" else (*numbers, 0))
+            case ">" | ">=":
+                lows.append(numbers)
+            case _:
+                lows.append(numbers)
+                highs.extend(_end(match[1] or _BARE.get(ecosystem, "="), numbers))
+    if not lows and not highs:
+        return None
+    return max(lows, default=()), min(highs, default=None)
+
+
+_BARE = {"cargo": "^", "golang": ">=", "go": ">="}
+"""What a version without an operator means; elsewhere exactly that one."""
+
+
+def _end(operator: str, numbers: Numbers) -> list[Numbers]:
+    """The first version that is too high."""
+    padded = (*numbers, 0, 0)
+    match operator:
+        case ">=":
+            return []
+        case "^":
+            return [(padded[0] + 1,) if padded[0] else (0, padded[1] + 1)]
+        case "~":
+            return [(padded[0], padded[1] + 1)]
+        case "~=" | "~>":
+            kept = numbers[:-1] or numbers
+            return [(*kept[:-1], kept[-1] + 1)]
+        case _:
+            return [(*numbers, 0)]
+
+
+def _numbers(text: str) -> Numbers:
+    numbers = [int(part) for part in text.split(".")]
+    while len(numbers) > 1 and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _major(numbers: Numbers) -> Numbers:
+    """The part that counts: of 0.x the second number too."""
+    return numbers[:1] if numbers[0] else numbers[:2]
