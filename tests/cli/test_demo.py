@@ -39,7 +39,7 @@ def test_a_landed_change_is_judged_and_written_in_three_formats(
 
 
 def test_the_tests_of_a_tree_see_the_code_of_that_tree(repository: RealRepository):
-    repository.commit("Start", {"README.md": "x\n"})
+    repository.commit("Start", {"tests/test_old.py": "def test_old():\n    pass\n"})
     repository.commit("Tests", {"tests/test_it.py": TEST, "assay/__init__.py": "HERE = True\n"})
     with Repository(repository.path) as opened:
         config = demo._settings(is_own=True, change=change_between(opened, "HEAD~1"))
