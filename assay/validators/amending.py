@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assay.validators.answers import answered
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ReportUnreadable
 from assay.validators.globs import matcher
@@ -91,6 +92,7 @@ def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
         num_existing=sum(result.num_existing for result in results),
         sandbox="; ".join(sandboxes) or None,
         reported_by="; ".join(sources) or None,
+        unknown=tuple(dict.fromkeys(one for result in results for one in result.unknown)),
     )
 
 
@@ -100,6 +102,7 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
     verdict = decide(config, *tiers, waived)
     return replace(
         report,
+        files=answered(report.files, tiers),
         conclusion=verdict.conclusion,
         title=title(verdict, config, *tiers, waived),
         reasons=verdict.reasons,
@@ -122,7 +125,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
         notes = (NotChecked(OWN_COMMANDS, NOT_RUN_HERE), *notes)
     words = {word for run in runs for word in (run.name, *run.command.split())}
     findings = tuple(finding for finding in tools.findings if finding.tool in words)
-    return ToolsResult(runs, findings, sandbox=tools.sandbox, not_checked=notes)
+    return ToolsResult(runs, findings, sandbox=tools.sandbox, not_checked=notes, unknown=tools.unknown)
 
 
 def _reported(tools: ToolsResult) -> ToolsResult:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.llm import LanguageModel
+from assay.validators.answers import answered, asked_of, language_name
 from assay.validators.attribution import AGENTS, guess_agent
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.config import ValidationConfig
@@ -138,7 +139,7 @@ def report_on(
         hold=verdict.hold,
         blocking=verdict.blocking,
         configuration_at_fault=verdict.configuration_at_fault,
-        files=tuple(_account(file) for file in change.files),
+        files=_accounts(change, config, tiers),
         not_checked=tuple(dict.fromkeys((*not_checked, *said))),
         durations_s=durations_s or {},
         settings=_settings(config),
@@ -226,6 +227,20 @@ def _names(files: Sequence[ChangedFile]) -> str:
 def _listed(paths: Sequence[str], most: int = 5) -> str:
     names = ", ".join(shown(path) for path in paths[:most])
     return names if len(paths) <= most else f"{names} and {len(paths) - most} more"
+
+
+def _accounts(
+    change: ChangeSet,
+    config: ValidationConfig,
+    tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
+) -> tuple[dict[str, Any], ...]:
+    """Every file of the change, with the questions that apply to it and those without an answer."""
+    excluded = matcher(config.exclude)
+    files = []
+    for file in change.files:
+        asked = () if excluded(file.path) else sorted(map(str, asked_of(file)))
+        files.append({**_account(file), "language": language_name(file.path), "asked": asked})
+    return answered(files, tiers)
 
 
 def _account(file: ChangedFile) -> dict[str, Any]:

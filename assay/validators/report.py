@@ -10,8 +10,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
+from assay.validators.unknown import Unknown
 from assay.validators.waiver import Waiver
 
 SCHEMA_VERSION = "1.1"
@@ -22,25 +23,26 @@ UNTRUSTED_RUN = "an untrusted run of the pull request"
 """Whose word Tier 1 is where the change itself may have written it; such a run's `found_in` begins with it."""
 
 
-class Severity(StrEnum):
+class _Ordered(StrEnum):
+    """Names that rank in the order they are written."""
+
+    @property
+    def rank(self) -> int:
+        return list(type(self)).index(self)
+
+    def at_least(self, other: Self) -> bool:
+        return self.rank >= other.rank
+
+
+class Severity(_Ordered):
     """How much a finding matters; the order is info < warning < error."""
 
     info = "info"
     warning = "warning"
     error = "error"
 
-    @property
-    def rank(self) -> int:
-        return _SEVERITIES.index(self)
 
-    def at_least(self, other: Severity) -> bool:
-        return self.rank >= other.rank
-
-
-_SEVERITIES = (Severity.info, Severity.warning, Severity.error)
-
-
-class RiskLevel(StrEnum):
+class RiskLevel(_Ordered):
     """How carefully a change wants to be looked at; ordered low < medium < high < critical."""
 
     low = "low"
@@ -48,20 +50,10 @@ class RiskLevel(StrEnum):
     high = "high"
     critical = "critical"
 
-    @property
-    def rank(self) -> int:
-        return _LEVELS.index(self)
-
-    def at_least(self, other: RiskLevel) -> bool:
-        return self.rank >= other.rank
-
     @classmethod
     def highest(cls, levels: Iterable[RiskLevel]) -> RiskLevel:
         """The highest of the levels, `low` when there are none."""
         return max(levels, key=lambda level: level.rank, default=cls.low)
-
-
-_LEVELS = (RiskLevel.low, RiskLevel.medium, RiskLevel.high, RiskLevel.critical)
 
 
 class Tier(StrEnum):
@@ -238,6 +230,7 @@ class ToolsResult:
     num_existing: int = 0
     sandbox: str | None = None
     reported_by: str | None = None
+    unknown: tuple[Unknown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +242,7 @@ class QualityResult:
     timed_out: bool = False
     num_fix_cycles: int = 0
     not_checked: tuple[NotChecked, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +339,7 @@ class RiskAssessment:
     policy: str = "narrow"
     timed_out: bool = False
     not_checked: tuple[NotChecked, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,3 +390,8 @@ class ValidationReport:
         tools = self.tools.findings if self.tools else ()
         quality = self.quality.findings if self.quality else ()
         return (*tools, *quality)
+
+    @property
+    def unknown(self) -> tuple[Unknown, ...]:
+        """The unknown answers of all tiers that ran."""
+        return tuple(one for tier in (self.tools, self.quality, self.risk) if tier is not None for one in tier.unknown)

@@ -44,6 +44,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.strict_json import parsed_json
+from assay.validators.unknown import Question, Unknown
 from assay.validators.waiver import Waiver, WaiverKind
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def _tools(data: Mapping[str, Any]) -> ToolsResult:
         timed_out=data["timed_out"],
         num_fix_cycles=data["num_fix_cycles"],
         not_checked=_notes(data["not_checked"]),
+        unknown=_unknown(data["unknown"]),
     )
 
 
@@ -185,6 +187,7 @@ def _quality(data: Mapping[str, Any]) -> QualityResult:
         timed_out=data["timed_out"],
         num_fix_cycles=data["num_fix_cycles"],
         not_checked=_notes(data["not_checked"]),
+        unknown=_unknown(data["unknown"]),
     )
 
 
@@ -231,6 +234,7 @@ def _risk(data: Mapping[str, Any]) -> RiskAssessment:
         policy=data["policy"],
         timed_out=data["timed_out"],
         not_checked=_notes(data["not_checked"]),
+        unknown=_unknown(data["unknown"]),
     )
 
 
@@ -260,6 +264,13 @@ def _file(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _notes(notes: Iterable[Mapping[str, str]]) -> tuple[NotChecked, ...]:
     return tuple(NotChecked(note["what"], note["why"]) for note in notes)
+
+
+def _unknown(unknown: Iterable[Mapping[str, Any]]) -> tuple[Unknown, ...]:
+    return tuple(
+        Unknown(**{**one, "question": Question(one["question"]), "files": tuple(map(path_of, one["files"]))})
+        for one in unknown
+    )
 
 
 def path_of(text: str) -> str:

@@ -24,8 +24,11 @@ from assay.validators.report import (
     ToolRun,
     ToolsResult,
 )
+from assay.validators.unknown import Question, about
 
 SCANNERS = ToolKind.sast
+UNREADABLE = "unreadable_source"
+"""The risk signal that counts changed source nobody could read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,9 @@ def title(
     risk: RiskAssessment | None,
     waived: Collection[str] = (),
 ) -> str:
-    """The verdict in one line: `Medium risk · tests pass · 1 blocking, 2 advisory`."""
-    parts = [f"{risk.level.capitalize()} risk" if risk is not None else "Risk not assessed", _tests(tools)]
+    """The verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
+    parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
+    parts.append(_tests(tools))
     advisory = 0
     if quality is not None:
         blocking = len(blocking_findings(config, quality, waived))
@@ -106,6 +110,20 @@ def title(
     if verdict.hold:
         parts.append("held for a person")
     return " · ".join(parts)
+
+
+def _qualified(risk: RiskAssessment) -> str:
+    """The one unknown that says most about the level, in brackets; of changed source alone."""
+    unread = [factor for factor in risk.factors if factor.signal == UNREADABLE]
+    if unread:
+        count = int(unread[0].value) if isinstance(unread[0].value, int | float) else 1
+        return f" ({count} file{'' if count == 1 else 's'} could not be read)"
+    for question in (Question.dependents, Question.interface):
+        names = list(dict.fromkeys(one.what for one in about(risk.unknown, question) if one.is_source))
+        if names:
+            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            return f" ({question} unknown: {', '.join(names[:2])}{more})"
+    return ""
 
 
 def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:

@@ -42,6 +42,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.report_reader import MOST_BYTES, path_of, read_report, read_tools
+from assay.validators.unknown import Question, Unknown
 from assay.validators.waiver import Waiver, WaiverKind
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -95,6 +96,10 @@ runs = st.builds(
     excerpt=some_words,
     directory=paths,
 )
+unknown = st.lists(
+    st.builds(Unknown, st.sampled_from(Question), words, words, st.lists(paths, max_size=2).map(tuple), st.booleans()),
+    max_size=2,
+).map(tuple)
 tools = st.builds(
     ToolsResult,
     runs=st.lists(runs, max_size=3).map(tuple),
@@ -107,8 +112,9 @@ tools = st.builds(
     num_existing=counted,
     sandbox=maybe,
     reported_by=maybe,
+    unknown=unknown,
 )
-quality = st.builds(QualityResult, findings(Tier.quality), counted, st.booleans(), counted, notes)
+quality = st.builds(QualityResult, findings(Tier.quality), counted, st.booleans(), counted, notes, unknown)
 places = st.lists(st.builds(Evidence, words, st.none() | paths, lines), max_size=2).map(tuple)
 figures = st.none() | words | st.floats(allow_nan=False, allow_infinity=False)
 risk = st.builds(
@@ -133,6 +139,7 @@ risk = st.builds(
     policy=st.sampled_from(["narrow", "seed"]),
     timed_out=st.booleans(),
     not_checked=notes,
+    unknown=unknown,
 )
 files = st.fixed_dictionaries(
     {
@@ -146,6 +153,9 @@ files = st.fixed_dictionaries(
         "removed": counted,
         "added_lines": st.lists(st.lists(counted, min_size=2, max_size=2), max_size=2),
         "removed_lines": st.lists(st.lists(counted, min_size=2, max_size=2), max_size=2),
+        "language": words,
+        "asked": st.lists(st.sampled_from(Question).map(str), max_size=3),
+        "unknown": st.lists(st.sampled_from(Question).map(str), max_size=3),
     }
 )
 reports = st.builds(

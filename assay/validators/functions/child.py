@@ -22,19 +22,19 @@ MEMORY_BYTES = 3 * 1024**3
 
 
 def main() -> None:
-    """Measure file after file: `{"key", "suffix", "text"}` in, `{"key", "functions"}` or `{"key", "why"}` out."""
+    """Measure file after file: `{"key", "language", "text"}` in, `{"key", "functions"}` or `{"key", "why"}` out."""
     _limit_memory()
     signal.signal(signal.SIGALRM, _too_slow)
     for line in sys.stdin.buffer:
         wanted = json.loads(line)
-        sys.stdout.write(json.dumps({"key": wanted["key"], **_measured(wanted["text"], wanted["suffix"])}) + "\n")
+        sys.stdout.write(json.dumps({"key": wanted["key"], **_measured(wanted["text"], wanted["language"])}) + "\n")
         sys.stdout.flush()
 
 
-def _measured(text: str, suffix: str) -> dict[str, Any]:
+def _measured(text: str, language: str) -> dict[str, Any]:
     signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
     try:
-        found = _reader(suffix)(text, suffix)
+        found = _reader(language)(text, language)
         return {"functions": [each.as_data() for each in found]}
     except SyntaxError as error:
         return {"why": f"it does not parse as this Python reads it (line {error.lineno})"}
@@ -48,13 +48,13 @@ def _measured(text: str, suffix: str) -> dict[str, Any]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _reader(suffix: str) -> Callable[[str, str], list[Function]]:
+def _reader(language: str) -> Callable[[str, str], list[Function]]:
     """The reader for a kind of file; each loads its libraries only when it is needed."""
-    if suffix in (".py", ".pyi"):
+    if language == "python":
         from assay.validators.functions import python
 
         return python.functions_of
-    if suffix in (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"):
+    if language in ("javascript", "jsx", "typescript", "tsx"):
         from assay.validators.functions import javascript
 
         return javascript.functions_of

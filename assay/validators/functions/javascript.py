@@ -47,12 +47,12 @@ class _Place:
     hardness: int = 0
 
 
-def functions_of(text: str, suffix: str) -> list[Function]:
+def functions_of(text: str, language: str) -> list[Function]:
     """Every function with a body, callbacks included.
 
     What does not parse is passed over as tree-sitter passes over it.
     """
-    parser = Parser(_language(suffix))
+    parser = Parser(_grammar(language))
     tree = parser.parse(text.encode("utf-8", "replace"))
     found: list[_Counted] = []
     waiting: list[tuple[Node, _Place]] = [(tree.root_node, _Place())]
@@ -73,10 +73,10 @@ def functions_of(text: str, suffix: str) -> list[Function]:
     ]
 
 
-def _language(suffix: str) -> Language:
-    if suffix in (".tsx", ".jsx"):
+def _grammar(language: str) -> Language:
+    if language in ("tsx", "jsx"):
         return Language(tree_sitter_typescript.language_tsx())
-    if suffix in (".js", ".mjs", ".cjs"):
+    if language == "javascript":
         return Language(tree_sitter_javascript.language())
     return Language(tree_sitter_typescript.language_typescript())
 

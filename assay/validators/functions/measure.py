@@ -6,14 +6,15 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from assay.validators import process
 from assay.validators.functions.function import Function
+from assay.validators.language_table import is_in, language_of, languages
 
-SUFFIXES = frozenset(
-    ".py .pyi .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte "
-    ".go .rs .java .kt .scala .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .rb .php .swift .lua .m .mm".split()
+MEASURED = languages(
+    *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php swift".split(),
+    "lua",
+    "objective-c",
 )
 _SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 
@@ -28,7 +29,7 @@ class Measured:
 
 def can_measure(path: str) -> bool:
     """Whether functions are known in a file of this name."""
-    return PurePosixPath(path).suffix.lower() in SUFFIXES
+    return is_in(path, MEASURED)
 
 
 def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measured]:
@@ -53,10 +54,11 @@ def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measur
 
 
 def _wanted(key: int, path: str, text: str) -> dict[str, str | int]:
-    suffix = PurePosixPath(path).suffix.lower()
-    if suffix in (".vue", ".svelte"):
-        return {"key": key, "suffix": ".ts", "text": _scripts_only(text)}
-    return {"key": key, "suffix": suffix, "text": text.encode("utf-8", "replace").decode()}
+    language = language_of(path)
+    if language is not None and language.embeds:
+        return {"key": key, "language": "typescript", "text": _scripts_only(text)}
+    name = language.key if language is not None else ""
+    return {"key": key, "language": name, "text": text.encode("utf-8", "replace").decode()}
 
 
 def _scripts_only(text: str) -> str:

@@ -10,27 +10,23 @@ import re
 import lizard
 
 from assay.validators.functions.function import Function
-
-SUFFIXES = tuple(
-    ".go .rs .java .kt .scala .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .rb .php .swift .lua .m .mm .gd "
-    ".pl .r .zig .f90 .sol".split()
-)
+from assay.validators.language_table import suffixes
 
 _TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
 
 
-def functions_of(text: str, suffix: str) -> list[Function]:
+def functions_of(text: str, language: str) -> list[Function]:
     """Every function lizard finds."""
     lines = text.split("\n")
     analyzer = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"]))
-    measured = analyzer.analyze_source_code(f"source{suffix}", text)
+    measured = analyzer.analyze_source_code(f"source{suffixes(language)[0]}", text)
     return [
         Function(
             name=each.name.replace("::", "."),
             start=each.start_line,
             end=each.end_line,
             cyclomatic=each.cyclomatic_complexity
-            - (_num_tries(lines[each.start_line - 1 : each.end_line]) if suffix == ".rs" else 0),
+            - (_num_tries(lines[each.start_line - 1 : each.end_line]) if language == "rust" else 0),
             cognitive=getattr(each, "cognitive_complexity", None),
             nesting=getattr(each, "max_nested_structures", None),
         )

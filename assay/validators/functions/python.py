@@ -19,7 +19,7 @@ _NESTING = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def functions_of(text: str, _suffix: str = ".py") -> list[Function]:
+def functions_of(text: str, _language: str = "python") -> list[Function]:
     """Every function and method; raises SyntaxError for what does not parse."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

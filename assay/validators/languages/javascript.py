@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from assay.validators.language_table import languages, suffixes
 from assay.validators.languages import javascript_definitions
 from assay.validators.languages.javascript_imports import scan_imports
 from assay.validators.languages.javascript_modules import JavaScriptModules
 from assay.validators.languages.javascript_uses import passes_on, used_names
 from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
 
-SUFFIXES = frozenset("js jsx mjs cjs ts tsx mts cts".split())
-COMPONENTS = frozenset("vue svelte".split())
+_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
+_COMPONENTS = ("vue", "svelte")
+SUFFIXES = frozenset(suffix[1:] for suffix in suffixes(*_SCRIPTS))
+COMPONENTS = frozenset(suffix[1:] for suffix in suffixes(*_COMPONENTS))
 _RUNNER = re.compile(rb"\b(?:node|deno|bun|tsx|ts-node|zx)\b")
 _SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | re.IGNORECASE)
 _SOURCE = re.compile(
@@ -24,6 +27,7 @@ class JavaScript:
     """The member of the register."""
 
     name = "javascript"
+    covers = languages(*_SCRIPTS, *_COMPONENTS)
 
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
         """By its suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""

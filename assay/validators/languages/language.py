@@ -111,6 +111,10 @@ class Language(Protocol):
     def name(self) -> str:
         """The register key."""
 
+    @property
+    def covers(self) -> frozenset[str]:
+        """The rows of the table of languages it reads."""
+
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
         """How to scan a file of this name (part of the cache's key); None where it is not of this language.
 

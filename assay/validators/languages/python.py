@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from assay.validators.language_table import languages, suffixes
 from assay.validators.languages import python_definitions
 from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
 from assay.validators.languages.python_imports import scan_imports
 from assay.validators.languages.python_modules import PythonModules
 from assay.validators.languages.python_uses import passes_on, used_names
 
-SUFFIXES = frozenset("py pyi pyw pyx".split())
+SUFFIXES = frozenset(suffix[1:] for suffix in suffixes("python", "cython"))
+"""Cython's imports are followed as Python's; `cimport` is not, so it is not covered."""
 
 
 class Python:
     """The member of the register."""
 
     name = "python"
+    covers = languages("python")
 
     def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
         """By its suffix, or for a file without one by its first line: `#!/usr/bin/env python3`."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
+from assay.validators.answers import Answers
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ValidatorError
@@ -20,6 +21,7 @@ from assay.validators.quality import RULES
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.quality.severities import Policy
 from assay.validators.report import Finding, NotChecked, QualityResult, Tier, identified
+from assay.validators.unknown import Unknown
 
 
 def check_quality(
@@ -39,12 +41,12 @@ def check_quality(
         learned_rules=tuple(learned_rules),
     )
     policy = Policy(config)
-    heard = _Heard()
+    heard = _Heard(Answers(context.change.files))
     for rule in RULES:
         if _is_off_everywhere(rule, config):
-            heard.not_checked.append(NotChecked(rule.name, "switched off by tier2.severities in the configuration"))
+            heard.lose(rule, "switched off by tier2.severities in the configuration")
         elif context.deadline.passed:
-            heard.not_checked.append(NotChecked(rule.name, _out_of_time(config)))
+            heard.lose(rule, _out_of_time(config))
         else:
             progress.began(Tier.quality, rule.name)
             progress.ended(Tier.quality, rule.name, _listened(rule, context, policy, heard))
@@ -53,6 +55,7 @@ def check_quality(
         num_existing=heard.num_existing,
         timed_out=context.deadline.passed,
         not_checked=tuple(dict.fromkeys(heard.not_checked)),
+        unknown=heard.answers.unknown(),
     )
 
 
@@ -60,9 +63,15 @@ def check_quality(
 class _Heard:
     """What the rules have said so far."""
 
+    answers: Answers
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[NotChecked] = field(default_factory=list)
     num_existing: int = 0
+
+    def lose(self, rule: Rule, why: str) -> None:
+        """Note a rule that gave no answer, and why."""
+        self.not_checked.append(NotChecked(rule.name, why))
+        self.answers.failed(rule, why)
 
 
 def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard) -> str:
@@ -70,19 +79,22 @@ def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard
     before = len(heard.findings)
     try:
         for said in rule.check(context):
-            if isinstance(said, NotChecked):
+            if isinstance(said, Unknown):
+                heard.answers.say(said)
+            elif isinstance(said, NotChecked):
                 heard.not_checked.append(said)
             elif not said.introduced:
                 heard.num_existing += 1
             else:
                 heard.findings.extend(_weighed(said, policy))
     except ValidatorError as error:
-        heard.not_checked.append(NotChecked(rule.name, _one_line(f"rule {rule.name} could not run: {error}")))
+        heard.lose(rule, _one_line(f"rule {rule.name} could not run: {error}"))
         return "could not run"
     except Exception as error:  # noqa: BLE001  one broken rule must not hide what the others see, and is named
         why = f"rule {rule.name} could not run: {type(error).__name__}: {error}"
-        heard.not_checked.append(NotChecked(rule.name, _one_line(why)))
+        heard.lose(rule, _one_line(why))
         return "could not run"
+    heard.answers.ran(rule)
     count = len(heard.findings) - before
     return f"{count} finding{'' if count == 1 else 's'}"
 

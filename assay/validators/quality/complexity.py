@@ -9,12 +9,14 @@ from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.config import ComplexityLimits
 from assay.validators.functions.function import Function
-from assay.validators.functions.measure import Measured, can_measure, measure
+from assay.validators.functions.measure import MEASURED, Measured, can_measure, measure
+from assay.validators.language_table import is_in, of_family
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.paired_functions import Placed, earlier_selves
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.severities import Policy
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.unknown import Question
 
 METRICS = ("cyclomatic", "cognitive", "nesting")
 WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}
@@ -60,6 +62,8 @@ class Complexity:
     """The rule."""
 
     name = "complexity"
+    answers = Question.complexity
+    covers = MEASURED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding per function the change makes too complex, with every figure that is over.
@@ -146,9 +150,9 @@ def _suggestion(worst: _Excess) -> str:
 
 
 def _tool(path: str) -> str:
-    if path.endswith((".py", ".pyi")):
+    if is_in(path, ("python",)):
         return "radon, complexipy"
-    if path.endswith((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")):
+    if is_in(path, of_family("javascript")):
         return "tree-sitter"
     return "lizard"
 

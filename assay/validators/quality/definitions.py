@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import PurePosixPath
+
+from assay.validators import language_table
+from assay.validators.language_table import languages, names_of, suffixes
 
 
 class NameKind(StrEnum):
@@ -93,19 +95,27 @@ _PHP = _patterns(
     r"^(?P<i2>[ \t]*)(?:(?:final|abstract|readonly)[ \t]+)*(?:class|interface|trait|enum)[ \t]+(?P<class>\w+)",
 )
 
-LANGUAGES = (
-    Language("Python", (".py", ".pyi"), _PYTHON),
-    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), _JAVASCRIPT),
-    Language("TypeScript", (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"), _JAVASCRIPT),
-    Language("Java", (".java",), _JAVA),
-    Language("Kotlin", (".kt", ".kts"), _JAVA),
-    Language("C#", (".cs",), _JAVA),
-    Language("Go", (".go",), _GO),
-    Language("Rust", (".rs",), _RUST),
-    Language("Ruby", (".rb",), _RUBY),
-    Language("PHP", (".php",), _PHP),
-)
-_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_PATTERNS = {
+    "python": _PYTHON,
+    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx", "vue", "svelte"), _JAVASCRIPT),
+    **dict.fromkeys(("java", "kotlin", "csharp"), _JAVA),
+    "go": _GO,
+    "rust": _RUST,
+    "ruby": _RUBY,
+    "php": _PHP,
+}
+_TOGETHER = ((("javascript", "jsx"), "JavaScript"), (("typescript", "tsx", "vue", "svelte"), "TypeScript"))
+"""Languages written by the same conventions."""
+COVERED = languages(*_PATTERNS)
+
+
+def _language(key: str) -> Language:
+    keys, name = next((one for one in _TOGETHER if key in one[0]), ((key,), next(names_of((key,)))))
+    return Language(name, suffixes(*keys), _PATTERNS[key])
+
+
+_BY_KEY = {key: _language(key) for key in _PATTERNS}
+LANGUAGES = tuple(dict.fromkeys(_BY_KEY.values()))
 _NOT_METHODS = frozenset(
     "if for while switch catch function return else do try with constructor super await new typeof".split()
 )
@@ -120,7 +130,8 @@ _KINDS = {
 
 def language_of(path: str) -> Language | None:
     """The language whose definitions are known, by the file's ending."""
-    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+    row = language_table.language_of(path)
+    return _BY_KEY.get(row.key) if row is not None else None
 
 
 def definitions(text: str, language: Language) -> Iterator[Definition]:

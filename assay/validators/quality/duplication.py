@@ -8,21 +8,21 @@ base.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import PurePosixPath
 
 from assay.validators.change import shown
 from assay.validators.classify import Nature, nature_of
+from assay.validators.language_table import is_in, languages
 from assay.validators.quality.changed_texts import read_files
 from assay.validators.quality.clones import Clone, clones
 from assay.validators.quality.new_clones import NewClone, new_clones
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.similar_files import similar_files
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.unknown import Question
 
-SUFFIXES = frozenset(
-    ".py .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .go .rs .java .kt .scala .c .h .cc .cpp "
-    ".cxx .hh .hpp .cs .rb .php .swift "
-    ".dart .lua .sh .pl".split()
+COVERED = languages(
+    *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php".split(),
+    *"swift dart lua shell perl".split(),
 )
 MOST_FINDINGS = 20
 CLEARLY_RENAMED = 210
@@ -36,6 +36,8 @@ class Duplication:
     """The rule."""
 
     name = "duplication"
+    answers = Question.duplication
+    covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding per duplicated block, at the added side, naming the other."""
@@ -43,7 +45,7 @@ class Duplication:
         changed = [
             (read.file, read.head_text.encode("utf-8", "surrogateescape"))
             for read in read_files(context.change, Nature.source, Nature.test)
-            if read.head_text is not None and PurePosixPath(read.file.path).suffix.lower() in SUFFIXES
+            if read.head_text is not None and is_in(read.file.path, COVERED)
         ]
         # jscpd tells each group of equal places from its first file on: the files that gained most come first.
         changed.sort(key=lambda each: -len(each[0].added))

@@ -8,6 +8,7 @@ from assay.validators.change import SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.config import LEARNED_RULES_FILE
 from assay.validators.globs import matcher
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.learned import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile, read_files
 from assay.validators.quality.learned_checks import Looked, Text, look
@@ -30,6 +31,8 @@ class LearnedRules:
     """The rule."""
 
     name = "learned_rules"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """A warning for each added line that breaks a rule with a check; the others go to the model, or are named."""

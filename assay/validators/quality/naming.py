@@ -12,7 +12,7 @@ from assay.validators.change import FileStatus
 from assay.validators.classify import Nature
 from assay.validators.quality.casing import Casing, casing_of, rewritten
 from assay.validators.quality.changed_texts import ReadFile, read_files
-from assay.validators.quality.definitions import Definition, Language, NameKind, definitions, language_of
+from assay.validators.quality.definitions import COVERED, Definition, Language, NameKind, definitions, language_of
 from assay.validators.quality.file_placement import Placements
 from assay.validators.quality.habits import Habit, Habits, stem_of
 from assay.validators.quality.rule import QualityContext
@@ -50,6 +50,8 @@ class Naming:
     """The rule."""
 
     name = "naming"
+    answers = None
+    covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding per new name, or new file, that departs from a clear convention."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from assay.validators.change import shown
 from assay.validators.classify import Nature
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report import Finding, Severity, Tier
 
@@ -19,6 +20,8 @@ class NewMarks:
     """The rule."""
 
     name = "new_marks"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding]:
         """A remark for each source file with a new mark, or one for all of a nature where there are many."""

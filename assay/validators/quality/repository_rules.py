@@ -11,6 +11,7 @@ from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
 from assay.validators.config import CustomRule
 from assay.validators.globs import matcher
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.learned import LearnedRule
 from assay.validators.pattern_search import Searched, Wanted, search
 from assay.validators.quality.changed_texts import ReadFile, read_files
@@ -28,6 +29,8 @@ class RepositoryRules:
     """The rule."""
 
     name = "repository_rules"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """The findings of each custom rule. One in plain words is put to the model, and named where there is none."""

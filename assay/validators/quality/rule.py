@@ -12,6 +12,7 @@ from assay.validators.config import ValidationConfig
 from assay.validators.learned import LearnedRule
 from assay.validators.progress import Deadline
 from assay.validators.report import Finding, NotChecked
+from assay.validators.unknown import Question, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,20 @@ class QualityContext:
 class Rule(Protocol):
     """One dimension of quality. A rule yields what the *change* introduces, never what was there before.
 
-    It may also yield `NotChecked` for what it could not look at.
+    It may also yield `NotChecked` for what it could not look at, and `Unknown` for files it has no answer for.
     """
 
     @property
     def name(self) -> str:
         """The register key; every finding's `rule` is this name, or this name and a part after a dot."""
 
-    def check(self, context: QualityContext) -> Iterable[Finding | NotChecked]:
+    @property
+    def answers(self) -> Question | None:
+        """The question of the report it answers; None where none."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """The rows of the table of languages it reads."""
+
+    def check(self, context: QualityContext) -> Iterable[Finding | NotChecked | Unknown]:
         """The findings, in any order, without ids."""

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from assay.validators.classify import Nature
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.source_text import SourceText, has_dialect
@@ -37,6 +38,8 @@ class Suppressions:
     """The rule."""
 
     name = "suppressions"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding for each suppression the change adds.

@@ -13,6 +13,7 @@ from assay.validators.classify import Nature
 from assay.validators.quality.changed_texts import read_files
 from assay.validators.quality.integrity.both_sides import TestsOfChange
 from assay.validators.quality.integrity.deleted import deleted
+from assay.validators.quality.integrity.found_tests import COVERED
 from assay.validators.quality.integrity.mocked import mocked
 from assay.validators.quality.integrity.pipelines import relaxed
 from assay.validators.quality.integrity.skipped import skipped
@@ -22,6 +23,7 @@ from assay.validators.quality.integrity.thresholds import lowered
 from assay.validators.quality.integrity.weakened import weakened
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report import Finding, NotChecked
+from assay.validators.unknown import Question
 
 
 class TestIntegrity:
@@ -30,6 +32,8 @@ class TestIntegrity:
     __test__ = False
 
     name = "test_integrity"
+    answers = Question.test_integrity
+    covers = COVERED
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """What the change takes away from the tests, the bars they set and the pipelines that run them."""

@@ -25,6 +25,7 @@ from assay.validators.report import (
     ToolsResult,
     ValidationReport,
 )
+from assay.validators.unknown import Unknown
 
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 
@@ -95,6 +96,7 @@ def _tools(names: frozenset[str], tools: ToolsResult) -> dict[str, Any]:
         "timed_out": tools.timed_out,
         "num_fix_cycles": tools.num_fix_cycles,
         "not_checked": _notes(tools.not_checked),
+        "unknown": _unknown(tools.unknown),
     }
 
 
@@ -135,6 +137,7 @@ def _quality(names: frozenset[str], quality: QualityResult) -> dict[str, Any]:
         "timed_out": quality.timed_out,
         "num_fix_cycles": quality.num_fix_cycles,
         "not_checked": _notes(quality.not_checked),
+        "unknown": _unknown(quality.unknown),
     }
 
 
@@ -210,6 +213,7 @@ def _risk(risk: RiskAssessment) -> dict[str, Any]:
             "why_unknown": coverage.why_unknown,
         },
         "not_checked": _notes(risk.not_checked),
+        "unknown": _unknown(risk.unknown),
     }
 
 
@@ -241,11 +245,27 @@ def _file(file: Any) -> dict[str, Any]:
         "removed": file["removed"],
         "added_lines": file.get("added_lines", ()),
         "removed_lines": file.get("removed_lines", ()),
+        "language": file.get("language", ""),
+        "asked": file.get("asked", ()),
+        "unknown": file.get("unknown", ()),
     }
 
 
 def _notes(notes: Iterable[NotChecked]) -> list[dict[str, str]]:
     return [{"what": note.what, "why": note.why} for note in notes]
+
+
+def _unknown(unknown: Iterable[Unknown]) -> list[dict[str, Any]]:
+    return [
+        {
+            "question": one.question,
+            "what": one.what,
+            "why": one.why,
+            "files": [shown(path) for path in one.files],
+            "is_source": one.is_source,
+        }
+        for one in unknown
+    ]
 
 
 def _line(number: int | None) -> int | None:

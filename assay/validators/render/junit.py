@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from junitparser import Attr, Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from assay.validators.render.escape import visible, xml_text
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, counted, findings_of, place, waiver_in_words
+from assay.validators.render.phrases import (
+    KINDS,
+    OUTCOMES,
+    blocks,
+    counted,
+    findings_of,
+    open_questions,
+    place,
+    waiver_in_words,
+)
 from assay.validators.report import Conclusion, Finding, Outcome, ToolRun, ValidationReport
 
 MOST_TEXT = 60_000
@@ -63,8 +72,16 @@ def _risk(report: ValidationReport) -> TestSuite:
     if report.hold:
         case.result = [_with_text(Failure(f"{report.risk.level} risk: held for a person", "hold"), factors)]
     case.system_out = _lines([f"level: {report.risk.level}", *factors])
-    suite.add_testcase(case)
+    suite.add_testcases([case, *_unknown(report)])
     return suite
+
+
+def _unknown(report: ValidationReport) -> Iterator[TestCase]:
+    """A skipped case for each kind of file with questions that have no answer."""
+    for what, why in open_questions(report):
+        case = TestCase(_word(what), classname="unknown")
+        case.result = [Skipped(_word(why))]
+        yield case
 
 
 def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestCase:

@@ -14,6 +14,7 @@ from assay.validators.render.phrases import (
     advisory,
     blocking_findings,
     blocking_runs,
+    not_checked,
     number,
     place,
     plural,
@@ -235,12 +236,12 @@ def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:
-    notes = report.not_checked
-    lines = (f"- **{prose(note.what, 200)}**: {prose(note.why, 300)}" for note in notes)
+    notes = not_checked(report)
+    lines = (f"- **{prose(what, 200)}**: {prose(why, 300)}" for what, why in notes)
     kept, left = fitting(lines, len(notes), MOST_NOT_CHECKED, MOST_BYTES_NOT_CHECKED)
     if left:
         kept.append(f"- and {left} more")
-    return f"Not checked ({len(notes)})", kept or ["Everything that was asked for was looked at."]
+    return f"Not checked ({len(notes)})", kept or ["All requested checks ran."]
 
 
 def _fix_prompt(report: ValidationReport) -> tuple[str, list[str]] | None:

@@ -20,6 +20,7 @@ from assay.validators.render.phrases import (
     severities,
     standing,
     versions,
+    with_unknown,
 )
 from assay.validators.report import (
     OWN_COMMANDS,
@@ -31,6 +32,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.unknown import Question
 
 MOST_RUNS = 30
 MOST_FINDINGS = 12
@@ -126,17 +128,15 @@ def _risk(report: ValidationReport) -> Iterator[str]:
         return
     yield f"- **Risk level: {risk.level.capitalize()}** {LEVEL_ICONS[risk.level]}"
     yield f"- Files changed: {files} | Lines: +{added} / -{removed}"
-    yield f"- Downstream dependents: {dependents_in_words(risk)}"
-    yield f"- Public API changes: {_api(risk.api_changes)}"
-    yield f"- New dependencies: {_dependencies(risk.new_dependencies)}"
+    yield f"- Downstream dependents: {prose(dependents_in_words(report, risk), 300)}"
+    yield f"- Public API changes: {with_unknown(report, _api(risk.api_changes), Question.interface)}"
+    yield f"- New dependencies: {with_unknown(report, _dependencies(risk.new_dependencies), Question.dependencies)}"
     yield f"- Test coverage of affected area: {prose(coverage_in_words(risk.coverage), 300)}"
     if risk.timed_out:
         yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
 
 
 def _api(changes: Sequence[ApiChange]) -> str:
-    if not changes:
-        return "None"
     breaking = sum(change.kind is ApiChangeKind.breaking for change in changes)
     parts = [f"**{breaking} breaking**"] if breaking else []
     parts += [f"{len(changes) - breaking} non-breaking"] if len(changes) > breaking else []
@@ -147,14 +147,12 @@ def _dependencies(dependencies: Sequence[NewDependency]) -> str:
     """The new ones by name; those that only move are a number."""
     new = [one for one in dependencies if one.before is None]
     moved = len(dependencies) - len(new)
-    if not dependencies:
-        return "None"
     names = [
         f"{code(f'{one.name} {versions(one)}', 80)} ({prose(one.ecosystem, 20)})" for one in new[:MOST_DEPENDENCIES]
     ]
     if len(new) > MOST_DEPENDENCIES:
         names.append(f"and {len(new) - MOST_DEPENDENCIES} more")
-    said = ", ".join(names) or "None"
-    return said + (
-        f" ({plural(moved, 'other')} {'moves' if moved == 1 else 'move'} to another version)" if moved else ""
-    )
+    if moved:
+        others = plural(moved, "other" if new else "package")
+        names.append(f"{others} {'moves' if moved == 1 else 'move'} to another version")
+    return ", ".join(names)

@@ -24,6 +24,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.unknown import Question, Unknown, about, in_words
 from assay.validators.waiver import Waiver, WaiverKind
 
 KINDS = {
@@ -53,6 +54,17 @@ _FARED = {
     Outcome.skipped: ("skipped", "skipped"),
 }
 LEVEL_ICONS = {RiskLevel.low: "🟢", RiskLevel.medium: "🟡", RiskLevel.high: "🟠", RiskLevel.critical: "🔴"}
+QUESTIONS = {
+    Question.dependents: "dependents",
+    Question.interface: "public interface",
+    Question.complexity: "complexity",
+    Question.duplication: "duplication",
+    Question.test_integrity: "test integrity",
+    Question.coverage: "coverage",
+    Question.dependencies: "dependencies",
+    Question.secrets: "secrets",
+    Question.infrastructure: "infrastructure",
+}
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
 CONCLUSION_ICONS = {
     Conclusion.success: "✅",
@@ -244,21 +256,62 @@ def direct(dependents: Sequence[Dependent]) -> list[Dependent]:
     return [one for one in dependents if one.distance == 1 and not one.is_test]
 
 
-def dependents_in_words(risk: RiskAssessment) -> str:
-    """`3 modules import from changed files`, and how many lie behind them."""
+def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
+    """`3 modules import from changed files`, how many lie behind them, and for which files that is unknown."""
     near = len(direct(risk.dependents))
     total = max(risk.num_dependents_total, len(risk.dependents))
-    if not total:
-        return "None"
     words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
     if near and near == len(risk.dependents) < total:
         # The list is cut, and all that is left of it is near.
-        return f"at least {words} ({total} dependents in all)"
-    tests = sum(one.is_test for one in risk.dependents)
-    further = total - near - tests
-    more = [f"{further} further away"] if further else []
-    more += [f"{plural(tests, 'test file')}"] if tests else []
-    return words + (f" ({', '.join(more)})" if more else "")
+        words = f"at least {words} ({total} dependents in all)"
+    else:
+        tests = sum(one.is_test for one in risk.dependents)
+        further = total - near - tests
+        more = [f"{further} further away"] if further else []
+        more += [f"{plural(tests, 'test file')}"] if tests else []
+        words += f" ({', '.join(more)})" if more else ""
+    return with_unknown(report, words if total else "", Question.dependents)
+
+
+def with_unknown(report: ValidationReport, known: str, question: Question) -> str:
+    """The known part of an answer and what is unknown of it: `None in 2 files; unknown (Go)`.
+
+    "None" is said of what an analyzer looked at, and of dependencies where no manifest changed; "not applicable" where
+    the question applies to no changed file.
+    """
+    asked = [file for file in report.files if question in file.get("asked", ())]
+    num_known = sum(question not in file["unknown"] for file in asked)
+    open_ = in_words(about(report.unknown, question)) or ("unknown" if num_known < len(asked) else "")
+    if not open_:
+        is_none = asked or question is Question.dependencies
+        return known or ("None" if is_none else "not applicable")
+    if not known and num_known:
+        known = f"None in {plural(num_known, 'file')}"
+    return f"{known}; {open_}" if known else open_
+
+
+def not_checked(report: ValidationReport) -> list[tuple[str, str]]:
+    """Everything that was not checked, and why: the notes of the tiers, then what is unknown of which files."""
+    return [*((note.what, note.why) for note in report.not_checked), *open_questions(report)]
+
+
+def open_questions(report: ValidationReport) -> list[tuple[str, str]]:
+    """What is unknown and why, a line for each kind of file and reason: (`Go (2 files): dependents`, reason)."""
+    groups: dict[tuple[str, str], list[Unknown]] = {}
+    noted = {note.why for note in report.not_checked}
+    for one in report.unknown:
+        if one.why in noted:  # an analyzer that did not run has its line already
+            continue
+        groups.setdefault((one.what, one.why), []).append(one)
+    return [
+        (f"{what} ({_files_of(found)}): {', '.join(QUESTIONS[one.question] for one in found)}", f"unknown, {why}")
+        for (what, why), found in groups.items()
+    ]
+
+
+def _files_of(unknown: Sequence[Unknown]) -> str:
+    paths = sorted({path for one in unknown for path in one.files})
+    return shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
 
 
 def coverage_in_words(coverage: Coverage) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from assay import __version__
 from assay.validators.render.escape import visible
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, plural, waiver_in_words
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, plural, waiver_in_words
 from assay.validators.report import (
     Conclusion,
     Finding,
@@ -147,8 +147,8 @@ def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
             yield _notification("error" if blocks(names, run) else "note", _said(run))
     for factor in report.risk.factors if report.risk else ():
         yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
-    for note in report.not_checked:
-        yield _notification("note", f"Not checked: {_text(note.what)}: {_text(note.why)}")
+    for what, why in not_checked(report):
+        yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
 
 
 def _said(run: ToolRun) -> str:

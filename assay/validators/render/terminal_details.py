@@ -53,17 +53,17 @@ def waived(report: ValidationReport, words: Words) -> RenderableType | None:
 
 
 def not_checked(report: ValidationReport, words: Words) -> RenderableType:
-    """What nobody looked at; always there."""
-    notes = report.not_checked
+    """What was not checked, and what is unknown; always there."""
+    notes = phrases.not_checked(report)
     parts: list[RenderableType] = [heading("Not checked")]
-    for note in notes[:MOST_NOT_CHECKED]:
+    for what, why in notes[:MOST_NOT_CHECKED]:
         line = Text("- ")
-        line.append(words.text(note.what, 200), style="bold")
-        line.append(f": {words.text(note.why, 300)}")
+        line.append(words.text(what, 200), style="bold")
+        line.append(f": {words.text(why, 300)}")
         parts.append(indented([line]))
     if len(notes) > MOST_NOT_CHECKED:
         parts.append(Text(f"  and {len(notes) - MOST_NOT_CHECKED} more"))
-    return Group(*parts) if notes else Group(*parts, Text("  everything that was asked for was looked at"))
+    return Group(*parts) if notes else Group(*parts, Text("  all requested checks ran"))
 
 
 def footer(report: ValidationReport, words: Words) -> RenderableType | None:

@@ -24,6 +24,7 @@ from assay.validators.render.phrases import (
     severities,
     standing,
     versions,
+    with_unknown,
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, SEVERITY_STYLES, finding_lines, heading, indented
 from assay.validators.render.terminal_words import Words
@@ -34,6 +35,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
+from assay.validators.unknown import Question
 
 MOST_RUNS = 40
 MOST_FINDINGS = 25
@@ -113,9 +115,9 @@ def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
     risk = report.risk
     rows.insert(0, ("Risk level", Text(risk.level.capitalize(), style=LEVEL_STYLES[risk.level])))
     rows += [
-        ("Downstream dependents", _dependents(risk, words)),
-        ("Public API changes", _api(risk, words)),
-        ("New dependencies", _dependencies(risk, words)),
+        ("Downstream dependents", _dependents(report, risk, words)),
+        ("Public API changes", _api(report, risk, words)),
+        ("New dependencies", _dependencies(report, risk, words)),
         ("Coverage of affected area", words.styled(coverage_in_words(risk.coverage))),
     ]
     return Group(*parts, _facts(rows), *_out_of_time(risk.timed_out))
@@ -142,8 +144,8 @@ def _about(report: ValidationReport, run: ToolRun, words: Words) -> Text:
     return text
 
 
-def _dependents(risk: RiskAssessment, words: Words) -> Text:
-    text = Text(dependents_in_words(risk))
+def _dependents(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
+    text = words.styled(dependents_in_words(report, risk))
     users = [one for one in risk.dependents if not one.is_test]
     for one in users[:MOST_DEPENDENTS]:
         uses = f" uses {', '.join(one.uses[:4])}" if one.uses else ""
@@ -154,17 +156,16 @@ def _dependents(risk: RiskAssessment, words: Words) -> Text:
     return text
 
 
-def _api(risk: RiskAssessment, words: Words) -> Text:
-    if not risk.api_changes:
-        return Text("None")
+def _api(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
     breaking = [one for one in risk.api_changes if one.kind is ApiChangeKind.breaking]
-    text = Text(f"{len(breaking)} breaking, {len(risk.api_changes) - len(breaking)} non-breaking")
+    known = f"{len(breaking)} breaking, {len(risk.api_changes) - len(breaking)} non-breaking"
+    text = words.styled(with_unknown(report, known if risk.api_changes else "", Question.interface))
     for one in (breaking or risk.api_changes)[:5]:
         text.append(f"\n{words.text(one.symbol, 120)} {words.text(one.what, 200)}", style="dim")
     return text
 
 
-def _dependencies(risk: RiskAssessment, words: Words) -> Text:
+def _dependencies(report: ValidationReport, risk: RiskAssessment, words: Words) -> Text:
     new = [one for one in risk.new_dependencies if one.before is None]
     names = [words.text(f"{one.name} {versions(one)}".strip() + f" ({one.ecosystem})", 120) for one in new[:8]]
     if len(new) > 8:
@@ -172,7 +173,7 @@ def _dependencies(risk: RiskAssessment, words: Words) -> Text:
     moved = len(risk.new_dependencies) - len(new)
     if moved:
         names.append(f"{plural(moved, 'other')} to another version")
-    return Text(", ".join(names) or "None")
+    return Text(with_unknown(report, ", ".join(names), Question.dependencies))
 
 
 def _out_of_time(timed_out: bool) -> list[RenderableType]:

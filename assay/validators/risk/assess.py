@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
+from assay.validators.answers import Answers
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import CouldNotRun
@@ -27,6 +28,7 @@ from assay.validators.report import (
 )
 from assay.validators.risk.signal import Measure, RiskContext, Signal
 from assay.validators.scan_cache import default_cache
+from assay.validators.unknown import Unknown
 
 MOST_EVIDENCE = 20
 """Places shown under one factor; the rest is a number."""
@@ -59,7 +61,7 @@ def assess_risk(
         model=model,
         store=default_cache(),
     )
-    gathered = _Gathered()
+    gathered = _Gathered(Answers(context.change.files))
     for signal in SIGNALS if signals is None else signals:
         gathered.take(signal, _measured(signal, context, progress or Silent(), gathered))
     return gathered.assessment(config)
@@ -67,13 +69,12 @@ def assess_risk(
 
 def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered: _Gathered) -> Iterator[Measure]:
     """What one signal measured, and why not where it did not."""
-    what = f"risk signal {signal.name}"
     if not context.limits.signals.get(signal.name, True):
-        yield NotChecked(what, f"switched off by tier3.signals.{signal.name} in the configuration")
+        yield gathered.lost(signal, f"switched off by tier3.signals.{signal.name} in the configuration")
         return
     if context.deadline.passed:
         gathered.timed_out = True
-        yield NotChecked(what, f"the tier's time was up ({context.limits.timeout_seconds} s)")
+        yield gathered.lost(signal, f"the tier's time was up ({context.limits.timeout_seconds} s)")
         return
     progress.began(Tier.risk, signal.name)
     how = "failed"
@@ -82,16 +83,17 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
         for measure in signal.measure(context):
             measures.append(measure)  # noqa: PERF402 - what came before the time was up stays
         how = _in_words(measures)
+        gathered.answers.ran(signal)
         yield from measures
     except OutOfTime as error:
         gathered.timed_out = True
         how = "out of time"
         yield from measures
-        yield NotChecked(what, f"{error} ({context.limits.timeout_seconds} s for the tier)")
+        yield gathered.lost(signal, f"{error} ({context.limits.timeout_seconds} s for the tier)")
     except CouldNotRun:
         raise
     except (Exception, RecursionError) as error:  # noqa: BLE001 - one signal's fault must not cost the others' answers
-        yield NotChecked(what, f"it failed: {_one_line(error)}")
+        yield gathered.lost(signal, f"it failed: {_one_line(error)}")
     finally:
         progress.ended(Tier.risk, signal.name, how)
     gathered.timed_out = gathered.timed_out or context.deadline.passed
@@ -101,6 +103,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
 class _Gathered:
     """What the signals have yielded so far."""
 
+    answers: Answers
     factors: list[RiskFactor] = field(default_factory=list)
     dependents: list[Dependent] = field(default_factory=list)
     api_changes: list[ApiChange] = field(default_factory=list)
@@ -109,6 +112,11 @@ class _Gathered:
     surface: Surface = field(default_factory=Surface)
     coverage: Coverage | None = None
     timed_out: bool = False
+
+    def lost(self, signal: Signal, why: str) -> NotChecked:
+        """A signal that gave no answer, and why."""
+        self.answers.failed(signal, why)
+        return NotChecked(f"risk signal {signal.name}", why)
 
     def take(self, signal: Signal, measures: Iterable[Measure]) -> None:
         for measure in measures:
@@ -121,6 +129,8 @@ class _Gathered:
                     self.api_changes.append(measure)
                 case NewDependency():
                     self.new_dependencies.append(measure)
+                case Unknown():
+                    self.answers.say(measure)
                 case NotChecked():
                     self.not_checked.append(measure)
                 case Surface():
@@ -144,6 +154,7 @@ class _Gathered:
             policy=str(config.tier3.policy),
             timed_out=self.timed_out,
             not_checked=tuple(dict.fromkeys(self.not_checked)),
+            unknown=self.answers.unknown(),
         )
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.documents import Node, Unreadable, yaml_document
+from assay.validators.language_table import languages
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.pipeline_changes import pipeline_kinds, pipeline_remarks
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.workflow import Workflow, kinds_in
 from assay.validators.risk.workflow_changes import Remark, remarks
+from assay.validators.unknown import Question
 
 _WORKFLOW = re.compile(r"(?:\.github|\.gitea|\.forgejo)/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml")
 _PIPELINE = re.compile(
@@ -28,6 +30,8 @@ class CiSignal:
     """Who may change what the machines run may change every other rule."""
 
     name = "ci"
+    answers = Question.infrastructure
+    covers = languages("workflow")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the highest thing the change does to the pipelines, with every place as evidence."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.validators.classify import Nature
 from assay.validators.config import CoverageLimits
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -17,6 +18,8 @@ class CoverageSignal:
     """Lines nobody runs before they are merged are first run by users."""
 
     name = "coverage"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """The coverage of added source lines, a factor where it is low, and what the dependents' coverage is."""

@@ -6,15 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature, nature_of
+from assay.validators.languages import LANGUAGES
 from assay.validators.report import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+from assay.validators.unknown import Question
+
+COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
 
 class DependentsSignal:
     """What a change costs when it is wrong grows with who relies on it."""
 
     name = "dependents"
+    answers = Question.dependents
+    covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every file downstream with its distance and owners; a factor where many use what changed, or one lost it."""

@@ -17,6 +17,7 @@ from assay.validators.configuration import NAMES, load_configuration
 from assay.validators.configuration_changes import Difference, difference
 from assay.validators.documents import Node, Unreadable, yaml_document
 from assay.validators.errors import ConfigurationError
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Evidence, RiskFactor, RiskLevel, ToolsResult
 from assay.validators.risk.code_owners import PLACES, owners_of
 from assay.validators.risk.coverage_thresholds import lowered_thresholds
@@ -46,6 +47,8 @@ class GatesSignal:
     """Green at any cost starts here."""
 
     name = "gates"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the highest thing done to any gate; and the level under the change's own configuration."""

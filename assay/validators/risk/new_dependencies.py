@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature, nature_of
 from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
+from assay.validators.manifest_table import manifests
 from assay.validators.report import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.manifests import MANIFESTS
 from assay.validators.risk.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.version_moves import Move, move
+from assay.validators.unknown import Question
 
 MOST_MANIFESTS = 400
 """Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
@@ -26,6 +28,8 @@ class NewDependenciesSignal:
     """A new package is other people's code, run with this repository's rights."""
 
     name = "new_dependencies"
+    answers = Question.dependencies
+    covers = manifests("pypi", "conda", "npm", "go-module", "cargo", "maven", "rubygems", "composer", "nuget", "image")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every new or moved package, a factor for them, and what could not be read."""

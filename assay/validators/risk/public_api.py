@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,6 +9,8 @@ from dataclasses import dataclass, replace
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.globs import matcher
+from assay.validators.language_table import languages
+from assay.validators.languages import LANGUAGES
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.api_difference import Difference
 from assay.validators.risk.documented import Documents
@@ -31,19 +32,15 @@ from assay.validators.risk.script_api import (
 )
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.versions import is_before_first
-
-_OTHERS = {
-    "Go": re.compile(r"\.go$"),
-    "Rust": re.compile(r"\.rs$"),
-    "Java and Kotlin": re.compile(r"\.(java|kt)$"),
-    "GraphQL": re.compile(r"\.(graphql|gql)$"),
-}
+from assay.validators.unknown import Question
 
 
 class PublicApiSignal:
     """A promise to people who are not in the room."""
 
     name = "public_api"
+    answers = Question.interface
+    covers = languages("python") | LANGUAGES["javascript"].covers
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every change of a public interface, and a factor where one breaks its users."""
@@ -112,9 +109,6 @@ def _why(level: RiskLevel, one: Difference) -> str:
 
 def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
-    for language, names in _OTHERS.items():
-        if any(names.search(path) for path in changed):
-            yield NotChecked(f"public API of {language}", "not compared so far: only Python's and JavaScript's are")
     if any(SCRIPT.search(path) and script_package_of(change.head, path) is not None for path in changed):
         why = "only the names a package exports are compared, not what functions take and types hold"
         yield NotChecked("public API of TypeScript and JavaScript", why)

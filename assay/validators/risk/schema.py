@@ -10,6 +10,7 @@ from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, 
 from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable
 from assay.validators.globs import matcher
+from assay.validators.language_table import languages
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.migrations import MIGRATIONS
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
@@ -40,6 +41,8 @@ class SchemaSignal:
     """Data outlives code: what a migration takes away does not come back with a revert."""
 
     name = "schema"
+    answers = None
+    covers = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the worst effect, with every operation as evidence."""

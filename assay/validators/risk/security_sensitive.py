@@ -11,6 +11,7 @@ from itertools import pairwise
 from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
 from assay.validators.globs import matcher
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.natures import DECLARED
 from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
@@ -49,6 +50,8 @@ class SecuritySensitiveSignal:
     """Code that guards: an error here is not a bug but a door."""
 
     name = "security_sensitive"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the most sensitive thing changed, with every place as evidence."""

@@ -10,9 +10,11 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
 from assay.validators.classify import Nature, nature_of
 from assay.validators.documents import Unreadable, json_document, toml
 from assay.validators.globs import matcher
+from assay.validators.language_table import languages
 from assay.validators.report import Evidence, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import changed_code
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
+from assay.validators.unknown import Question
 
 _DEPLOYED = re.compile(
     r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"
@@ -66,6 +68,8 @@ class SharedInfrastructureSignal:
     """A fault here is everybody's fault."""
 
     name = "shared_infrastructure"
+    answers = Question.infrastructure
+    covers = languages("dockerfile", "compose", "deployment", "terraform", "bicep")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the most shared thing changed, with every place as evidence."""

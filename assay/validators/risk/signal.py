@@ -25,8 +25,9 @@ from assay.validators.report import (
     Surface,
 )
 from assay.validators.symbols import changed_symbols
+from assay.validators.unknown import Question, Unknown
 
-Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked
+Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown
 """What a signal may yield: reasons for a level, and the facts the report shows whatever the level is."""
 
 
@@ -88,6 +89,14 @@ class Signal(Protocol):
     @property
     def name(self) -> str:
         """The register key; every factor's `signal` is this name."""
+
+    @property
+    def answers(self) -> Question | None:
+        """The question of the report it answers; None where it yields factors alone."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """The rows of the table of languages it reads."""
 
     def measure(self, context: RiskContext) -> Iterable[Measure]:
         """What it measured; a factor only where there is something to say."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from assay.validators.change import ChangedFile, FileKind, Hunk
 from assay.validators.classify import Nature
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Evidence, RiskFactor, RiskLevel, Surface
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -21,6 +22,8 @@ class SurfaceSignal:
     """More lines, more places where something can be wrong: the plainest predictor there is."""
 
     name = "surface"
+    answers = None
+    covers = ALL_LANGUAGES
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """The surface, and a factor where much source is added."""

@@ -6,7 +6,6 @@ The scanners alone; or the commands too, in a sandbox without network or not at 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from assay.validators.change import ChangeSet
@@ -50,4 +49,4 @@ def _scanned(change: ChangeSet, config: ValidationConfig, progress: Progress, wh
     lost = [note for note in missing_checks(change, config, found) if note.what != OWN_COMMANDS]
     scanned = scan(change, config, Deadline(config.tier1.timeout_seconds), progress)
     notes = (NotChecked(OWN_COMMANDS, why), *lost, *scanned.not_checked)
-    return replace(ToolsResult(scanned.runs, identified(scanned.findings)), not_checked=notes)
+    return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes, unknown=scanned.unknown)

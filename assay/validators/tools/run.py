@@ -74,13 +74,15 @@ class _Run:
         self.left_s -= time.monotonic() - began_s
         if not found.tasks:
             notes = (*self.notes, *scanned.not_checked)
-            return ToolsResult(scanned.runs, identified(scanned.findings), not_checked=notes)
+            findings = identified(scanned.findings)
+            return ToolsResult(scanned.runs, findings, not_checked=notes, unknown=scanned.unknown)
         own = self._commands(found)
         return replace(
             own,
             runs=(*own.runs, *scanned.runs),
             findings=identified((*own.findings, *scanned.findings)),
             not_checked=(*self.notes, *own.not_checked, *scanned.not_checked),
+            unknown=scanned.unknown,
         )
 
     def _scanned(self) -> ScanResult:

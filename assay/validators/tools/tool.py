@@ -15,6 +15,7 @@ from typing import Protocol
 from assay.validators.change import SourceTree
 from assay.validators.process import Completed
 from assay.validators.report import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
+from assay.validators.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +154,4 @@ class ScanResult:
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     runs: tuple[ToolRun, ...] = ()
+    unknown: tuple[Unknown, ...] = ()

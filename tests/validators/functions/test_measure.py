@@ -172,7 +172,7 @@ def test_python_that_parses_is_measured_within_its_lines(text: str):
 @given(st.text(alphabet="(){}[]=>;:,.?&|ab \nifforunctwhle", max_size=80))
 @settings(deadline=None)
 def test_any_text_as_typescript_gives_functions_within_it(text: str):
-    for each in javascript.functions_of(text, ".ts"):
+    for each in javascript.functions_of(text, "typescript"):
         assert 1 <= each.start <= each.end <= text.count("\n") + 1
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ProgramMissing
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline
 from assay.validators.quality import RULES, check, check_quality
 from assay.validators.quality.rule import QualityContext
@@ -33,6 +34,9 @@ class Heard:
 
 class Saying:
     """A rule that says what it was given, then fails if it was told to."""
+
+    answers = None
+    covers = ALL_LANGUAGES
 
     def __init__(self, name: str, *findings: Finding, error: Exception | None = None) -> None:
         self.name = name

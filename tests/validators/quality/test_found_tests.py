@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.validators.language_table import suffixes
 from assay.validators.quality.integrity import found_tests
 from assay.validators.quality.integrity.read_assertions import assertions_of
 from assay.validators.quality.source_text import told_apart
@@ -47,7 +48,7 @@ WORDS = st.sampled_from(
 )
 
 
-@given(st.lists(WORDS, max_size=40).map("".join), st.sampled_from(found_tests.SUFFIXES))
+@given(st.lists(WORDS, max_size=40).map("".join), st.sampled_from(suffixes(*found_tests.COVERED)))
 def test_any_text_gives_tests_within_it(text: str, suffix: str):
     source = told_apart(text, f"a{suffix}")
     for test in found_tests.tests_in(source, f"a{suffix}"):

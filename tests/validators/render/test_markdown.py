@@ -115,7 +115,7 @@ def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():
 def test_what_was_not_checked_is_always_said():
     assert "<summary>Not checked (2)</summary>" in markdown.render(sample.sample())
     nothing = markdown.render(sample.clean())
-    assert "<summary>Not checked (0)</summary>\n\nEverything that was asked for was looked at." in nothing
+    assert "<summary>Not checked (0)</summary>\n\nAll requested checks ran." in nothing
 
 
 def test_a_tier_that_was_not_run_says_so_and_is_never_good():

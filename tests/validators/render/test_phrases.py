@@ -93,7 +93,8 @@ def test_counts_are_said_as_far_as_they_are_known(counts: Counts, words: str):
     ],
 )
 def test_dependents_are_counted_by_how_near_they_are(dependents: tuple[Dependent, ...], total: int, words: str):
-    assert dependents_in_words(RiskAssessment(dependents=dependents, num_dependents_total=total)) == words
+    risk = RiskAssessment(dependents=dependents, num_dependents_total=total)
+    assert dependents_in_words(dataclasses.replace(sample.sample(), risk=risk), risk) == words
 
 
 @pytest.mark.parametrize(

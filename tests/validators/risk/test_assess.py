@@ -9,6 +9,7 @@ import pytest
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import GitFailed
 from assay.validators.graph_sources import Key
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
 from assay.validators.report import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
@@ -21,6 +22,9 @@ from tests.validators.risk.changes import Changes, assess, factor, many
 
 class Says:
     """A signal that yields what it is given, or raises it."""
+
+    answers = None
+    covers = ALL_LANGUAGES
 
     def __init__(self, *measures: Measure | Exception, name: str = "says") -> None:
         self.name = name

@@ -50,6 +50,9 @@ def _holds(case: Case, assessment, found) -> None:
         assert not any(words in text for text in texts), texts
     if "value" in expect:
         assert found.value == expect.pop("value")
+    unknown = [f"{one.question}: {one.what}" for one in assessment.unknown]
+    for words in _listed(expect.pop("unknown", [])):
+        assert words in unknown
     said = [f"{note.what}: {note.why}" for note in assessment.not_checked]
     for words in _listed(expect.pop("not_checked", [])):
         assert any(words in note for note in said), said

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
 
+from assay.validators.language_table import language_of, languages
 from assay.validators.quality.integrity.brackets import BRACKETS, Pairs
 from assay.validators.quality.source_text import SourceText
 
@@ -30,12 +30,12 @@ _ALIAS = re.compile(
 )
 _CHOICE = rf"\([^()?]{{1,200}}(?:\([^()]{{0,100}}\)[^()?]{{0,100}})?\?\s*{_RUNNER}\s*:\s*{_RUNNER}\s*\)"
 _NAMED = {
-    ".go": re.compile(r"^func[ \t]+(?P<name>(?:Test|Fuzz|Example)\w*)[ \t]*\(", re.MULTILINE),
-    ".rs": re.compile(
+    "go": re.compile(r"^func[ \t]+(?P<name>(?:Test|Fuzz|Example)\w*)[ \t]*\(", re.MULTILINE),
+    "rust": re.compile(
         r"#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg_attr\([^\]]{1,200},\s*test\b)[^\]]{0,200}\]"
         r"(?:\s*#\[[^\]]{0,300}\])*\s*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
     ),
-    ".php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
+    "php": re.compile(r"function[ \t]+(?P<name>test\w*)[ \t]*\("),
 }
 _JVM = re.compile(
     r"@(?:Test|ParameterizedTest|RepeatedTest|Property)\b(?:[^{};]|\{[^{};]{0,200}\}){0,400}?"
@@ -46,9 +46,9 @@ _CSHARP = re.compile(
     r"\[(?:\w*Fact|\w*Theory|Test|TestCase|TestMethod"
     r"|DataTestMethod)\b[^{};]{0,400}?(?P<name>\w+)[ \t]*\([^(){};]{0,200}\)\s*(?=[{=])"
 )
-_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-_BY_SUFFIX = {**_NAMED, ".java": _JVM, ".kt": _JVM, ".groovy": _JVM, ".scala": _JVM, ".cs": _CSHARP}
-SUFFIXES = (".py", *_SCRIPTS, *_BY_SUFFIX)
+_SCRIPTS = languages("javascript", "jsx", "typescript", "tsx")
+_BY_LANGUAGE = {**_NAMED, **dict.fromkeys(languages("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
+COVERED = languages("python", *_SCRIPTS, *_BY_LANGUAGE)
 MOST_TESTS = 5000
 MOST_ATTRIBUTES = 15
 """Lines of attributes or annotations before the one that makes a function a test."""
@@ -90,13 +90,14 @@ class FoundTest:
 
 def tests_in(source: SourceText, path: str) -> list[FoundTest]:
     """Every test of a file, in order; none where the language is not known."""
-    suffix = PurePosixPath(path).suffix.lower()
-    if suffix == ".py":
+    language = language_of(path)
+    key = language.key if language is not None else ""
+    if key == "python":
         found = _python(source)
-    elif suffix in _SCRIPTS:
+    elif key in _SCRIPTS:
         found = _calls(source)
-    elif suffix in _BY_SUFFIX:
-        found = _named(source, _BY_SUFFIX[suffix])
+    elif key in _BY_LANGUAGE:
+        found = _named(source, _BY_LANGUAGE[key])
     else:
         return []
     return [test for _, test in zip(range(MOST_TESTS), found, strict=False)]

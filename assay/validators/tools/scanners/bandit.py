@@ -9,9 +9,11 @@ from assay.validators import process
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable, toml
+from assay.validators.language_table import languages
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.unknown import Question
 
 TESTS = {
     "B103": Severity.warning,  # a file everybody may write or run
@@ -62,6 +64,8 @@ class Bandit:
     """Python's own security linter, on what is no test."""
 
     name: str = "bandit"
+    answers: Question | None = None
+    covers: frozenset[str] = languages("python")
 
     def wants(self, file: ChangedFile) -> bool:
         """Python that is shipped or run."""

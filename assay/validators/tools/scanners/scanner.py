@@ -13,6 +13,7 @@ from assay.validators.errors import CouldNotRun
 from assay.validators.progress import Deadline
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.scanners.export import Export, Exported
+from assay.validators.unknown import Question
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
 """Bytes a scanner may say; one that says more has gone wrong."""
@@ -108,6 +109,14 @@ class Scanner(Protocol):
     @property
     def name(self) -> str:
         """The register key."""
+
+    @property
+    def answers(self) -> Question | None:
+        """The question of the report it answers for the files it wants; None where none."""
+
+    @property
+    def covers(self) -> frozenset[str]:
+        """The rows of the table of languages it reads."""
 
     def wants(self, file: ChangedFile) -> bool:
         """Whether it looks at files like this one."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.validators.answers import Answers, unanswered
 from assay.validators.change import ChangedFile, ChangeSet, shown
 from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
@@ -18,6 +19,7 @@ from assay.validators.tools.scanners.export import Export, write_export
 from assay.validators.tools.scanners.introduced import introduced
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Scanner, Sighting
 from assay.validators.tools.tool import ScanResult
+from assay.validators.unknown import Question
 
 MOST_COPIED_FILES = 300
 MOST_COPIED_CHARACTERS = 10_000_000
@@ -25,6 +27,7 @@ MOST_COPIED_CHARACTERS = 10_000_000
 
 _COPIED = (Nature.generated, Nature.vendored)
 _ASIDE = (Nature.test, Nature.docs)
+NOT_SCANNED = "not scanned"
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
@@ -37,7 +40,8 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
     files, left_out = _bounded(change.files)
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:
-        return ScanResult(not_checked=tuple(left_out))
+        unknown = tuple(unanswered(change.files, Question.secrets, NOT_SCANNED))
+        return ScanResult(not_checked=tuple(left_out), unknown=unknown)
     with tempfile.TemporaryDirectory(prefix="assay-scan-", ignore_cleanup_errors=True) as folder:
         (Path(folder) / "export").mkdir()
         every = {file.path: file for _, wanted in work for file in wanted}
@@ -46,7 +50,12 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
         scanning = _Scanning(change, config, deadline, progress, export, Path(folder))
         for scanner, wanted in work:
             scanning.one(scanner, wanted)
-        return ScanResult(tuple(scanning.findings), tuple(scanning.not_checked), tuple(scanning.runs))
+        return ScanResult(
+            findings=tuple(scanning.findings),
+            not_checked=tuple(scanning.not_checked),
+            runs=tuple(scanning.runs),
+            unknown=scanning.answers.unknown(),
+        )
 
 
 @dataclass
@@ -63,9 +72,11 @@ class _Scanning:
     findings: list[Finding] = field(default_factory=list)
     not_checked: list[NotChecked] = field(init=False)
     looked: set[str] = field(default_factory=set)
+    answers: Answers = field(init=False)
 
     def __post_init__(self) -> None:
         self.not_checked = self.export.not_checked()
+        self.answers = Answers(self.change.files)
 
     def one(self, scanner: Scanner, files: Sequence[ChangedFile]) -> None:
         """Have one scanner look at its files, and note what became of it."""
@@ -73,7 +84,9 @@ class _Scanning:
         if not any(self.export.by_name[name].side == "head" for name in names):
             return
         if not getattr(self.config.tier1.scanners, scanner.name):
-            self.not_checked.append(NotChecked(scanner.name, f"switched off by tier1.scanners.{scanner.name}"))
+            why = f"switched off by tier1.scanners.{scanner.name}"
+            self.not_checked.append(NotChecked(scanner.name, why))
+            self.answers.failed(scanner, why)
             return
         if self.deadline.passed:
             self._give_up(scanner, len(files), 0.0, Outcome.skipped, "no time was left in Tier 1")
@@ -91,6 +104,7 @@ class _Scanning:
             self._give_up(scanner, len(files), time.monotonic() - began, error.outcome, error.why)
         else:
             self.looked.add(scanner.name)
+            self._answer(scanner, files)
             self._note(scanner, len(files), time.monotonic() - began, seen)
         self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
 
@@ -110,7 +124,17 @@ class _Scanning:
         self.findings += found
         self.not_checked += seen.not_checked
 
+    def _answer(self, scanner: Scanner, files: Sequence[ChangedFile]) -> None:
+        """Note what the scanner answered, and for which files it was not asked."""
+        self.answers.ran(scanner)
+        if scanner.answers is not None:
+            wanted = {file.path for file in files}
+            others = [file for file in self.change.files if file.path not in wanted]
+            for unknown in unanswered(others, scanner.answers, NOT_SCANNED):
+                self.answers.say(unknown)
+
     def _give_up(self, scanner: Scanner, num_files: int, duration_s: float, outcome: Outcome, why: str) -> None:
+        self.answers.failed(scanner, why)
         self.runs.append(replace(self._row(scanner, num_files, duration_s, outcome), reason=why))
         self.not_checked.append(NotChecked(scanner.name, why))
 

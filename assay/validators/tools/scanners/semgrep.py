@@ -8,11 +8,13 @@ from typing import Any
 
 from assay.validators import process
 from assay.validators.change import ChangedFile, FileKind, shown
+from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import SIZE_LIMIT, Export
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
+from assay.validators.unknown import Question
 
 RULE_TIMEOUT_S = 5
 """Seconds one rule may take in one file; semgrep gives the file up after three such rules."""
@@ -31,6 +33,8 @@ class Semgrep:
     """Patterns of code, for Python, JavaScript and TypeScript ours, for any language the repository's."""
 
     name: str = "semgrep"
+    answers: Question | None = Question.secrets
+    covers: frozenset[str] = ALL_LANGUAGES
 
     def wants(self, file: ChangedFile) -> bool:
         """Every file: secrets are looked for in prose and lock files too."""

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from assay.validators import process
 from assay.validators.change import ChangedFile, shown
+from assay.validators.language_table import languages
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.unknown import Question
 
 RULES = frozenset(
     "adding-field-with-default adding-foreign-key-constraint adding-not-nullable-field adding-required-field "
@@ -36,6 +38,8 @@ class Squawk:
     """Migrations forward; one that undoes another may drop what it likes."""
 
     name: str = "squawk"
+    answers: Question | None = None
+    covers: frozenset[str] = languages("sql")
 
     def wants(self, file: ChangedFile) -> bool:
         """SQL files in a place or with a name of migrations."""

@@ -1,0 +1,99 @@
+"""Unknown answers: which questions a report answers of each changed file, and where it cannot.
+
+A question that does not apply to a file (the complexity of a picture) is not unknown. One that applies and that no
+analyzer answered is, with its reason; nothing in a report may say "None" about it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.validators.language_table import Kind, Language
+
+
+class Question(StrEnum):
+    """What a report answers of each changed file it applies to."""
+
+    dependents = "dependents"
+    interface = "interface"
+    complexity = "complexity"
+    duplication = "duplication"
+    test_integrity = "test_integrity"
+    coverage = "coverage"
+    dependencies = "dependencies"
+    secrets = "secrets"
+    infrastructure = "infrastructure"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A question without an answer for some changed files: of which language or kind they are, and why.
+
+    `is_source`: one of them is source that ships, so the title may name it.
+    """
+
+    question: Question
+    what: str
+    why: str
+    files: tuple[str, ...] = ()
+    is_source: bool = False
+
+
+BY_TIER = (
+    (Question.secrets,),
+    (Question.complexity, Question.duplication, Question.test_integrity),
+    (Question.dependents, Question.interface, Question.coverage, Question.dependencies, Question.infrastructure),
+)
+"""The questions of each tier, in the tiers' order."""
+_CODE = frozenset(
+    (Question.dependents, Question.interface, Question.complexity, Question.duplication, Question.coverage)
+)
+_BY_KIND: dict[Kind, frozenset[Question]] = {
+    Kind.code: _CODE,
+    Kind.template: frozenset((Question.dependents, Question.duplication)),
+    Kind.style: frozenset((Question.dependents, Question.duplication)),
+    Kind.query: frozenset((Question.dependents, Question.duplication)),
+    Kind.interface: frozenset((Question.dependents, Question.interface)),
+    Kind.notebook: frozenset((Question.complexity, Question.duplication)),
+    Kind.infrastructure: frozenset((Question.infrastructure,)),
+    Kind.settings: frozenset(),
+    Kind.prose: frozenset(),
+    Kind.data: frozenset(),
+}
+
+
+def questions_of(language: Language | None, *, is_test: bool = False) -> frozenset[Question]:
+    """The questions that apply to a file of this language; a kind the table does not know is asked what code is."""
+    asked = _CODE if language is None else _BY_KIND[language.kind]
+    if is_test:
+        asked &= {Question.complexity, Question.duplication}
+        is_code = language is None or language.kind is Kind.code
+        asked |= {Question.test_integrity} if is_code else frozenset()
+    return asked | {Question.secrets}
+
+
+def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> Iterator[Unknown]:
+    """One `Unknown` for each language and reason of these files: (path, language, why, whether it is source)."""
+    groups: dict[tuple[str, str], list[tuple[str, bool]]] = defaultdict(list)
+    for path, what, why, is_source in files:
+        groups[what, why].append((path, is_source))
+    for (what, why), members in groups.items():
+        paths = tuple(path for path, _ in members)
+        yield Unknown(question, what, why, paths, any(is_source for _, is_source in members))
+
+
+def about(unknown: Iterable[Unknown], *questions: Question) -> list[Unknown]:
+    """Those of the unknown answers that these questions ask for."""
+    return [one for one in unknown if one.question in questions]
+
+
+def in_words(unknown: Collection[Unknown]) -> str:
+    """`unknown (Go, Rust)`; "" where everything is known."""
+    if not unknown:
+        return ""
+    names = list(dict.fromkeys(one.what for one in unknown))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"unknown ({', '.join(names[:3])}{more})"
