@@ -18,6 +18,10 @@ READ_LIMIT = 2 * 1024 * 1024
 """Bytes; a larger file is not source anybody wrote, and no analyzer reads it unless it says so."""
 
 
+SOURCE_LIMIT = 1_000_000
+"""Bytes; the scanners' limit. A larger source file counts as one that could not be read."""
+
+
 class FileStatus(StrEnum):
     """What became of a file."""
 
@@ -57,7 +61,8 @@ class ChangedFile:
     """One file of the change. `base_path` differs from `path` for a rename; a deleted file keeps its old `path`.
 
     `nature` is what the base takes the file for; `claimed` is what only the change calls it (generated, a test …).
-    `is_example` is set for examples, in a folder where the base keeps such files.
+    `is_example` is set for examples, in a folder where the base keeps such files. `script_suffix` is the ending that a
+    script without one would have (`.py`); `unreadable` says why no analyzer could read the head's content.
     """
 
     path: str
@@ -72,6 +77,13 @@ class ChangedFile:
     hunks: tuple[Hunk, ...] = ()
     claimed: Nature | None = None
     is_example: bool = False
+    script_suffix: str = ""
+    unreadable: str | None = None
+
+    @property
+    def typed_path(self) -> str:
+        """The path with the ending that tells its language."""
+        return self.path + self.script_suffix
 
     @cached_property
     def added(self) -> dict[int, str]:

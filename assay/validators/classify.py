@@ -9,6 +9,8 @@ import re
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from assay.validators.language_table import LANGUAGE_TABLE
+
 
 class Nature(StrEnum):
     """What a file is for."""
@@ -75,14 +77,7 @@ _DOCS_NAME = re.compile(
     r"(LICEN[SC]E|NOTICE|AUTHORS|CONTRIBUTORS|CODE_OF_CONDUCT|CHANGELOG|CHANGES|HISTORY|README|SECURITY|COPYING)[^/]*$",
     re.IGNORECASE,
 )
-_SOURCE = frozenset(
-    ".py .pyi .pyx .pxd .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .astro .go .rs .java .kt .kts "
-    ".scala .groovy .c .h .cc .cpp "
-    ".cxx .hh .hpp .hxx .m .mm .cs .fs .vb .rb .php .swift .dart .lua .pl .pm .r .jl .ex .exs .erl .hrl .hs "
-    ".ml .mli .clj .cljs .sql "
-    ".sh .bash .zsh .ps1 .html .htm .css .scss .sass .less .proto .graphql .gql .thrift .zig .nim .sol .v .sv "
-    ".vhd .cu .cuh .f90 .tcl .jinja .j2".split()
-)
+_SOURCE = frozenset(suffix for row in LANGUAGE_TABLE if row.is_source for suffix in row.suffixes)
 _CONFIG = frozenset(
     ".json .jsonc .json5 .yaml .yml .toml .ini .cfg .conf .properties .xml .env .tf .tfvars .hcl .nix .bzl "
     ".bazel .cmake .gradle .csproj "

@@ -351,4 +351,7 @@ class ValidationConfig(Section):
     vendored: tuple[Glob, ...] = Field(
         (), description="Code copied from elsewhere: left out of size, complexity and duplication."
     )
+    unreadable: tuple[Glob, ...] = Field(
+        (), description="Source and manifests that may be unreadable: no factor of risk."
+    )
     exclude: tuple[Glob, ...] = Field((), description="Paths no tier looks at (they are listed as not checked).")

@@ -251,6 +251,7 @@ _LOOSENS: dict[str, Judgement] = {
     "overrides": _overrides,
     "generated": _excluded,
     "vendored": _excluded,
+    "unreadable": _excluded,
     "exclude": _excluded,
 }
 

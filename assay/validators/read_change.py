@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
+from assay.validators.change import (
+    READ_LIMIT,
+    SOURCE_LIMIT,
+    ChangedFile,
+    ChangeSet,
+    FileKind,
+    FileStatus,
+    Hunk,
+    decoded,
+    shown,
+)
 from assay.validators.configuration import NAMES
-from assay.validators.errors import CouldNotRun
+from assay.validators.decoding import is_text_by_name, readable, script_suffix, why_unreadable
+from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.git import WORKTREE, Repository
+from assay.validators.line_comparison import compared
 from assay.validators.natures import Natures, settled
 from assay.validators.trees import ObjectTree
 from assay.validators.worktree import snapshot
@@ -22,6 +36,7 @@ _STATUS = {
     "C": FileStatus.copied,
     "T": FileStatus.type_changed,
 }
+_LINK = "120000"
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -96,17 +111,13 @@ def _files(
     raw, patch = repository.diff(base, head)
     records = list(_records(raw))
     parts = list(_parts(patch, records))
-    heads = _contents(
-        head_tree, [record.path if record.status is not FileStatus.deleted else None for record in records]
-    )
-    bases = _contents(base_tree, [record.base_path for record in records])
+    heads = _contents(repository, [_regular(record.blobs[1], record.modes[1]) for record in records])
+    bases = _contents(repository, [_regular(record.blobs[0], record.modes[0]) for record in records])
     natures = Natures(base_tree)
-    for record, part, head_content, base_content in zip(records, parts, heads, bases, strict=True):
-        kind, hunks = _content(record, part, head_content is None or base_content is None)
-        is_gone = record.status is FileStatus.deleted
-        said = natures.of(
-            record.path, record.base_path, (base_content if is_gone else head_content) or b"", base_content or b""
-        )
+    for record, part, head_raw, base_raw in zip(records, parts, heads, bases, strict=True):
+        kind, hunks = _content(record, part, base_raw, head_raw)
+        first = (base_raw if record.status is FileStatus.deleted else head_raw) or b""
+        said = natures.of(record.path, record.base_path, readable(record.path, first), base_raw or b"")
         yield ChangedFile(
             path=record.path,
             base_path=record.base_path,
@@ -120,6 +131,8 @@ def _files(
             hunks=hunks,
             claimed=said.claimed,
             is_example=natures.is_example(record.path, record.base_path),
+            script_suffix=script_suffix(record.path, first),
+            unreadable=_why_unreadable(repository, record, head_raw, head_tree),
         )
 
 
@@ -166,16 +179,40 @@ def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
         raise CouldNotRun("git's patch and its list of files disagree; no file may go unread")
 
 
-def _content(record: _Record, part: list[bytes], too_large: bool) -> tuple[FileKind, tuple[Hunk, ...]]:
+def _content(
+    record: _Record, part: list[bytes], base: bytes | None, head: bytes | None
+) -> tuple[FileKind, tuple[Hunk, ...]]:
+    """What can be read of a file, and its changed lines; git's own where it reads the same text as we do."""
     modes = {mode for mode in record.modes if mode != "000000"}
     if "160000" in modes:
         return FileKind.submodule, ()
-    if modes == {"120000"}:
+    if modes == {_LINK}:
         return FileKind.symlink, ()
     hunks = tuple(_hunks(part))
-    if not hunks and any(line.startswith(b"Binary files ") for line in part):
-        return (FileKind.oversize if too_large else FileKind.binary), ()
-    return FileKind.text, hunks
+    is_binary = not hunks and any(line.startswith(b"Binary files ") for line in part)
+    if base is None or head is None:
+        return (FileKind.oversize if is_binary else FileKind.text), hunks
+    base_path = record.base_path or record.path
+    before, after = readable(base_path, base), readable(record.path, head)
+    is_text = is_text_by_name(record.path, head or base) or (record.base_path is not None and b"\0" not in base[:8000])
+    if before != base or after != head or (is_binary and is_text):
+        return FileKind.text, compared(_text(before), _text(after))
+    return (FileKind.binary if is_binary else FileKind.text), hunks
+
+
+def _text(content: bytes) -> str:
+    return decoded(content.replace(b"\0", b" "))
+
+
+def _why_unreadable(repository: Repository, record: _Record, head: bytes | None, tree: ObjectTree) -> str | None:
+    if record.modes[1] == _LINK:
+        target = _text(_contents(repository, [record.blobs[1]])[0] or b"")
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(record.path), target))
+        is_alike = PurePosixPath(place).suffix == PurePosixPath(record.path).suffix
+        return None if place in tree and is_alike else f"a symbolic link to {shown(target)}"
+    if head is None or len(head) > SOURCE_LIMIT:
+        return f"larger than {SOURCE_LIMIT // 1_000_000} MB"
+    return why_unreadable(record.path, head)
 
 
 def _hunks(part: list[bytes]) -> Iterator[Hunk]:
@@ -214,7 +251,7 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
     removed: list[str] = []
     added: list[str] = []
     for line in [*lines, b" "]:
-        mark, text = line[:1], line[1:].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+        mark, text = line[:1], decoded(line[1:].removesuffix(b"\r"))
         if mark == b"-":
             removed.append(text)
         elif mark == b"+":
@@ -226,11 +263,20 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
             removed, added = [], []
 
 
-def _contents(tree: ObjectTree, paths: Sequence[str | None]) -> list[bytes | None]:
-    """The content at each path: b"" where there is no file, None where it is too large to read."""
-    known = [path for path in paths if path is not None and path in tree]
-    found = dict(tree.read_many(known))
-    return [found.get(path, b"") if path is not None else b"" for path in paths]
+def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | None]:
+    """Each blob as it is: b"" where there is none, None where it is too large to read. Raises `ObjectMissing`."""
+    contents = repository.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
+    found: list[bytes | None] = []
+    for blob in blobs:
+        content = next(contents) if blob is not None else b""
+        if isinstance(content, ObjectMissing):
+            raise content
+        found.append(content)
+    return found
+
+
+def _regular(blob: str, mode: str) -> str | None:
+    return blob if mode.startswith("100") else None
 
 
 def _object(blob: str) -> str | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.validators.change import READ_LIMIT
+from assay.validators.decoding import readable
 from assay.validators.errors import ObjectMissing
 
 ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | ObjectMissing | None]]
@@ -17,7 +18,9 @@ ReadBlobs = Callable[[Sequence[str], int], Iterator[bytes | ObjectMissing | None
 
 @dataclass(frozen=True)
 class ObjectTree:
-    """A tree of git objects. `blobs` maps each regular file to its object id; `links` are the symbolic links.
+    """A tree of git objects; text is read as UTF-8 (`decoding`).
+
+    `blobs` maps each regular file to its object id; `links` are the symbolic links.
 
     A partial clone may lack contents. Reading one raises `ObjectMissing` if `needed` names its path (None: every
     path); another one reads as None, and its path is added to `absent`.
@@ -55,7 +58,7 @@ class ObjectTree:
 
     def _present(self, path: str, content: bytes | ObjectMissing | None) -> bytes | None:
         if not isinstance(content, ObjectMissing):
-            return content
+            return None if content is None else readable(path, content)
         if self.needed is None or path in self.needed:
             raise content
         self.absent.add(path)

@@ -14,9 +14,11 @@ from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
 from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.signal import Signal
 from assay.validators.risk.surface import SurfaceSignal
+from assay.validators.risk.unreadable_source import UnreadableSourceSignal
 
 SIGNALS: tuple[Signal, ...] = (
     SurfaceSignal(),
+    UnreadableSourceSignal(),
     NewDependenciesSignal(),
     CiSignal(),
     GatesSignal(),

@@ -122,11 +122,11 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     A generated or vendored file is written anew as a whole: there, what it did before as often is not brought.
     """
     is_copied = file.nature in DECLARED
-    before = Counter(danger for _, danger in dangers(file.path, code.removed)) if is_copied else Counter[str]()
+    before = Counter(danger for _, danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
     texts = Texts(_text(context.change.base, file.base_path), _text(context.change.head, file.path))
     after = texts.after.split("\n")
     level = None
-    for line, danger in dangers(file.path, code.added, texts):
+    for line, danger in dangers(file.typed_path, code.added, texts):
         text = after[line - 1] if 0 < line <= len(after) else ""
         key = _normal(text)
         if moved[key] > 0:

@@ -69,7 +69,7 @@ class Bandit:
 
     def wants(self, file: ChangedFile) -> bool:
         """Python that is shipped or run."""
-        return file.path.endswith(".py") and file.nature not in (Nature.test, Nature.docs)
+        return file.typed_path.endswith((".py", ".pyw")) and file.nature not in (Nature.test, Nature.docs)
 
     def scan(self, assignment: Assignment) -> Scan:
         """Run over each side; what the base's configuration skips is skipped."""

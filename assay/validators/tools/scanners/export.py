@@ -12,12 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
+from assay.validators.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
 from assay.validators.classify import Nature, plain_nature
 from assay.validators.report import NotChecked
-
-SIZE_LIMIT = 1_000_000
-"""Bytes of one file; semgrep's own limit. What is larger was hardly written by hand."""
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")
 _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
@@ -56,7 +53,7 @@ class Export:
 
     def not_checked(self) -> list[NotChecked]:
         """What was left out for its size, or because there is too much of its kind."""
-        why = f"over {SIZE_LIMIT // 1_000_000} MB: no scanner looked at it"
+        why = f"over {SOURCE_LIMIT // 1_000_000} MB: no scanner looked at it"
         return [*(NotChecked(shown(path), why) for path in self.too_large), *self.left_out]
 
 
@@ -76,12 +73,12 @@ def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) 
 def _write(export: Export, side: str, tree: SourceTree, path: str, file: ChangedFile, number: int) -> None:
     if path not in tree:
         return
-    content = tree.read(path, SIZE_LIMIT)
+    content = tree.read(path, SOURCE_LIMIT)
     if content is None:
         if side == "head":
             export.too_large.append(path)
         return
-    name = f"{side}/{_name_of(path, number)}"
+    name = f"{side}/{_name_of(path + file.script_suffix, number)}"
     target = export.folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)

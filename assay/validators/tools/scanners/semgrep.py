@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators import process
-from assay.validators.change import ChangedFile, FileKind, shown
+from assay.validators.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import NotChecked, Outcome, Severity
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
-from assay.validators.tools.scanners.export import SIZE_LIMIT, Export
+from assay.validators.tools.scanners.export import Export
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
 from assay.validators.unknown import Question
@@ -87,7 +87,7 @@ def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, 
     """
     words = [program, "scan", *(["--experimental"] if is_fast else []), "--json", "--quiet", "--metrics=off"]
     words += ["--disable-version-check", "--no-git-ignore", "--no-rewrite-rule-ids", "--jobs", "2"]
-    words += ["--timeout", str(RULE_TIMEOUT_S), "--timeout-threshold", "3", "--max-target-bytes", str(SIZE_LIMIT)]
+    words += ["--timeout", str(RULE_TIMEOUT_S), "--timeout-threshold", "3", "--max-target-bytes", str(2 * SOURCE_LIMIT)]
     return [*words, *(part for file in rule_files for part in ("--config", file)), *targets]
 
 

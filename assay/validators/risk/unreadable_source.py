@@ -1,0 +1,72 @@
+"""Changed source and manifests whose content could not be read: nothing else in the report speaks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
+from assay.validators.globs import matcher
+from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.manifests import MANIFESTS
+from assay.validators.risk.manifests.manifest import Manifest
+from assay.validators.risk.signal import Measure, RiskContext
+
+
+class UnreadableSourceSignal:
+    """What nobody can read may do anything."""
+
+    name = "unreadable_source"
+    answers = None
+    covers = ALL_LANGUAGES
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for all such files; those the base's configuration accepts are listed only."""
+        is_accepted = matcher(context.config.unreadable)
+        found: list[tuple[ChangedFile, str]] = []
+        for file in context.change.files:
+            why = _why(context, file)
+            if why is not None and is_accepted(file.path):
+                yield NotChecked(shown(file.path), f"{why}; accepted by `unreadable` in the configuration")
+            elif why is not None:
+                found.append((file, why))
+        if found:
+            some = "1 file" if len(found) == 1 else f"{len(found)} files"
+            yield RiskFactor(
+                signal=self.name,
+                level=RiskLevel.critical,
+                reason=f"critical because {some} of source could not be read",
+                value=len(found),
+                threshold=1,
+                evidence=tuple(Evidence(why, file.path) for file, why in found),
+                would_lower="store the content as UTF-8 text under 1 MB; or accept the path in the base (`unreadable`)",
+            )
+
+
+def _why(context: RiskContext, file: ChangedFile) -> str | None:
+    """Why a changed file of source, or a manifest, could not be read; None for one that could, and for all else."""
+    if not file.exists or (file.head_blob is not None and file.head_blob == file.base_blob):
+        return None
+    reader = next((one for one in MANIFESTS if one.claims(file.path)), None) if file.nature is Nature.config else None
+    if file.nature is not Nature.source and reader is None:
+        return None
+    if file.unreadable is not None or reader is None:
+        return file.unreadable
+    why = _parse_error(context.change.head, file.path, reader)
+    if why is None or (file.base_path and _parse_error(context.change.base, file.base_path, reader)):
+        return None  # broken on the base too: a fixture or a template
+    return why
+
+
+def _parse_error(tree: SourceTree, path: str, reader: Manifest) -> str | None:
+    content = tree.read(path, LIMIT_CHARACTERS)
+    if content is None:
+        return "larger than a manifest can be"
+    try:
+        for _ in reader.read(path, decoded(content)):
+            pass
+    except Unreadable as error:
+        return str(error)
+    return None
