@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+ANONYMOUS = "(anonymous)"
+"""The last part of the name of a function without one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -23,6 +26,11 @@ class Function:
     cyclomatic: int
     cognitive: int | None = None
     nesting: int | None = None
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether its name says only where it stands: several may share it."""
+        return self.name.endswith((ANONYMOUS, " callback", "returned function"))
 
     def as_data(self) -> dict[str, Any]:
         """The fields as plain data for JSON."""

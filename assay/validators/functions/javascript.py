@@ -13,7 +13,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-from assay.validators.functions.function import Function
+from assay.validators.functions.function import ANONYMOUS, Function
 
 _FUNCTIONS = frozenset(
     "function_declaration function_expression arrow_function method_definition "
@@ -137,10 +137,10 @@ def _name_of(node: Node) -> str:
             name = parent.child_by_field_name("left")
         elif parent.type == "arguments" and parent.parent is not None:
             callee = parent.parent.child_by_field_name("function") or parent.parent.child_by_field_name("constructor")
-            return f"{_text(callee)} callback" if callee is not None else "(anonymous)"
+            return f"{_text(callee)} callback" if callee is not None else ANONYMOUS
         elif parent.type == "return_statement":
             return "returned function"
-    return _text(name) or "(anonymous)"
+    return _text(name) or ANONYMOUS
 
 
 def _text(node: Node | None) -> str:

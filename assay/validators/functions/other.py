@@ -9,20 +9,29 @@ import re
 
 import lizard
 
-from assay.validators.functions.function import Function
+from assay.validators.functions.function import ANONYMOUS, Function
 from assay.validators.language_table import suffixes
 
+
+_BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")
+"""A method a trait only declares; lizard takes the next body for its own."""
+
+_NUMBERED = re.compile(r"anonymous__\d+|\(anonymous\)")
 _TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
 
 
 def functions_of(text: str, language: str) -> list[Function]:
     """Every function lizard finds."""
+    if language == "rust":
+        text = _BODILESS.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     lines = text.split("\n")
     analyzer = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"]))
     measured = analyzer.analyze_source_code(f"source{suffixes(language)[0]}", text)
+    names = [each.name.replace("::", ".") for each in measured.function_list]
+    spans = [(each.start_line, each.end_line) for each in measured.function_list]
     return [
         Function(
-            name=each.name.replace("::", "."),
+            name=f"{_around(number, names, spans)}{ANONYMOUS}" if _NUMBERED.fullmatch(names[number]) else names[number],
             start=each.start_line,
             end=each.end_line,
             cyclomatic=each.cyclomatic_complexity
@@ -30,8 +39,19 @@ def functions_of(text: str, language: str) -> list[Function]:
             cognitive=getattr(each, "cognitive_complexity", None),
             nesting=getattr(each, "max_nested_structures", None),
         )
-        for each in measured.function_list
+        for number, each in enumerate(measured.function_list)
     ]
+
+
+def _around(number: int, names: list[str], spans: list[tuple[int, int]]) -> str:
+    """The name of the smallest named function around a function, with a dot after it; "" where there is none."""
+    start, end = spans[number]
+    outer = [
+        (last - first, name)
+        for name, (first, last) in zip(names, spans, strict=True)
+        if first <= start and end <= last and not _NUMBERED.fullmatch(name)
+    ]
+    return f"{min(outer)[1]}." if outer else ""
 
 
 def _num_tries(lines: list[str]) -> int:

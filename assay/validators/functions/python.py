@@ -38,7 +38,16 @@ def functions_of(text: str, _language: str = "python") -> list[Function]:
             nesting=_depth(node),
         )
         for name, node in _definitions(tree)
+        if not _is_stub(node)
     ]
+
+
+def _is_stub(node: _Definition) -> bool:
+    """Whether it only declares: `...` for a body, as overloads and protocols have it."""
+    return all(isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) for each in node.body) and any(
+        isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and each.value.value is ...
+        for each in node.body
+    )
 
 
 def _cyclomatic(tree: ast.Module) -> dict[int, int]:

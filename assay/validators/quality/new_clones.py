@@ -29,6 +29,9 @@ DENSITY = 4.5
 
 # Lines that every file of a kind has, that declare parameters or fields, or that hold data: nothing to extract.
 _FORM = re.compile(
+    # What only declares: overloads, protocols, traits and interfaces repeat each other by their nature.
+    r"^\s*(?:(?:async\s+)?def\s+\w+\(.*|\)\s*(?:->[^:]{1,200})?:\s*(?:\.\.\.)?$|\.\.\.$|(?:pub\s+)?(?:async\s+|unsafe\s+|const\s+)*fn\s.*;$"
+    r"|(?:export\s+)?(?:declare\s+)?(?:async\s+)?function\b[^{}]*;$|[\w$]+\??\([^{}]*\)\s*:\s*[^{}]+;$)|"
     r"^\s*(?:import\b|from\b|export\s+(?:\*|\{)|#include|#import|using\b|use\b|package\b|require\b|@\w+|[\])}>;,(\[{]*$"
     r"|[\"'\w.\-]+\s*:?\s*,?$|[\"'][^\"']*[\"']\s*[:,]|\w+\s*[:=]\s*[\"'\d][^()]*,?$"
     r"|\*{0,2}(?:readonly\s+)?\w+\??\s*:\s*[\w\[\]|.<> \"'?]+(?:=\s*[\w.\"'\[\]{}]+)?[,;]$)"

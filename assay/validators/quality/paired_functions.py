@@ -9,9 +9,13 @@ from functools import cached_property
 
 from assay.validators.functions.function import Function
 from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.line_origins import head_line
 
 SAME_FROM = 0.5
 """Share of lines two functions must have in common to be one that was renamed or moved."""
+
+MOST_OF_A_NAME = 50
+"""Functions of one name in a file that are compared with each other at most."""
 
 MOST_COMPARED = 20_000
 """Pairs compared by content at most; past that a moved function counts as new."""
@@ -31,26 +35,64 @@ class Placed:
 
 
 def earlier_selves(now: Sequence[Placed], then: Sequence[Placed]) -> Iterator[tuple[Placed, Placed | None]]:
-    """Each function of the head with itself in the base, None where it is new."""
+    """Each function of the head with itself in the base, None where it is new.
+
+    A function the change does not touch is the one at its place in the base; the others are paired by name, those
+    without a name of their own only where they say much the same.
+    """
+    partners: dict[int, Placed] = {}
+    free = _paired_by_place(now, then, partners)
     by_name: dict[tuple[str, str], list[Placed]] = defaultdict(list)
-    for each in then:
+    for each in free:
         by_name[each.read.file.path, each.function.name].append(each)
-    partners: list[Placed | None] = []
-    for each in now:
-        same = by_name[each.read.file.path, each.function.name]
-        partners.append(same.pop(_closest(each, same)) if same else None)
+    wanting: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, each in enumerate(now):
+        if number not in partners:
+            wanting[each.read.file.path, each.function.name].append(number)
+    for name, numbers in wanting.items():
+        _pair_alike(now, numbers, by_name[name], partners)
     left = _Left([each for group in by_name.values() for each in group])
-    for each, partner in zip(now, partners, strict=True):
-        yield each, partner or left.most_alike(each)
+    for number, each in enumerate(now):
+        yield each, partners.get(number) or left.most_alike(each)
 
 
-def _closest(new: Placed, same: list[Placed]) -> int:
-    """Which of several of one name (overloads, callbacks) it is: the one that says the same, else the first."""
-    if len(same) == 1:
-        return 0
-    lines = new.lines(new.read.head_lines)
-    shared = [len(lines & each.lines(each.read.base_lines)) for each in same[:50]]
-    return shared.index(max(shared))
+def _paired_by_place(now: Sequence[Placed], then: Sequence[Placed], partners: dict[int, Placed]) -> list[Placed]:
+    """Pair the functions no line of which changed by where they stand; the functions of the base that are left."""
+    at: dict[tuple[str, str, int, int], list[Placed]] = defaultdict(list)
+    for each in then:
+        file, function = each.read.file, each.function
+        if not any(line in file.removed for line in range(function.start, function.end + 1)):
+            place = head_line(file, function.start), head_line(file, function.end)
+            at[file.path, function.name, *place].append(each)
+    taken: set[int] = set()
+    for number, each in enumerate(now):
+        same = at[each.read.file.path, each.function.name, each.function.start, each.function.end]
+        if same and not each.read.file.touches(each.function.start, each.function.end):
+            partners[number] = same.pop(0)
+            taken.add(id(partners[number]))
+    return [each for each in then if id(each) not in taken]
+
+
+def _pair_alike(now: Sequence[Placed], numbers: list[int], same: list[Placed], partners: dict[int, Placed]) -> None:
+    """Pair functions of one name, the most alike first; takes the partners out of `same`."""
+    if not same:
+        return
+    is_anonymous = now[numbers[0]].function.is_anonymous
+    if len(numbers) == len(same) == 1 and not is_anonymous:
+        partners[numbers[0]] = same.pop()
+        return
+    old_lines = [each.lines(each.read.base_lines) for each in same[:MOST_OF_A_NAME]]
+    shares = []
+    for number in numbers[:MOST_OF_A_NAME]:
+        lines = now[number].lines(now[number].read.head_lines)
+        for index, old in enumerate(old_lines):
+            shares.append((-len(lines & old) / max(len(lines), len(old), 1), number, index))
+    used: set[int] = set()
+    for share, number, index in sorted(shares):
+        if number not in partners and index not in used and (not is_anonymous or -share >= SAME_FROM):
+            partners[number] = same[index]
+            used.add(index)
+    same[:] = [each for index, each in enumerate(same) if index not in used]
 
 
 @dataclass

@@ -1,19 +1,24 @@
-"""Suppressions: every added word that tells a tool to look away, listed one by one."""
+"""Suppressions: every added word that tells a tool to look away, one finding for each kind."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.rule import QualityContext
+from assay.validators.quality.severities import Policy
 from assay.validators.quality.source_text import SourceText, has_dialect
 from assay.validators.quality.suppression_words import ANY_WORD, FILE_WIDE, WORDS, Word
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+
+MOST_PLACES = 10
+"""Places named in one finding; the others are counted."""
 
 _TYPE_TEST = re.compile(r"(?:^|/)(?:dts-tests?|type-?tests?|tsd|types/tests?)/|\.(?:test-d|tst)\.[cm]?tsx?$")
 
@@ -42,7 +47,7 @@ class Suppressions:
     covers = ALL_LANGUAGES
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
-        """One finding for each suppression the change adds.
+        """One finding for each kind of suppression the change adds, with its places.
 
         One that only moved, or stands on an edited line, is not added.
         """
@@ -56,34 +61,49 @@ class Suppressions:
                     gone[place] -= 1
                 else:
                     added.append((each, found))
-        counts = Counter(found.word.part for _, found in added)
-        for each, found in added:
-            yield self._finding(each, found, counts[found.word.part])
+        yield from self._by_kind(added, Policy(context.config))
 
-    def _finding(self, read: ReadFile, found: _Found, count: int) -> Finding:
+    def _by_kind(self, added: Sequence[tuple[ReadFile, _Found]], policy: Policy) -> Iterator[Finding]:
+        """One finding for each kind and scope, as far as the configuration gives their places the same severity."""
+        groups: dict[tuple[str, bool, bool, Severity], list[tuple[ReadFile, _Found]]] = defaultdict(list)
+        for read, found in added:
+            is_grave = found.is_file_wide and read.file.nature is Nature.source
+            default = Severity.warning if is_grave else Severity.info
+            severity = policy.severity(f"{self.name}.{found.word.part}", read.file.path, default)
+            if severity is not None:
+                groups[found.word.part, found.is_file_wide, found.is_blanket, severity].append((read, found))
+        for (_, _, _, severity), group in groups.items():
+            yield self._finding(group, severity)
+
+    def _finding(self, group: Sequence[tuple[ReadFile, _Found]], severity: Severity) -> Finding:
+        read, found = group[0]
         what = " ".join(found.text.split())
-        scope = (
-            "the whole file"
-            if found.is_file_wide
-            else "every finding on this line"
-            if found.is_blanket
-            else "this line"
-        )
+        line = "this line" if len(group) == 1 else "its line"
+        scope = "the whole file" if found.is_file_wide else f"every finding on {line}" if found.is_blanket else line
         message = f"`{what}` tells {found.word.tool} to look away from {scope}"
-        if count > 1:
-            message += f" (one of {count} of its kind in this change)"
+        if len(group) > 1:
+            message += f"; {len(group)} of this kind are added: {_places(group)}"
         wide = found.is_file_wide or found.is_blanket
         return Finding(
             tier=Tier.quality,
-            severity=Severity.warning if found.is_file_wide and read.file.nature is Nature.source else Severity.info,
+            severity=severity,
             rule=f"{self.name}.{found.word.part}",
             file=read.file.path,
             line=found.line,
             end_line=found.line,
             message=message,
             suggestion="Name the one rule it silences, or fix what the tool found." if wide else None,
-            context=f"{what} {found.on}",
+            context="\n".join(sorted(f"{' '.join(one.text.split())} {one.on}" for _, one in group)),
         )
+
+
+def _places(group: Sequence[tuple[ReadFile, _Found]]) -> str:
+    """The first places of a kind, lines of one file together."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for read, found in group[:MOST_PLACES]:
+        lines[read.file.path].append(found.line)
+    named = "; ".join(f"{shown(path)}:{', '.join(map(str, numbers))}" for path, numbers in lines.items())
+    return named + (f" and {len(group) - MOST_PLACES} more" if len(group) > MOST_PLACES else "")
 
 
 def _added(read: ReadFile) -> Iterator[_Found]:

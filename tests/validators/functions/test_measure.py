@@ -111,8 +111,8 @@ def test_one_source_that_breaks_a_parser_costs_only_itself():
         ("deep.py", "x = " + "-" * 100_000 + "1\n"),
         ("deep.ts", "f(" * 30_000 + ")" * 30_000),
         ("nul.py", "x = '\0'\n"),
-        ("surrogate.py", "x = '\udcff'\ndef g(): ...\n"),
-        ("good.py", "def f(): ...\n"),
+        ("surrogate.py", "x = '\udcff'\ndef g(): return 1\n"),
+        ("good.py", "def f(): return 1\n"),
     ]
     found = measure(sources, 60)
     assert found[0].why_not is not None

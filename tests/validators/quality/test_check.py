@@ -154,7 +154,7 @@ def test_rules_have_names_of_their_own():
 
 
 HOSTILE: dict[str, str | bytes | None] = {
-    "new\nline.py": "import os  # noqa\n",
+    "new\nline.py": "import os  # type: ignore\n",
     '"quoted".py': BODY,
     "-rf.py": BODY,
     "tests/test_\udcff.py": "def test_a():\n    assert True\n",
@@ -177,7 +177,7 @@ def test_hostile_files_break_nothing_and_are_accounted_for(judge: Judge):
     result = judge({"r": "r"}, HOSTILE)
     assert not result.timed_out
     found = said(result.findings)
-    assert "info suppressions.noqa new\nline.py:1" in found
+    assert "info suppressions.type-ignore new\nline.py:1" in found
     assert "info suppressions.noqa bom.py:1" in found
     assert "warning test_integrity.trivial tests/test_\udcff.py:2" in found
     notes = {note.what: note.why for note in result.not_checked}
