@@ -12,7 +12,6 @@ import lizard
 from assay.validators.functions.function import ANONYMOUS, Function
 from assay.validators.language_table import suffixes
 
-
 _BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")
 """A method a trait only declares; lizard takes the next body for its own."""
 
