@@ -11,7 +11,7 @@ from assay.validators.globs import matcher
 from assay.validators.learned import CheckKind, LearnedCheck, Where
 from assay.validators.pattern_search import Wanted, search
 from assay.validators.quality.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
-from assay.validators.quality.source_text import SourceText, told_apart
+from assay.validators.source_text import SourceText, told_apart
 
 MOST_TRIED_APART = 30
 """Rules of one kind that are tried one by one where they cannot be read together."""

@@ -13,7 +13,7 @@ from assay.validators.config import DuplicationLimits
 from assay.validators.quality.clones import Clone, Side
 from assay.validators.quality.definitions import definitions, language_of
 from assay.validators.quality.line_origins import head_line
-from assay.validators.quality.source_text import told_apart
+from assay.validators.source_text import told_apart
 
 ADDED_SHARE = 0.6
 """Share of a place's lines that must be added lines; less is an edit inside an old block."""

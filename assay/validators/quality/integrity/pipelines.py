@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from assay.validators.change import ChangeSet, SourceTree, decoded, shown
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
-from assay.validators.quality.source_text import told_apart
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.source_text import told_apart
 
 if TYPE_CHECKING:
     from assay.validators.ci_commands import CiCommand

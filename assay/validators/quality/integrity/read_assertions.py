@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import PurePosixPath
 
+from assay.validators.language_table import language_of, languages
 from assay.validators.quality.integrity import (
     go_assertions,
     python_assertions,
@@ -18,23 +18,23 @@ from assay.validators.quality.integrity.brackets import Passage
 from assay.validators.quality.integrity.found_tests import FoundTest
 
 _READERS: dict[str, Callable[[Passage], list[Assertion]]] = {
-    **dict.fromkeys(".js .jsx .mjs .cjs .ts .tsx .mts .cts".split(), script_assertions.assertions_in),
-    ".go": go_assertions.assertions_in,
-    ".rs": rust_assertions.assertions_in,
-    **dict.fromkeys(".java .kt .groovy .scala .cs .php".split(), unit_assertions.assertions_in),
+    **dict.fromkeys(languages("javascript", "typescript"), script_assertions.assertions_in),
+    "go": go_assertions.assertions_in,
+    "rust": rust_assertions.assertions_in,
+    **dict.fromkeys(languages("java", "kotlin", "groovy", "scala", "csharp", "php"), unit_assertions.assertions_in),
 }
-
-
 _FAIL = re.compile(r"(?<!\w)fail\s*\(")
 
 
 def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
     """Every assertion of a test that can fail, in order of lines; one that is not understood has no subject."""
-    if path.endswith(".py"):
+    language = language_of(path)
+    key = language.key if language is not None else ""
+    if key == "python":
         found = python_assertions.assertions_of(test)
         if found is not None:
             return [each for each in found if each.strength is not Strength.none]
-    reader = _READERS.get(PurePosixPath(path).suffix.lower())
+    reader = _READERS.get(key)
     found = reader(Passage(test.code, test.text, test.start)) if reader is not None else []
     covered = {line for each in found for line in each.lines}
     lines = test.source.lines

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
+
+from assay.validators.language_table import language_of
 
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
 _SINGLE = r"'(?:\\.|[^'\\\n])*'?"
@@ -51,31 +52,20 @@ _SETTINGS = _dialect(r"(?<![^\s])\#[^\n]*", _LOOSE)
 _SQL = _dialect(rf"--[^\n]*|{_BLOCK}", r"'(?:''|[^'])*'?|" + r'"[^"\n]*"?')
 _MARKUP = _dialect(r"<!--.*?(?:-->|\Z)", r"(?!)")
 
-_DIALECTS: dict[str, re.Pattern[str]] = {
-    **dict.fromkeys(".py .pyi .pyx .pxd".split(), _PYTHON),
-    **dict.fromkeys(".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .astro".split(), _JAVASCRIPT),
-    **dict.fromkeys(
-        ".c .h .cc .cpp .cxx .hh .hpp .hxx .m .mm .java .kt .kts .scala .groovy .gradle .cs .swift "
-        ".dart .proto .cu .cuh .scss .less .css".split(),
-        _C,
-    ),
-    ".go": _GO,
-    ".rs": _RUST,
-    ".php": _PHP,
-    **dict.fromkeys(".sh .bash .zsh .pl .pm".split(), _SHELL),
-    **dict.fromkeys(".rb .ex .exs .r .jl .nim .cr".split(), _RUBY),
-    **dict.fromkeys(".yml .yaml .toml .cfg .ini .conf .tf .hcl .properties".split(), _SETTINGS),
-    **dict.fromkeys(".sql .lua .hs".split(), _SQL),
-    **dict.fromkeys(".html .htm .xml .md".split(), _MARKUP),
+_DIALECTS = {
+    "python": _PYTHON,
+    "javascript": _JAVASCRIPT,
+    "c": _C,
+    "go": _GO,
+    "rust": _RUST,
+    "php": _PHP,
+    "shell": _SHELL,
+    "ruby": _RUBY,
+    "settings": _SETTINGS,
+    "sql": _SQL,
+    "markup": _MARKUP,
 }
-_BY_NAME = {
-    "Makefile": _SETTINGS,
-    "Dockerfile": _SETTINGS,
-    "justfile": _SETTINGS,
-    "Rakefile": _RUBY,
-    "Gemfile": _RUBY,
-    "Jenkinsfile": _C,
-}
+"""By the name the table of languages has for each."""
 _BEFORE_REGEX = re.compile(
     r"(?:^|[(,=:\[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|do|else|void|yield|await|throw))\s*\Z"
 )
@@ -110,6 +100,15 @@ class SourceText:
     @cached_property
     def code_lines(self) -> list[str]:
         return self.code.split("\n")
+
+    @cached_property
+    def bare_lines(self) -> list[str]:
+        """The lines without their comments; strings stay as they are written."""
+        bare = self.lines.copy()
+        for comment in reversed(self.comments):
+            line, end = bare[comment.line - 1], comment.column + len(comment.text)
+            bare[comment.line - 1] = (line[: comment.column] + line[end:]).rstrip()
+        return bare
 
     def line_at(self, offset: int) -> int:
         """The number of the line an offset lies in."""
@@ -149,8 +148,8 @@ def told_apart(text: str, path: str) -> SourceText:
 
 
 def _dialect_of(path: str) -> re.Pattern[str] | None:
-    pure = PurePosixPath(path)
-    return _DIALECTS.get(pure.suffix.lower()) or _BY_NAME.get(pure.name)
+    language = language_of(path)
+    return None if language is None or language.comments is None else _DIALECTS[language.comments]
 
 
 def _spans(text: str, dialect: re.Pattern[str]) -> Iterator[tuple[int, int, bool]]:
