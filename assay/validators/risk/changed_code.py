@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.language_table import is_in, languages
 from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import Definition
+from assay.validators.source_text import SourceText, told_apart
 from assay.validators.symbols import definitions as definitions_in
 
-_COMMENT = re.compile(r"\s*(//|/\*|\*/|\*\s|\*$|<!--|--\s)")
-_HASH_COMMENT = re.compile(r"\s*#")
-_HASHED = frozenset("py pyi rb sh bash zsh yml yaml toml pl r ex exs jl tcl".split())
+_PYTHON = languages("python")
+_HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
+"""A comment that would do nothing if the scanner were wrong and it were code."""
+_OPENS = re.compile(r"\s*(?://|/\*|\*|#|<!--|--\s|--\Z)")
 _IMPORT = re.compile(
     r"\s*(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
 )
@@ -33,21 +36,47 @@ class ChangedCode:
 
 
 def changed_code(change: ChangeSet, file: ChangedFile) -> ChangedCode:
-    """What of a file's changed lines is code. Lines that only moved within the file or got other spaces cancel out."""
-    added = _code_in(change.head, file.path, file.added) if file.exists else {}
-    removed = _code_in(change.base, file.base_path, file.removed) if file.base_path is not None else {}
-    old, new = _squeezed(removed), _squeezed(added)
-    return ChangedCode(_without(added, old), _without(removed, new))
+    """What of a file's changed lines is code.
+
+    Lines that only moved within the file, got other spaces or another comment at their end cancel out.
+    """
+    added, new = _code_in(change.head, file.path, file.added) if file.exists else ({}, {})
+    removed, old = _code_in(change.base, file.base_path, file.removed) if file.base_path is not None else ({}, {})
+    return ChangedCode(_without(added, new, old.values()), _without(removed, old, new.values()))
 
 
-def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> dict[int, str]:
+def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[int, str], dict[int, str]]:
+    """The lines that are code as they are written, and what they are compared by."""
+    content = tree.read(path) if lines else None
+    if content is None:
+        code = {number: text for number, text in lines.items() if text.strip() and not _IMPORT.match(text)}
+        return code, {number: "".join(text.split()) for number, text in code.items()}
+    text = decoded(content)
+    source = told_apart(text, path)
     language = next((one for one in LANGUAGES.values() if one.dialect(path) is not None), None)
-    content = tree.read(path) if language is not None and lines else None
-    if language is None or content is None:
-        suffix = path.rpartition(".")[2].lower()
-        return {number: text for number, text in lines.items() if _looks_like_code(text, suffix)}
-    quiet = set(language.quiet_lines(path, decoded(content)))
-    return {number: text for number, text in lines.items() if number not in quiet and text.strip()}
+    quiet = set(language.quiet_lines(path, text)) if language is not None else _quiet_lines(source)
+    code = {number: line for number, line in lines.items() if number not in quiet and line.strip()}
+    ends = {comment.line: comment for comment in source.comments if comment.line in code}
+    is_python = is_in(path, _PYTHON)
+    bare = {}
+    for number, line in code.items():
+        comment = ends.get(number)
+        if comment is not None and (is_python or _HARMLESS.match(comment.text)):
+            line = line.removesuffix(comment.text)  # noqa: PLW2901  only what it is compared by
+        bare[number] = "".join(line.split())
+    return code, bare
+
+
+def _quiet_lines(source: SourceText) -> set[int]:
+    """Imports and comments of a language without a reader; a comment only counts from a line that begins with one."""
+    quiet = {number for number, line in enumerate(source.lines, 1) if _IMPORT.match(line)}
+    begun = 0
+    for comment in source.comments:
+        opens = _OPENS.match(source.lines[comment.line - 1]) is not None or begun == comment.line - 1
+        if opens and not source.code_lines[comment.line - 1].strip():
+            quiet.add(comment.line)
+            begun = comment.line
+    return quiet
 
 
 def definitions(tree: SourceTree, path: str | None) -> list[Definition]:
@@ -65,23 +94,12 @@ def around(pieces: Collection[Definition], lines: Collection[int]) -> Iterator[D
             yield piece
 
 
-def _squeezed(lines: dict[int, str]) -> Counter[str]:
-    return Counter("".join(text.split()) for text in lines.values())
-
-
-def _without(lines: dict[int, str], others: Counter[str]) -> dict[int, str]:
-    left = others.copy()
+def _without(lines: dict[int, str], keys: dict[int, str], others: Iterable[str]) -> dict[int, str]:
+    left = Counter(others)
     kept = {}
     for number, text in lines.items():
-        key = "".join(text.split())
-        if left[key] > 0:
-            left[key] -= 1
+        if left[keys[number]] > 0:
+            left[keys[number]] -= 1
         else:
             kept[number] = text
     return kept
-
-
-def _looks_like_code(text: str, suffix: str) -> bool:
-    """Whether a line of a language Assay does not read is more than a comment or an import."""
-    comment = _HASH_COMMENT if suffix in _HASHED else _COMMENT
-    return bool(text.strip()) and comment.match(text) is None and _IMPORT.match(text) is None

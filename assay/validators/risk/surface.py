@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from assay.validators.change import ChangedFile, FileKind, Hunk
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Evidence, RiskFactor, RiskLevel, Surface
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.source_text import told_apart
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
 """What nobody wrote by hand: in `num_files`, but in no module."""
@@ -30,7 +31,7 @@ class SurfaceSignal:
         files = context.change.files
         yield surface_of(files)
         limits = context.limits.surface
-        new_lines = {file.path: num_new_lines(file) for file in files if file.nature is Nature.source}
+        new_lines = {file.path: num_new_lines(context.change, file) for file in files if file.nature is Nature.source}
         added = sum(new_lines.values())
         if added < limits.medium:
             return
@@ -76,15 +77,30 @@ def module_of(path: str) -> str:
     return "/".join(folders[:depth])
 
 
-def num_new_lines(file: ChangedFile) -> int:
-    """Lines that are new: not blank, and not an old line of the same place with other spaces."""
+def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
+    """Lines that are new: neither blank nor a comment, and not an old line of the same place with other spaces."""
     if file.kind is not FileKind.text:
         return 0
-    return sum(_new_in(hunk) for hunk in file.hunks)
+    head = _comment_lines(change.head, file.path) if file.exists and file.added else set()
+    base = _comment_lines(change.base, file.base_path) if file.base_path is not None and file.removed else set()
+    return sum(_new_in(hunk, base, head) for hunk in file.hunks)
 
 
-def _new_in(hunk: Hunk) -> int:
-    old = Counter("".join(line.split()) for line in hunk.base_lines)
-    new = Counter("".join(line.split()) for line in hunk.head_lines)
+def _comment_lines(tree: SourceTree, path: str) -> set[int]:
+    """Lines on which nothing but a comment stands; none where the file cannot be read."""
+    content = tree.read(path)
+    if content is None:
+        return set()
+    source = told_apart(decoded(content), path)
+    return {comment.line for comment in source.comments if not source.code_lines[comment.line - 1].strip()}
+
+
+def _new_in(hunk: Hunk, base_comments: set[int], head_comments: set[int]) -> int:
+    old = _squeezed(hunk.base_lines, hunk.base_start, base_comments)
+    new = _squeezed(hunk.head_lines, hunk.head_start, head_comments)
     del new[""]
     return (new - old).total()
+
+
+def _squeezed(lines: tuple[str, ...], first: int, comments: set[int]) -> Counter[str]:
+    return Counter("".join(line.split()) for number, line in enumerate(lines, first) if number not in comments)
