@@ -79,9 +79,15 @@ class Naming:
                 continue
             habit = habits.of_names(language, definition.kind, read.file.path, read.file.nature)
             if habit is not None and habit.casing is not casing:
-                yield self._departure(read, definition, casing, habit)
+                proposed = _in_go(definition.name, habit.casing) if language.name == "Go" else habit.casing
+                if proposed is not casing:
+                    yield self._departure(read, definition, casing, (habit, proposed))
 
-    def _departure(self, read: ReadFile, definition: Definition, casing: Casing, habit: Habit) -> Finding:
+    def _departure(
+        self, read: ReadFile, definition: Definition, casing: Casing, wanted: tuple[Habit, Casing]
+    ) -> Finding:
+        """Return the finding; `wanted` is the convention and the casing that keeps what the name means."""
+        habit, proposed = wanted
         noun = _NOUNS[definition.kind]
         return Finding(
             tier=Tier.quality,
@@ -92,7 +98,7 @@ class Naming:
             end_line=definition.line,
             message=f"`{definition.name}` is {casing}; {habit.support} of {habit.total} {noun} "
             f"{habit.where} are {habit.casing}",
-            suggestion=f"Call it `{rewritten(definition.name, habit.casing)}`.",
+            suggestion=f"Call it `{rewritten(definition.name, proposed)}`.",
             context=definition.name,
         )
 
@@ -140,6 +146,13 @@ class Naming:
 def _severity(read: ReadFile, habit: Habit) -> Severity:
     sure = habit.support / habit.total >= SURE and read.file.nature is Nature.source
     return Severity.warning if sure else Severity.info
+
+
+def _in_go(name: str, casing: Casing) -> Casing:
+    """Return the casing that keeps a Go name's visibility: a capital letter exports it."""
+    if casing not in (Casing.camel, Casing.pascal):
+        return casing
+    return Casing.pascal if name[:1].isupper() else Casing.camel
 
 
 def _is_mandated(definition: Definition, read: ReadFile, language: Language) -> bool:
