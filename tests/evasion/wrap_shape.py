@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tests.evasion.changes import Change, Program
+from tests.evasion.changes import Change, Entry, Program
 from tests.evasion.payloads import PYTHON, SCRIPT
 from tests.evasion.wrapper import Stage, Wrapper
 
@@ -140,8 +140,15 @@ _GENERATOR = "{imports}\nexport async function* answer(req: any) {{\n  yield awa
 _ONE = "{imports} export function answer(req: any) {{ return {call} }}\n"
 
 
-def _script_form(call: str, imports: str | None = None, body: str = SCRIPT, *, needs_module: bool = False) -> _Form:
-    return _Form(call, imports, body=body, needs_module=needs_module, languages=("typescript",))
+def _script_form(
+    call: str,
+    imports: str | None = None,
+    body: str = SCRIPT,
+    *,
+    needs_module: bool = False,
+    needs_builtin: bool = False,
+) -> _Form:
+    return _Form(call, imports, "", body, needs_module, needs_builtin, ("typescript",))
 
 
 _SCRIPT: dict[str, _Form] = {
@@ -165,12 +172,11 @@ _SCRIPT: dict[str, _Form] = {
     "assigned": _script_form("run({arguments})", "{imports}\nconst run = {callee};"),
     "indirect": _script_form("(0, {callee})({arguments})"),
     "optional": _script_form("{callee}?.({arguments})"),
-    "global-this": _script_form(
-        "globalThis.{callee}({arguments})", "{imports}\n(globalThis as any).child_process = {global_};"
-    ),
-    "global-index": _script_form(
-        '(globalThis as any)["{name}"]({arguments})', "{imports}\n(globalThis as any).exec = {global_};"
-    ),
+    "global-this": _script_form("globalThis.eval({arguments})", needs_builtin=True),
+    "global-index": _script_form('(globalThis as any)["{name}"]({arguments})', needs_builtin=True),
+    "constructor": _script_form('[].constructor.constructor("q", {arguments})()', needs_builtin=True),
+    "function": _script_form('new Function("q", {arguments})()', needs_builtin=True),
+    "function-plain": _script_form("Function({arguments})()", needs_builtin=True),
     "call": _script_form("{callee}.call(null, {arguments})"),
     "apply": _script_form("{callee}.apply(null, [{arguments}])"),
     "bind": _script_form("{callee}.bind(null)({arguments})"),
@@ -255,9 +261,21 @@ def _values(program: Program, *, is_python: bool) -> dict[str, str]:
     }
 
 
+def _handed_on(change: Change) -> Change | None:
+    """Another module of the change imports the function and nothing else."""
+    program = change.program
+    module, _, name = program.callee.rpartition(".") if program is not None else ("", "", "")
+    if program is None or not module or change.language != "python" or ", " in program.arguments:
+        return None
+    other = Entry(f"from {module} import {name} as read\n".encode())
+    text = program.body.format(imports="from shop.compatible import read", call=f"read({program.arguments})")
+    return replace(change.with_data(text), program=None).with_files({"shop/compatible.py": other})
+
+
 def _wrappers() -> Iterator[tuple[str, Callable[[Change], Change | None]]]:
     for name, form in _PYTHON.items():
         yield f"py-{name}", partial(_shaped, form=form)
+    yield "py-re-exported", _handed_on
     for name, form in _SCRIPT.items():
         yield f"ts-{name}", partial(_shaped, form=form)
 

@@ -6,14 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
 
-from assay.validators.risk.dangerous_python import Danger, python_dangers
+from assay.validators.risk.danger import Danger
+from assay.validators.risk.dangerous_python import python_dangers
+from assay.validators.risk.dangerous_script import SCRIPTS, script_dangers
 
 LONGEST_LINE = 2000
 """Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
 _PYTHON = "py pyi pyw pyx"
-_SCRIPTS = "js jsx mjs cjs ts tsx mts cts vue svelte"
+_SCRIPTS = f"{SCRIPTS} vue svelte astro html htm"
 _ANY = ""
 
 
@@ -136,9 +139,10 @@ _HINT = re.compile(
     "|eval|exec|system|popen|shell|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
 """Words without which no row fits: they spare most lines the rows."""
-_PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = dict.fromkeys(
-    _PYTHON.split(), python_dangers
-)
+_PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = {
+    **dict.fromkeys(_PYTHON.split(), python_dangers),
+    **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS.split()},
+}
 """Suffix to the parser that finds the constructs of a module and the lines it could not read."""
 _GUARD_HINT = re.compile("@|check_|verify_|require_|ensure_|abort|Permission|compare|timingSafe|protect_|before_action")
 _GUARD = re.compile(

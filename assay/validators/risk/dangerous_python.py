@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
+import unicodedata
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-LONGEST_KEY = 400
-MOST_REPAIRS = 20
+from assay.validators.risk.danger import LOADED, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, UNVERIFIED, Danger
+
+MOST_DANGERS = 500
+"""Constructs of one file; nothing is gained by more."""
+MOST_DEPTH = 60
+"""Levels of an expression that are followed to see what it names; a tree may be deeper than Python's stack."""
+MOST_REPAIRS = 60
 """Lines no parser takes that are put aside, one after the other, so that the rest can be read."""
 
-RUN_AS_CODE = "data is run as code"
-RUN_BY_SHELL = "data is run by a shell"
-LOADED = "data is loaded that may run code"
-UNVERIFIED = "certificates are not verified"
-
+_HINT = re.compile(
+    "verify|hostname|CERT|ssl|eval|exec|system|popen|shell|getoutput|ickle|dill|marshal|shelve|yaml|builtin|__import__"
+    "|import_module|getattr|setattr|__dict__|vars|modules|sh"
+)
 _PICKLES = ("pickle", "cPickle", "_pickle", "dill", "cloudpickle", "marshal", "shelve", "jsonpickle")
 _CALLS = {
     "builtins.eval": RUN_AS_CODE,
@@ -42,17 +49,10 @@ _SAFE_LOADERS = ("SafeLoader", "BaseLoader")
 _BUILTIN_SPACES = frozenset(("builtins", "__builtins__", "__builtin__"))
 
 
-@dataclass(frozen=True, slots=True)
-class Danger:
-    """One construct: its line, what it does, and a text that is equal for equal constructs."""
-
-    line: int
-    what: str
-    key: str
-
-
 def python_dangers(source: str) -> tuple[list[Danger], Sequence[int]]:
     """The constructs of a module, and the lines that could not be parsed (1-based; all where nothing could)."""
+    if _HINT.search(source if source.isascii() else unicodedata.normalize("NFKC", source)) is None:
+        return [], ()
     lines = source.split("\n")
     unread: list[int] = []
     for _ in range(MOST_REPAIRS):
@@ -69,7 +69,7 @@ def python_dangers(source: str) -> tuple[list[Danger], Sequence[int]]:
             continue
         except (ValueError, RecursionError, MemoryError):
             break
-        return list(_Module(tree).dangers()), unread
+        return list(islice(_Module(tree).dangers(), MOST_DANGERS)), unread
     return [], range(1, len(lines) + 1)
 
 
@@ -101,7 +101,9 @@ class _Module:
     def _import(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
             if alias.name != "*":
-                self.meant[alias.asname or alias.name].add(f"{node.module}.{alias.name}")
+                full = {f"{node.module}.{alias.name}"}
+                # Other packages hand on the same module: `from kombu.serialization import pickle`.
+                self.meant[alias.asname or alias.name] |= full | ({alias.name} & _MODULES)
                 continue
             for name in _CALLS:
                 module, _, last = name.rpartition(".")
@@ -131,11 +133,20 @@ class _Module:
             what = self._of_node(node)
             if what is not None and isinstance(node, (ast.expr, ast.stmt, ast.arg)):
                 yield _danger(node, what)
-        # A function that is handed on is called where nobody sees it.
+        yield from self._handed_on(called)
+
+    def _handed_on(self, called: set[int]) -> Iterator[Danger]:
+        """A function that is handed on is called where nobody sees it."""
+        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) and id(node) not in called:
                 what = next((_HANDED_ON[name] for name in self.full_names(node) if name in _HANDED_ON), None)
                 if what is not None and _is_load(node):
+                    yield _danger(node, what)
+            elif isinstance(node, ast.ImportFrom):
+                names = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                what = next((_CALLS[full] for name, full in names.items() if name not in used and full in _CALLS), None)
+                if what is not None:
                     yield _danger(node, what)
 
     def _of_node(self, node: ast.AST) -> str | None:
@@ -145,20 +156,22 @@ class _Module:
             return UNVERIFIED if node.value is not None and _turns_off(node, node.value) else None
         return _of_defaults(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else None
 
-    def full_names(self, node: ast.expr) -> set[str]:
+    def full_names(self, node: ast.expr, depth: int = 0) -> set[str]:
         """What an expression stands for, as full dotted names; empty where that is not plain."""
+        if depth > MOST_DEPTH:
+            return set()
         if isinstance(node, ast.Name):
             return self._of_name(node.id)
         if isinstance(node, ast.Attribute):
-            return self._inside(node.value, node.attr)
+            return self._inside(node.value, node.attr, depth)
         if isinstance(node, ast.NamedExpr):
-            return self.full_names(node.value)
+            return self.full_names(node.value, depth + 1)
         if isinstance(node, ast.Subscript):
-            return self._of_subscript(node)
+            return self._of_subscript(node, depth)
         if isinstance(node, ast.Call) and node.args:
             function = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             if function == "getattr" and len(node.args) > 1:
-                return self._inside(node.args[0], folded(node.args[1]))
+                return self._inside(node.args[0], folded(node.args[1]), depth)
             if function in ("__import__", "import_module"):
                 name = folded(node.args[0])
                 return {name} if name else set()
@@ -174,20 +187,20 @@ class _Module:
         is_builtin = hasattr(builtins, name) and name not in self.own
         return known | {f"builtins.{name}"} if is_builtin else known
 
-    def _of_subscript(self, node: ast.Subscript) -> set[str]:
+    def _of_subscript(self, node: ast.Subscript, depth: int) -> set[str]:
         name, holder = folded(node.slice), node.value
         if not name:
             return set()
         if isinstance(holder, ast.Attribute) and holder.attr == "modules":
             return {name}
         if isinstance(holder, ast.Attribute) and holder.attr == "__dict__":
-            return self._inside(holder.value, name)
+            return self._inside(holder.value, name, depth)
         if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Name) and holder.func.id == "vars":
-            return self._inside(holder.args[0], name) if holder.args else set()
-        return self._inside(holder, name) & {f"builtins.{name}"}
+            return self._inside(holder.args[0], name, depth) if holder.args else set()
+        return self._inside(holder, name, depth) & {f"builtins.{name}"}
 
-    def _inside(self, holder: ast.expr, name: str | None) -> set[str]:
-        return {f"{one}.{name}" for one in self.full_names(holder)} if name else set()
+    def _inside(self, holder: ast.expr, name: str | None, depth: int) -> set[str]:
+        return {f"{one}.{name}" for one in self.full_names(holder, depth + 1)} if name else set()
 
     def _of_call(self, node: ast.Call) -> str | None:
         for name in self.full_names(node.func):
@@ -246,15 +259,19 @@ def _turns_off(node: ast.Assign | ast.AnnAssign, value: ast.expr) -> bool:
     return not _CHECKS.isdisjoint(map(_last, targets)) and _is_off(value)
 
 
-def folded(node: ast.expr) -> str | None:
+def folded(node: ast.expr, depth: int = 0) -> str | None:
     """The text of a constant, of constants joined by `+` or `%`-free f-strings, or None."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
+    if depth > MOST_DEPTH:
+        return None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = folded(node.left), folded(node.right)
+        left, right = folded(node.left, depth + 1), folded(node.right, depth + 1)
         return None if left is None or right is None else left + right
     if isinstance(node, ast.JoinedStr):
-        parts = [folded(part.value if isinstance(part, ast.FormattedValue) else part) for part in node.values]
+        parts = [
+            folded(part.value if isinstance(part, ast.FormattedValue) else part, depth + 1) for part in node.values
+        ]
         return None if None in parts else "".join(part or "" for part in parts)
     return None
 
@@ -279,16 +296,18 @@ def _is_bytes(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, bytes)
 
 
-def _truth(node: ast.expr) -> bool | None:
+def _truth(node: ast.expr, depth: int = 0) -> bool | None:
     """The truth of an expression of constants, else None."""
+    if depth > MOST_DEPTH:
+        return None
     if isinstance(node, ast.Constant):
         return bool(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        inner = _truth(node.operand)
+        inner = _truth(node.operand, depth + 1)
         return None if inner is None else not inner
     is_bool = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("bool", "int")
     if isinstance(node, ast.Call) and is_bool:
-        return _truth(node.args[0]) if node.args else False
+        return _truth(node.args[0], depth + 1) if node.args else False
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
         return bool(node.elts)
     if isinstance(node, ast.Dict):

@@ -1,0 +1,336 @@
+"""Dangerous constructs in JavaScript and TypeScript, found in the syntax tree whatever their layout and names are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from assay.validators.risk.danger import LOADED_AS_MARKUP, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, UNVERIFIED, Danger
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+LONGEST_NAME = 1000
+"""Bytes of an expression whose text is looked at."""
+MOST_DANGERS = 500
+"""Constructs of one file; nothing is gained by more."""
+SCRIPTS = "js jsx mjs cjs ts tsx mts cts"
+_HINT = re.compile(
+    r"eval|Function|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|globalThis|window|\\u"
+    r"|[\"'`]\s*\+\s*[\"'`]"
+)
+_MODULE = frozenset(("child_process", "node:child_process"))
+_SHELLS = frozenset(("exec", "execSync"))
+_GLOBALS = frozenset("globalThis window self global top parent frames".split())
+_WRITERS = frozenset(("write", "writeln"))
+_MARKUP = frozenset(("innerHTML", "outerHTML"))
+_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?")
+_BINDINGS = frozenset(
+    "import_specifier import_clause namespace_import required_parameter optional_parameter formal_parameters "
+    "function_declaration class_declaration export_specifier catch_clause object_pattern array_pattern pair_pattern "
+    "import_require_clause".split()
+)
+_CASTS = frozenset(
+    "parenthesized_expression non_null_expression as_expression satisfies_expression type_assertion await_expression "
+    "sequence_expression".split()
+)
+_NAMES = frozenset("identifier shorthand_property_identifier member_expression subscript_expression".split())
+_ASKING = frozenset(("instanceof", "===", "!==", "==", "!="))
+
+
+def script_dangers(source: str, suffix: str) -> tuple[list[Danger], Sequence[int]]:
+    """The constructs of a module, and the lines that could not be parsed (1-based)."""
+    if _HINT.search(source) is None:
+        return [], ()
+    data = source.encode("utf-8", "surrogateescape")
+    module = _Module(_parser(suffix).parse(data).root_node)
+    found = islice(module.dangers(), MOST_DANGERS)
+    return [_danger(node, what, data) for node, what in found], module.unread
+
+
+def _danger(node: Node, what: str, data: bytes) -> Danger:
+    text = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_KEY)].decode("utf-8", "replace")
+    return Danger(node.start_point[0] + 1, what, f"{what}: {' '.join(text.split())}")
+
+
+@cache
+def _parser(suffix: str) -> Parser:
+    import tree_sitter_javascript
+    import tree_sitter_typescript
+    from tree_sitter import Language, Parser
+
+    if suffix in ("tsx", "jsx"):
+        return Parser(Language(tree_sitter_typescript.language_tsx()))
+    if suffix in ("js", "mjs", "cjs"):
+        return Parser(Language(tree_sitter_javascript.language()))
+    return Parser(Language(tree_sitter_typescript.language_typescript()))
+
+
+class _Module:
+    """The nodes of one file, and the names under which it knows the shell."""
+
+    def __init__(self, root: Node) -> None:
+        self.nodes = list(_walk(root))
+        # Asking a node for its parent takes as long as its parent is wide.
+        self.parents = {child.id: node for node in self.nodes for child in node.children}
+        self.modules: set[str] = {"child_process"}
+        self.shells: set[str] = set()
+        self.own: set[str] = set()
+        self.uses_processes = False
+        self.unread: list[int] = []
+        for node in self.nodes:
+            if node.type == "ERROR":
+                self.unread.extend(range(node.start_point[0] + 1, node.end_point[0] + 2))
+            elif node.type == "import_statement":
+                self._import(node)
+            elif node.type in ("function_declaration", "class_declaration"):
+                self.own.add(_text(node.child_by_field_name("name")))
+        for _ in range(2):
+            for node in self.nodes:
+                if node.type == "variable_declarator":
+                    self._declare(node)
+
+    def _import(self, node: Node) -> None:
+        source = next((child for child in node.children if child.type == "string"), None)
+        clause = next((child for child in node.named_children if child.type.endswith("_clause")), None)
+        if source is None and clause is not None:
+            source = next((child for child in clause.children if child.type == "string"), None)
+        is_processes = source is not None and folded(source) in _MODULE
+        self.uses_processes |= is_processes
+        for part in _walk(clause) if clause is not None else ():
+            if part.type == "import_specifier":
+                name = _text(part.child_by_field_name("name"))
+                local = _text(part.child_by_field_name("alias")) or name
+                self.own.add(local)
+                if is_processes and name in _SHELLS:
+                    self.shells.add(local)
+                elif is_processes and name == "default":
+                    self.modules.add(local)
+            elif is_processes and part.type == "identifier" and self._kind_of_parent(part) != "import_specifier":
+                self.modules.add(_text(part))
+
+    def _declare(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None:
+            return
+        if self._is_module(value):
+            self.uses_processes = True
+            if name.type == "identifier":
+                self.modules.add(_text(name))
+            for part in name.named_children if name.type == "object_pattern" else ():
+                key = part.child_by_field_name("key") or part
+                local = part.child_by_field_name("value") or part
+                if _text(key) in _SHELLS:
+                    self.shells.add(_text(local))
+        elif self._is_promised(value) and name.type == "identifier":
+            self.shells.add(_text(name))
+
+    def _is_promised(self, node: Node) -> bool:
+        """Whether a value is `promisify(exec)`: the shell by another name, called later."""
+        function = node.child_by_field_name("function") if node.type == "call_expression" else None
+        is_promise = function is not None and _text(function).rpartition(".")[2] == "promisify"
+        return is_promise and any(self._kind(one) is RUN_BY_SHELL for one in _arguments(node))
+
+    def dangers(self) -> Iterator[tuple[Node, str]]:
+        """Every construct with what it does, in the order of the text."""
+        called: set[int] = set()
+        for node in self.nodes:
+            if node.type in ("call_expression", "new_expression"):
+                callee = bare(node.child_by_field_name("function") or node.child_by_field_name("constructor"))
+                if callee is not None:
+                    called.add(callee.id)
+                if self._is_promised(node):
+                    called.update(bare(one).id for one in _arguments(node))  # type: ignore[union-attr]
+        for node in self.nodes:
+            what = self._of_node(node) or (self._of_reference(node) if node.id not in called else None)
+            if what is not None:
+                yield node, what
+
+    def _of_node(self, node: Node) -> str | None:
+        if node.type in ("call_expression", "new_expression"):
+            return self._of_call(node)
+        if node.type == "assignment_expression":
+            return self._of_setting(
+                _property(bare(node.child_by_field_name("left"))), node.child_by_field_name("right")
+            )
+        if node.type == "augmented_assignment_expression":
+            return self._of_setting(_property(node.child_by_field_name("left")), node.child_by_field_name("right"))
+        if node.type == "pair":
+            return self._of_setting(_key(node.child_by_field_name("key")), node.child_by_field_name("value"))
+        if node.type in ("property_identifier", "string_fragment", "identifier"):
+            name = _text(node)
+            if name == "dangerouslySetInnerHTML" and self._kind_of_parent(node) != "property_signature":
+                return LOADED_AS_MARKUP
+            return UNVERIFIED if name == "NODE_TLS_REJECT_UNAUTHORIZED" else None
+        return None
+
+    def _of_setting(self, name: str | None, value: Node | None) -> str | None:
+        if name is None or value is None:
+            return None
+        if name == "rejectUnauthorized":
+            return UNVERIFIED if _is_off(value) else None
+        if name in _MARKUP:
+            return None if _is_fixed(value) else LOADED_AS_MARKUP
+        is_shell = name == "shell" and self.uses_processes and (_text(value) == "true" or value.type == "string")
+        return RUN_BY_SHELL if is_shell else None
+
+    def _of_call(self, node: Node) -> str | None:
+        callee = bare(node.child_by_field_name("function") or node.child_by_field_name("constructor"))
+        if callee is None:
+            return None
+        given = _arguments(node)
+        kind = self._kind(callee)
+        if kind is not None:
+            wanted = given if _text(callee).endswith("Function") else given[:1]
+            return None if all(_is_fixed(one) for one in wanted) else kind
+        name, holder = _property(callee), bare(callee.child_by_field_name("object"))
+        if name == "constructor" and _property(holder) == "constructor":
+            return RUN_AS_CODE
+        if name in _WRITERS and holder is not None and _text(holder).rpartition(".")[2] == "document":
+            return LOADED_AS_MARKUP
+        if name == "insertAdjacentHTML" and not all(_is_fixed(one) for one in given):
+            return LOADED_AS_MARKUP
+        if name not in _SHELLS or all(_is_fixed(one) for one in given[:1]):
+            return None
+        return RUN_BY_SHELL if self._is_callback(holder) else None
+
+    def _is_callback(self, holder: Node | None) -> bool:
+        """Whether a name is the parameter of a function given to `import("child_process").then`."""
+        node = holder
+        while node is not None and holder is not None and holder.type == "identifier":
+            if node.type == "call_expression":
+                function = node.child_by_field_name("function")
+                if function is not None and _property(function) == "then":
+                    return self._is_module(bare(function.child_by_field_name("object")))
+            node = self.parents.get(node.id)
+        return False
+
+    def _of_reference(self, node: Node) -> str | None:
+        """A dangerous function that is handed on is called where nobody sees it."""
+        if node.type not in _NAMES or (kind := self._kind(node)) is None:
+            return None
+        parent = self.parents.get(node.id)
+        if parent is None or parent.type in _BINDINGS or parent.type == "unary_expression":
+            return None
+        if parent.type == "variable_declarator" and parent.child_by_field_name("name") == node:
+            return None
+        if parent.type == "binary_expression" and any(child.type in _ASKING for child in parent.children):
+            return None
+        if not _text(node).endswith("Function"):
+            return kind
+        # `Function` alone is mostly the name of a type.
+        if parent.type == "member_expression":
+            return kind if _property(parent) in ("call", "apply", "bind") else None
+        owner = self.parents.get(parent.id) if parent.type == "arguments" else None
+        is_reflect = owner is not None and _text(owner.child_by_field_name("function")).startswith("Reflect.")
+        return kind if is_reflect or parent.type == "variable_declarator" else None
+
+    def _kind_of_parent(self, node: Node) -> str:
+        parent = self.parents.get(node.id)
+        return parent.type if parent is not None else ""
+
+    def _kind(self, node: Node | None) -> str | None:
+        """What an expression does when it is called."""
+        node = bare(node)
+        if node is None:
+            return None
+        if node.type in ("identifier", "shorthand_property_identifier"):
+            name = _text(node)
+            if name == "eval" or (name == "Function" and name not in self.own):
+                return RUN_AS_CODE
+            return RUN_BY_SHELL if name in self.shells else None
+        member, holder = _property(node), bare(node.child_by_field_name("object"))
+        if member in _SHELLS and self._is_module(holder):
+            return RUN_BY_SHELL
+        is_global = member in ("eval", "Function") and holder is not None and _text(holder) in _GLOBALS
+        return RUN_AS_CODE if is_global else None
+
+    def _is_module(self, node: Node | None) -> bool:
+        """Whether an expression is the module that starts processes."""
+        node = bare(node)
+        if node is None:
+            return False
+        if node.type == "identifier":
+            return _text(node) in self.modules
+        if node.type == "call_expression":
+            function, given = node.child_by_field_name("function"), _arguments(node)
+            name = _text(function).rpartition(".")[2]
+            return name in ("require", "import") and bool(given) and folded(given[0]) in _MODULE
+        return _property(node) == "child_process" or (
+            _property(node) == "default" and _is_short(node) and self._is_module(node.child_by_field_name("object"))
+        )
+
+
+def bare(node: Node | None) -> Node | None:
+    """The expression inside brackets, casts and `await`; of a sequence its last part."""
+    while node is not None and node.type in _CASTS and node.named_children:
+        is_last = node.type in ("sequence_expression", "type_assertion")
+        node = node.named_children[-1 if is_last else 0]
+    return node
+
+
+def folded(node: Node | None) -> str | None:
+    """The text of a string, a plain template, or several joined by `+`; else None."""
+    node = bare(node)
+    if node is None:
+        return None
+    if node.type == "string":
+        return _text(node)[1:-1]
+    if node.type == "template_string":
+        is_plain = all(child.type != "template_substitution" for child in node.children)
+        return _text(node)[1:-1] if is_plain else None
+    if node.type == "binary_expression" and _is_short(node) and any(child.type == "+" for child in node.children):
+        left, right = folded(node.child_by_field_name("left")), folded(node.child_by_field_name("right"))
+        return None if left is None or right is None else left + right
+    return None
+
+
+def _walk(root: Node) -> Iterator[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.children))
+
+
+def _is_short(node: Node) -> bool:
+    return node.end_byte - node.start_byte <= LONGEST_NAME
+
+
+def _text(node: Node | None) -> str:
+    """The text of a node that is short enough to be a name; empty for a longer one."""
+    if node is None or not _is_short(node):
+        return ""
+    text = (node.text or b"").decode("utf-8", "replace")
+    return _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), text) if "\\u" in text else text
+
+
+def _property(node: Node | None) -> str | None:
+    """The name of the member an expression takes, written either way."""
+    if node is None:
+        return None
+    if node.type == "member_expression":
+        return _text(node.child_by_field_name("property"))
+    return folded(node.child_by_field_name("index")) if node.type == "subscript_expression" else None
+
+
+def _key(node: Node | None) -> str | None:
+    if node is not None and node.type == "computed_property_name":
+        return folded(node.named_children[0]) if node.named_children else None
+    return folded(node) if node is not None and node.type == "string" else _text(node)
+
+
+def _arguments(node: Node) -> list[Node]:
+    given = node.child_by_field_name("arguments")
+    return [one for one in given.named_children if one.type != "comment"] if given is not None else []
+
+
+def _is_fixed(node: Node) -> bool:
+    return folded(node) is not None or node.type in ("number", "null", "undefined", "true", "false")
+
+
+def _is_off(node: Node) -> bool:
+    return "".join(_text(bare(node)).split()) in ("false", "0", "!1", "!true", "null", "Boolean(0)", "Boolean(false)")
