@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from assay.validators.config import FailOn, ValidationConfig
+from assay.validators.config import FailOn, Mode, ValidationConfig
 from assay.validators.report import (
     UNTRUSTED_RUN,
     Conclusion,
@@ -61,7 +61,7 @@ def decide(
     inert = _all_inert(tools)
     if inert:
         return Verdict(Conclusion.action_required, (*inert, *held), hold, configuration_at_fault=True)
-    lost = _could_not_look(tools)
+    lost = _could_not_look(tools, config.mode)
     if lost:
         return Verdict(Conclusion.incomplete, (*lost, *held), hold)
     if hold:
@@ -169,12 +169,18 @@ def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
     return tuple(f"{run.name} does not run here: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
 
 
-def _could_not_look(tools: ToolsResult | None) -> tuple[str, ...]:
-    """A line for each command the machine gave up on. What only informs is not waited for."""
+def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
+    """A line for each command that could not run. What only informs is not waited for.
+
+    What could not run on the base either is not the change's doing, and another try would not help: it keeps only
+    `enforce` from success.
+    """
     return tuple(
         f"{run.name} could not run: {run.reason or 'the machine gave up'}"
         for run in _own_commands(tools)
-        if run.outcome is Outcome.infra_failed and run.gate is not Gate.informational
+        if run.outcome is Outcome.infra_failed
+        and run.gate is not Gate.informational
+        and (run.base_outcome is None or mode is Mode.enforce)
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.quality.changed_texts import read_files
+from assay.validators.quality.integrity.bent_results import bent
 from assay.validators.quality.integrity.both_sides import TestsOfChange
 from assay.validators.quality.integrity.deleted import deleted
 from assay.validators.quality.integrity.found_tests import COVERED
@@ -49,6 +50,7 @@ class TestIntegrity:
             ("skipped", lambda: skipped(tests, subjects)),
             ("mocked", lambda: mocked(tests, subjects)),
             ("threshold", lambda: lowered(read)),
+            ("bent", lambda: bent(read)),
             ("pipeline", lambda: relaxed(context.change, read)),
             ("snapshots", lambda: rewritten(context.change, subjects)),
         )

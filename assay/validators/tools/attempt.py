@@ -14,6 +14,7 @@ from assay.validators.tools.command_line import argv_of, needs_shell, words_of
 from assay.validators.tools.deeds import deed_of
 from assay.validators.tools.excerpt import FailureLines
 from assay.validators.tools.members import MEMBERS
+from assay.validators.tools.members.go_events import OPTION, GoEvents
 from assay.validators.tools.outcomes import TAIL, outcome_of
 from assay.validators.tools.readers.output import plain
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
@@ -47,20 +48,30 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
     tool, words = tool_of(task)
     scratch = workplace.new_scratch()
     told = FailureLines()
+    argv = _argv(task, tool, words, scratch)
+    events = GoEvents() if tool.name == "go" and OPTION in argv else None
     began_at_s = time.time()
     try:
         completed = workplace.run(
-            _argv(task, tool, words, scratch),
+            argv,
             task.directory,
             workplace.environment(task.directory, tool.environment(scratch)),
             timeout_s=timeout_s,
-            on_output=told.feed,
+            on_output=told.feed if events is None else lambda data: told.feed(events.feed(data)),
             output_limit=OUTPUT_LIMIT,
         )
     except ProgramMissing as error:
         return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
-    ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s)
+    if events is not None:
+        told.feed(events.end())
+        completed = replace(completed, stdout=events.text)
+    piped = events.results if events is not None else None
+    ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s, piped)
     reading = _heard(tool, ran)
+    if completed.num_dropped and events is None and not reading.is_reported:
+        # Names and counts from an output with a hole in it are not all there are.
+        counts = replace(reading.counts, passed=None, skipped=None)
+        reading = replace(reading, tests={}, counts=counts)
     outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
     if outcome is Outcome.inert:
         reason = _how_to_get(task, reason or "")

@@ -1,7 +1,9 @@
 """Whether a failing command counts against the change, by its gate and by what the same command does on the base.
 
 "It was red before" is said only where the base's run could be read and shows the same failures. A base that was not
-prepared, could not load its tests, found nothing, hung or was killed is no baseline, and then a failing head gates.
+prepared, could not load its tests, found nothing, hung or was killed is no baseline, and then a failing head gates;
+unless both fail in the same place for the same cause, which is the environment's: neither could run. Tests that end
+well pass only by their results: where the base ran, none of its tests may be lost on the way.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from dataclasses import dataclass
 from assay.validators.change import ChangeSet
 from assay.validators.report import Finding, Gate, Outcome, ToolKind
 from assay.validators.tools.attempt import Attempt
+from assay.validators.tools.compared import hidden
+from assay.validators.tools.environment import same_failure, telling_line
 from assay.validators.tools.readers.output import MOST_FINDINGS
 from assay.validators.tools.tool import Reading
 
@@ -26,8 +30,14 @@ class Ruling:
     reason: str | None
 
 
-def needs_base(head: Attempt, gate: Gate) -> bool:
-    """Whether the base has to be asked: for a failure that may be old, and for a command that may be newly gone."""
+def needs_base(head: Attempt, gate: Gate, kind: ToolKind, bent: str | None = None) -> bool:
+    """Whether the base has to run: for a failure that may be old, a command that may be newly gone, and tests whose
+    results are in doubt or may be bent by the change (`bent` says by what).
+    """
+    if gate is Gate.informational:
+        return False
+    if kind is ToolKind.test and head.outcome is Outcome.passed:
+        return bent is not None or not head.reading.looked or head.reading.is_reported is False
     return gate is Gate.regression_only and (head.is_bad or head.outcome is Outcome.inert)
 
 
@@ -35,6 +45,8 @@ def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, chan
     """Rule on a head's run; `base` is None where it was not run."""
     if head.outcome is Outcome.inert and base is not None and base.outcome is Outcome.passed:
         return Ruling(Outcome.failed, True, f"it passes on the base and does not run here any more: {head.reason}")
+    if head.outcome is Outcome.passed and kind is ToolKind.test and gate is not Gate.informational:
+        return _of_a_pass(head, base, change)
     if not head.is_bad:
         return Ruling(head.outcome, False, head.reason)
     if gate is Gate.informational:
@@ -42,6 +54,16 @@ def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, chan
     if gate is Gate.strict or base is None:
         return Ruling(head.outcome, True, head.reason)
     return _against(head, base, kind, change)
+
+
+def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling:
+    """A run of tests that ended well passes only where its results are no worse than the base's."""
+    if base is not None and base.outcome in (Outcome.passed, Outcome.failed):
+        why = hidden(head.reading, base.reading, change)
+        return Ruling(Outcome.failed, True, why) if why else Ruling(head.outcome, False, head.reason)
+    if head.reading.looked:
+        return Ruling(head.outcome, False, head.reason)
+    return Ruling(Outcome.infra_failed, False, _with(head.reason, "there is no baseline to compare with"))
 
 
 def unseen(findings: Iterable[Finding], base: Reading, change: ChangeSet) -> list[Finding]:
@@ -62,6 +84,11 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
     if base.outcome is Outcome.passed:
         return Ruling(head.outcome, True, _with(head.reason, "it passes on the base"))
     why = why_no_baseline(base)
+    if head.outcome is Outcome.timed_out and (why or base.outcome is not Outcome.failed):
+        return Ruling(Outcome.infra_failed, False, _with(head.reason, f"no baseline: on the base {why}"))
+    if (why or not head.reading.looked) and base.is_bad and same_failure(head, base):
+        said = head.reason or head.reading.reason or telling_line(head.excerpt)
+        return Ruling(Outcome.infra_failed, False, _with(said, "the base fails in the same place for the same cause"))
     if why:
         return Ruling(head.outcome, True, _with(head.reason, f"no baseline: on the base {why}"))
     if not head.reading.looked or head.outcome is Outcome.timed_out:
@@ -71,6 +98,9 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
         if num:
             said = "1 failure is new" if num == 1 else f"{num} failures are new"
             return Ruling(head.outcome, True, f"{said}: the base fails too, but not there")
+        lost = hidden(head.reading, base.reading, change)
+        if lost:
+            return Ruling(head.outcome, True, lost)
     return Ruling(head.outcome, False, _with(head.reason, "it fails on the base too"))
 
 

@@ -7,7 +7,7 @@ import signal
 
 from assay.validators.process import Completed
 from assay.validators.report import Outcome
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading
 
 _KILLED = 128 + signal.SIGKILL
 _NOT_FOUND = 127
@@ -29,6 +29,10 @@ _ABSENT = re.compile(
     r"|error (?P<yarn>Command \"[^\"]+\" not found\.)|(?P<berry>Usage Error: Couldn't find a script named .+)"
     r"|error: (?P<bun>Script not found .+)"
     r"|make(?:\[\d+\])?: \*\*\* (?P<make>No rule to make target .+|No targets specified .+)"
+    r"|make(?:\[\d+\])?: (?P<spawned>[^\s:*]+): No such file or directory"
+    r"|(?:/usr/bin/)?env: .?(?P<env>[^'\u2018\u2019\s:]+).?: No such file or directory"
+    r"|.{0,100}: line \d+: (?P<path>\S+): No such file or directory"
+    r"|(?:npm (?:ERR!|error) )?.{0,40}\bspawn (?P<child>\S+) ENOENT"
     r"|make(?:\[\d+\])?: \*\*\* \[.+\] (?P<recipe>Error 127)"
     r"|error: (?P<just>[Jj]ustfile does not contain recipe .+)"
     r"|task: (?P<task>Task .+ does not exist)"
@@ -59,14 +63,20 @@ def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outco
         return Outcome.timed_out, f"still running after {completed.duration_s:.0f} s"
     if completed.returncode != 0:
         return Outcome.failed, _crash(completed) or reading.reason
-    if (reading.counts.failed or 0) > 0:
-        return Outcome.passed, f"exit code 0, although {reading.counts.failed} failed"
+    num_bad = _num_bad_tests(reading)
+    if num_bad:
+        return Outcome.failed, f"exit code 0, although {num_bad} failed"
     return Outcome.passed, None if reading.looked else reading.reason
 
 
+def _num_bad_tests(reading: Reading) -> int:
+    """Tests that failed or could not be run, by their results: never the errors of a compiler or a linter."""
+    named = sum(found.rule in ("test_failed", "test_error") for found in reading.findings)
+    return max(reading.counts.failed or 0, named, sum(ended is Ended.failed for ended in reading.tests.values()))
+
+
 def _has_results(reading: Reading) -> bool:
-    counts = reading.counts
-    return any((counts.passed, counts.failed, counts.skipped)) or (reading.looked and bool(reading.findings))
+    return reading.has_results or (reading.looked and bool(reading.findings))
 
 
 def cannot_go_on(completed: Completed, tail: str) -> str | None:
@@ -94,7 +104,7 @@ def not_there(completed: Completed, tail: str) -> str | None:
     if found:
         kind = found.lastgroup or "program"
         what = found[kind].strip()[:200]
-        return f"{what}: not found" if kind == "program" else what
+        return f"{what}: not found" if kind in ("program", "spawned", "env", "path", "child") else what
     if code == _NOT_FOUND:
         return "a program it starts was not found (exit code 127)"
     if code == _NOT_EXECUTABLE:

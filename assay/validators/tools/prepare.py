@@ -21,6 +21,7 @@ from assay.validators.progress import Deadline
 from assay.validators.report import Outcome
 from assay.validators.tools.cache_folder import PACKAGE_CACHES, cache_folder
 from assay.validators.tools.command_line import argv_of
+from assay.validators.tools.environment import telling_line
 from assay.validators.tools.excerpt import FailureLines
 from assay.validators.tools.outcomes import cannot_go_on
 from assay.validators.tools.package_cache import PackageCache
@@ -158,8 +159,9 @@ class _Preparation:
             return Prepared(duration_s=done.duration_s)
         outcome, why = _outcome(done)
         lines = tuple(map(self.workplace.told, told.lines()))
-        said = next((line.strip() for line in reversed(lines) if line.strip()), "no output")
-        return Prepared(outcome, step, f"`{step.line}`: {why or said}", lines, done.duration_s)
+        said = telling_line(lines)
+        told_why = f"{why} ({said})" if why else said
+        return Prepared(outcome, step, f"`{step.line}`: {told_why}", lines, done.duration_s)
 
     def _caches(self, *, runs_tree_code: bool) -> tuple[dict[str, str], tuple[Path, ...]]:
         """Where package managers keep what they download, and the folders of it to share.

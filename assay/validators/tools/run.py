@@ -18,10 +18,13 @@ from assay.validators.config import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
 from assay.validators.report import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
 from assay.validators.tools.attempt import Attempt, attempt
+from assay.validators.tools.bending import bends
 from assay.validators.tools.coverage_files import find_coverage
 from assay.validators.tools.discover import Discovery, survey
+from assay.validators.tools.environment import same_failure
 from assay.validators.tools.gates import needs_base, ruling
 from assay.validators.tools.introduced import introduced
+from assay.validators.tools.kept_results import KeptResults
 from assay.validators.tools.missing_checks import missing_checks
 from assay.validators.tools.sandbox import Sandbox, open_sandbox
 from assay.validators.tools.scanners import scan
@@ -149,15 +152,25 @@ class _Run:
         return went
 
     def _on_base(self, task: Task, head: Attempt, sides: Sides) -> Attempt | None:
-        if not needs_base(head, self._gate(task)):
+        if not needs_base(head, self._gate(task), task.kind, bends(self.change)):
             return None
+        kept = KeptResults(self.change, self.config, task)
+        # A failing head is not held against a pass of another day: what broke it may be the environment.
+        known = kept.read() if head.outcome is Outcome.passed or self.left_s <= 0 else None
+        if known is not None:
+            return known
         if self.left_s <= 0:
             self.timed_out = True
             return Attempt(Outcome.skipped, TIME_USED_UP)
         side = sides.base()
-        if not side.prepared.ok:
+        if side.prepared.outcome is Outcome.infra_failed:
             return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
-        return self._attempt(task, side)
+        went = self._attempt(task, side)
+        if side.prepared.ok:
+            kept.keep(went)
+        elif went.outcome is not Outcome.passed and not same_failure(head, went):
+            return Attempt(Outcome.skipped, f"its tree could not be prepared ({side.prepared.reason})")
+        return went
 
     def _judged(self, task: Task, head: Attempt, base: Attempt | None) -> tuple[ToolRun, list[Finding], int]:
         gate = self._gate(task)

@@ -1,7 +1,7 @@
 """A tree that could not be made ready, as a line of the report.
 
-Where the base can be made ready and the head cannot, the change broke it, and that counts. Where neither can, we could
-not look: that is nobody's fault we know of.
+Where the base can be made ready and the head cannot, the change broke it, and that counts. Where neither can, for the
+same cause, the commands could not run: that is the environment's.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from assay.validators.config import ValidationConfig
 from assay.validators.report import Gate, Outcome, ToolKind, ToolRun
+from assay.validators.tools.environment import same_words, telling_line
 from assay.validators.tools.sides import Sides
 
 NAME = "setup"
@@ -31,11 +32,19 @@ def setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
         reason=head.reason,
         excerpt=head.excerpt,
     )
-    if head.outcome is not Outcome.failed:
+    if head.outcome is Outcome.timed_out:
+        return (replace(run, outcome=Outcome.infra_failed, base_outcome=Outcome.skipped),)
+    if head.outcome not in (Outcome.failed, Outcome.infra_failed):
         return (run,)
     base = sides.base().prepared
     run = replace(run, base_outcome=base.outcome)
     if base.ok:
-        gating = config.tier1.gate is not Gate.informational
+        gating = config.tier1.gate is not Gate.informational and head.outcome is Outcome.failed
         return (replace(run, gating=gating, reason=f"{head.reason}; the base can be prepared"),)
-    return (replace(run, outcome=Outcome.infra_failed, reason=f"{head.reason}; the base cannot be prepared either"),)
+    is_lost = Outcome.infra_failed in (head.outcome, base.outcome)
+    if is_lost or same_words([telling_line(head.excerpt)], [telling_line(base.excerpt)]):
+        either = f"{head.reason}; the base cannot be prepared either"
+        return (replace(run, outcome=Outcome.infra_failed, reason=either),)
+    gating = config.tier1.gate is not Gate.informational
+    why = f"{head.reason}; the base cannot be prepared for another cause ({base.reason})"
+    return (replace(run, gating=gating, reason=why),)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from assay.validators.change import SourceTree
 from assay.validators.process import Completed
@@ -81,7 +82,8 @@ class Ran:
     """A task that ran: its words, what came out, the tree it ran in, and the scratch folder for its files.
 
     `started_at_s` is the wall clock (seconds since the epoch) when it began: a report file that is older was not
-    written by it. None stands for: it ended just now.
+    written by it. None stands for: it ended just now. `piped` are results that its own pipe brought, out of the tree's
+    reach.
     """
 
     task: Task
@@ -90,6 +92,23 @@ class Ran:
     root: Path
     scratch: Path
     started_at_s: float | None = None
+    piped: bytes | None = None
+
+
+class Ended(StrEnum):
+    """How one test ended."""
+
+    passed = "passed"
+    failed = "failed"
+    skipped = "skipped"
+
+    @property
+    def ran(self) -> bool:
+        return self is not Ended.skipped
+
+
+TestId: TypeAlias = tuple[str, str]
+"""(file or folder of the test, "" where unknown; its name there)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +116,24 @@ class Reading:
     """What a tool's output says.
 
     `looked` is False where the tool could not do its work (import or collection error, no tests, unreadable output),
-    with a `reason`: such a run is no baseline. Findings carry repository-relative paths.
+    with a `reason`: such a run is no baseline. Findings carry repository-relative paths. `tests` has every test by
+    name, where the runner names them all. `is_reported` is True where they come from the report Assay asked the
+    runner for, False where that report is missing or damaged, None where none was asked for.
     """
 
     counts: Counts = field(default_factory=Counts)
     findings: tuple[Finding, ...] = ()
     looked: bool = True
     reason: str | None = None
+    tests: Mapping[TestId, Ended] = field(default_factory=dict, hash=False)
+    is_reported: bool | None = None
+    num_retried: int = 0
+
+    @property
+    def has_results(self) -> bool:
+        """Whether any test is known to have run."""
+        counts = self.counts
+        return bool(self.tests) or any((counts.passed, counts.failed, counts.skipped))
 
 
 class Tool(Protocol):

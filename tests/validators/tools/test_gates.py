@@ -50,7 +50,7 @@ CASES = [
     ("more fails than on the base", failing("a", "b"), failing("a"), True, "1 failure is new"),
     ("other tests fail than on the base", failing("b"), failing("a"), True, "1 failure is new"),
     ("the base could not load its tests", failing("a"), BLIND, True, "no baseline: on the base could not load"),
-    ("the base says nothing that can be read", MUTE, MUTE, True, "no baseline: on the base nothing"),
+    ("the base says nothing that can be read", failing("a"), MUTE, True, "no baseline: on the base nothing"),
     ("the base ran out of time", failing("a"), Attempt(Outcome.timed_out), True, "no baseline: on the base it ran out"),
     ("the base was killed", failing("a"), Attempt(Outcome.infra_failed), True, "no baseline: on the base the machine"),
     ("the base lacks the command", failing("a"), Attempt(Outcome.inert, "no such script"), True, "no such script"),
@@ -83,25 +83,25 @@ def test_a_failing_head_is_ruled_on_by_what_the_base_did(head: Attempt, base: At
 
 
 def test_strict_gates_without_asking_the_base():
-    assert not needs_base(failing("a"), Gate.strict)
+    assert not needs_base(failing("a"), Gate.strict, ToolKind.test)
     assert ruling(failing("a"), None, Gate.strict, ToolKind.test, change()).gating
 
 
 def test_informational_never_gates():
-    assert not needs_base(failing("a"), Gate.informational)
+    assert not needs_base(failing("a"), Gate.informational, ToolKind.test)
     ruled = ruling(failing("a"), None, Gate.informational, ToolKind.test, change())
     assert not ruled.gating
     assert ruled.outcome is Outcome.failed
 
 
 def test_a_pass_needs_no_base_and_does_not_gate():
-    assert not needs_base(PASSED, Gate.regression_only)
+    assert not needs_base(PASSED, Gate.regression_only, ToolKind.test)
     assert not ruling(PASSED, None, Gate.regression_only, ToolKind.test, change()).gating
 
 
 def test_a_command_that_works_on_the_base_and_is_gone_from_the_head_is_a_failure():
     gone = Attempt(Outcome.inert, "Missing script")
-    assert needs_base(gone, Gate.regression_only)
+    assert needs_base(gone, Gate.regression_only, ToolKind.test)
     ruled = ruling(gone, PASSED, Gate.regression_only, ToolKind.test, change())
     assert (ruled.outcome, ruled.gating) == (Outcome.failed, True)
     assert ruling(gone, gone, Gate.regression_only, ToolKind.test, change()).outcome is Outcome.inert
@@ -109,7 +109,7 @@ def test_a_command_that_works_on_the_base_and_is_gone_from_the_head_is_a_failure
 
 @pytest.mark.parametrize("outcome", [Outcome.infra_failed, Outcome.skipped])
 def test_what_the_machine_gave_up_on_does_not_count_against_the_change(outcome: Outcome):
-    assert not needs_base(Attempt(outcome), Gate.regression_only)
+    assert not needs_base(Attempt(outcome), Gate.regression_only, ToolKind.test)
     assert not ruling(Attempt(outcome), None, Gate.strict, ToolKind.test, change()).gating
 
 

@@ -31,6 +31,11 @@ ENDS = [
     (2, "make: *** [Makefile:3: test] Error 127", Outcome.inert, "Error 127"),
     (1, "error: Justfile does not contain recipe `x`", Outcome.inert, "Justfile does not contain recipe `x`"),
     (2, "error: Failed to spawn: `pytest`", Outcome.inert, "Failed to spawn: `pytest`"),
+    (2, "make: go: No such file or directory\nmake: *** [Makefile:2: test] Error 127", Outcome.inert, "go: not found"),
+    (127, "/usr/bin/env: \u2018node\u2019: No such file or directory", Outcome.inert, "node: not found"),
+    (127, "env: 'python': No such file or directory", Outcome.inert, "python: not found"),
+    (1, "npm error spawn tsc ENOENT", Outcome.inert, "tsc: not found"),
+    (127, "bash: line 1: ./run.sh: No such file or directory", Outcome.inert, "./run.sh: not found"),
     (101, "error: no such command: `nextest`", Outcome.inert, "no such command: `nextest`"),
     (1, "E   ModuleNotFoundError: No module named 'shop'", Outcome.failed, None),
     (1, "the log says: sh: 1: vitest: not found", Outcome.failed, None),
@@ -54,6 +59,10 @@ def test_a_run_with_results_was_there_whatever_its_output_says_of_something_else
     assert outcome_of(Completed(1, text.encode(), b"", 1.0), text, reading)[0] is Outcome.failed
 
 
-def test_a_pass_with_failures_in_it_says_so():
+def test_a_failing_test_is_a_failure_whatever_the_exit_code():
     reading = Reading(Counts(passed=1, failed=2))
-    assert outcome_of(Completed(0, b"", b"", 1.0), "", reading) == (Outcome.passed, "exit code 0, although 2 failed")
+    assert outcome_of(Completed(0, b"", b"", 1.0), "", reading) == (Outcome.failed, "exit code 0, although 2 failed")
+
+
+def test_the_errors_of_a_linter_that_ends_well_are_no_failing_tests():
+    assert outcome_of(Completed(0, b"", b"", 1.0), "", Reading(Counts(errors=3)))[0] is Outcome.passed

@@ -56,11 +56,10 @@ def test_an_editable_project_whose_base_passes_and_head_fails_gates_as_failed(sh
     assert any("assert 4 == 3" in line for line in run.excerpt)
 
 
-def test_the_same_without_its_project_installed_has_no_baseline_and_the_failing_head_gates(shop: RealRepository):
+def test_the_same_without_its_project_installed_could_not_run_on_either_side(shop: RealRepository):
     run = only(run_on(shop, settings(PYTEST, setup=PYTHON_ENVIRONMENT)))
-    assert (run.outcome, run.gating, run.base_outcome) == (Outcome.failed, True, Outcome.failed)
-    assert "no baseline" in (run.reason or "")
-    assert "before" not in (run.reason or "")
+    assert (run.outcome, run.gating, run.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
+    assert "No module named 'shop'" in "".join(run.excerpt)
 
 
 def test_the_same_without_its_tools_is_inert(shop: RealRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -200,6 +199,10 @@ def test_without_a_network_nothing_is_blamed_and_the_commands_are_skipped(reposi
 def test_a_base_that_cannot_be_prepared_is_no_baseline(repository: RealRepository):
     repository.commit(files={"setup.sh": "exit 1\n", "state": "good\n"})
     repository.commit(files={"setup.sh": "true\n", "state": "bad\n"})
-    run = only(run_on(repository, settings("grep good state", setup=("sh setup.sh",))))
-    assert (run.gating, run.base_outcome) == (True, Outcome.skipped)
-    assert "its tree could not be prepared" in (run.reason or "")
+    config = settings(
+        "grep good state || sh -c 'cat state; exit 4'", "test -s state -a ! -s bad", setup=("sh setup.sh",)
+    )
+    repository.commit(files={"bad": "x"})
+    ran, only_there = run_on(repository, config, base="HEAD~2").runs
+    assert (ran.gating, ran.base_outcome) == (True, Outcome.passed)
+    assert (only_there.gating, only_there.base_outcome) == (True, Outcome.passed)

@@ -136,23 +136,32 @@ def test_every_tool_has_a_line_here():
 
 def test_pytest_is_asked_by_a_variable_so_that_it_is_heard_from_inside_another_runner(tmp_path: Path):
     scratch = tmp_path / "it's a folder"
+    scratch.mkdir()
     for member in (tool("pytest"), MEMBERS[-1]):
         asked = member.environment(scratch)["PYTEST_ADDOPTS"]
         assert shlex.split(asked) == [f"--junitxml={scratch}/pytest.xml", "-o", "junit_family=xunit1"]
-        assert list(member.arguments(["pytest", "-x"], scratch)) == ["pytest", "-x"]
+    assert list(tool("pytest").arguments(["pytest", "-x"], scratch))[2:] == shlex.split(asked)
 
 
-@pytest.mark.parametrize("line", ["jest --json", "jest --outputFile=x.json", "jest --watch", "npm exec jest -- a"])
-def test_jest_is_left_alone_where_its_command_says_how_to_report(line: str, tmp_path: Path):
-    words = shlex.split(line)
-    assert list(tool("jest").arguments(words, tmp_path)) == words
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("go test ./...", "go test -json ./..."),
+        ("nice go test -run X", "nice go test -json -run X"),
+        ("go test -json ./...", "go test -json ./..."),
+        ("go vet ./...", "go vet ./..."),
+        ("gotestsum ./...", "gotestsum ./..."),
+    ],
+)
+def test_go_is_asked_to_name_every_test(line: str, asked: str, tmp_path: Path):
+    assert shlex.join(tool("go").arguments(shlex.split(line), tmp_path)) == asked
 
 
-def test_only_pytest_jest_and_cargo_are_asked_for_anything(tmp_path: Path):
+def test_only_test_runners_and_cargo_are_asked_for_anything(tmp_path: Path):
     """All others speak clearly as they are: an option their version does not know would break the run."""
     asked = {
         member.name
         for member in MEMBERS[:-1]
         if member.environment(tmp_path) or list(member.arguments([member.name, "x"], tmp_path)) != [member.name, "x"]
     }
-    assert asked == {"pytest", "jest", "cargo"}
+    assert asked == {"pytest", "jest", "vitest", "cargo"}

@@ -37,10 +37,14 @@ def test_what_passes_on_the_base_and_fails_on_the_head_gates(breaking: RealRepos
     assert (run.found_in, run.exit_code) == ("tier1.commands[0]", 1)
 
 
-def test_what_fails_on_both_without_a_readable_result_has_no_baseline_and_gates(breaking: RealRepository):
-    run = only(run_on(breaking, settings("echo nothing to read; exit 3")))
-    assert (run.gating, run.base_outcome) == (True, Outcome.failed)
-    assert "no baseline" in (run.reason or "")
+def test_what_fails_on_both_for_the_same_cause_could_not_run(breaking: RealRepository):
+    run = only(run_on(breaking, settings("echo no database at port $$; exit 3")))
+    assert (run.outcome, run.gating, run.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
+
+
+def test_what_fails_on_both_for_another_cause_has_no_baseline_and_gates(breaking: RealRepository):
+    run = only(run_on(breaking, settings("echo the state is $(cat state); exit 3")))
+    assert (run.outcome, run.gating, run.base_outcome) == (Outcome.failed, True, Outcome.failed)
 
 
 @pytest.mark.parametrize(("gate", "gating"), [("strict", True), ("informational", False)])
@@ -79,7 +83,7 @@ def test_a_link_out_of_the_tree_is_no_directory(repository: RealRepository, tmp_
         ("no-such-program --flag", Outcome.inert),
         ("no-such-program | cat", Outcome.inert),
         ("make no-such-target", Outcome.inert),
-        ("kill -SEGV $$", Outcome.failed),
+        ("grep -q good state || kill -SEGV $$", Outcome.failed),
     ],
 )
 def test_the_machine_and_the_configuration_are_told_from_the_change(
@@ -117,7 +121,7 @@ def test_a_hanging_command_is_stopped_and_the_rest_is_skipped_and_said(breaking:
     result = run_on(breaking, settings("sleep 60", "true", timeoutSeconds=1))
     assert time.monotonic() - began < 20
     hung, skipped = result.runs
-    assert (hung.outcome, hung.gating) == (Outcome.timed_out, True)
+    assert (hung.outcome, hung.gating) == (Outcome.infra_failed, False)
     assert (skipped.outcome, skipped.reason, skipped.gating) == (Outcome.skipped, "the tier's time was used up", False)
     assert result.timed_out
 

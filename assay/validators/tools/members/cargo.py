@@ -10,7 +10,7 @@ from assay.validators.tools.members.text_tool import TextTool
 from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, severity_of
 from assay.validators.tools.readers.places import split_place
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading, TestId
 
 _PROGRAMS = frozenset(("cargo", "cross", "cargo-clippy", "cargo-nextest", "rustfmt"))
 _CHECKS = frozenset("build b check c clippy test t nextest fmt doc bench llvm-cov miri hack".split())
@@ -21,6 +21,10 @@ _LINT = re.compile(r"`(?:#\[(?:warn|deny|forbid)\(([\w:]{2,80})\)\]|-[DWF] ([\w:
 _CLIPPY = re.compile(r"rust-clippy/\S{1,40}index\.html#(\w{2,80})")
 _DIFF = re.compile(r"Diff in (.*?)(?::| at line )(\d{1,7}):?$")
 _RESULT = re.compile(r"test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
+_RUNNING = re.compile(r"running (\d{1,9}) tests?$")
+_PROGRAM = re.compile(r" *(?:Running (?:unittests )?|(?=Doc-tests ))(\S{1,300}(?: \w{1,100})?)")
+_ENDED = re.compile(r"test (.{1,500}?)(?: \(line \d+\))?(?: - [\w ]{1,40})? \.\.\. (ok|FAILED|ignored)")
+_STATES = {"ok": Ended.passed, "FAILED": Ended.failed, "ignored": Ended.skipped}
 _NEXTEST = re.compile(
     r" *Summary \[.{1,30}\] +\d+(?:/\d+)? tests? run: (\d+) passed(?:.*?, (\d+) failed)?(?:.*?, (\d+) skipped)?"
 )
@@ -49,7 +53,30 @@ def look(output: Output) -> Reading | None:
     counts = Counts(*tests, errors=num_errors, warnings=num_warnings)
     if not sum(tests) and built:
         return could_not_look("no tests ran", findings, counts)
-    return Reading(counts, findings, looked=built, reason=None if built else "the tests could not be compiled")
+    why = None if built else "the tests could not be compiled"
+    why = why or _cut_short(output.lines)
+    return Reading(counts, findings, looked=why is None, reason=why, tests=_named(output.lines))
+
+
+def _cut_short(lines: Sequence[str]) -> str | None:
+    """Why the results are not whole: a test program that ended before its summary, whatever its exit code."""
+    announced = sum(int(match[1]) for line in lines if (match := _RUNNING.match(line)))
+    told = sum(sum(map(int, match.groups(default="0"))) for line in lines if (match := _RESULT.match(line)))
+    return f"a test program ended early: {told} of {announced} tests are told of" if told < announced else None
+
+
+def _named(lines: Sequence[str]) -> dict[TestId, Ended]:
+    """Every test by the program it is in and its name."""
+    tests: dict[TestId, Ended] = {}
+    program = ""
+    for line in lines:
+        match = _PROGRAM.match(line)
+        if match:
+            program = match[1]
+        elif match := _ENDED.match(line):
+            name = match[1].removesuffix(" - should panic")
+            tests["", f"{program} {name}".strip()] = _STATES[match[2]]
+    return tests
 
 
 def _wants_tests(output: Output) -> bool:

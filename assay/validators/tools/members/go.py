@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from assay.validators.report import Counts, Finding, ToolKind
+from assay.validators.tools.members.go_events import OPTION, leaves, read_events
 from assay.validators.tools.members.text_tool import TextTool
 from assay.validators.tools.readers.json_text import json_of, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading, TestId
 from assay.validators.trees import read_regular
 
+_STATES = {"PASS": Ended.passed, "FAIL": Ended.failed, "SKIP": Ended.skipped}
 _CHECKS = frozenset(("build", "vet", "test", "install"))
 _COMPILER = re.compile(r"(?:vet: )?(\.{0,2}[\w./@+-]{1,500}\.go):(\d{1,7})(?::\d{1,7})?: (.*)")
 _SAYS = re.compile(r"\s+([\w.-]{1,200}\.go):(\d{1,7}): (.*)")
@@ -31,6 +33,7 @@ _NO_PACKAGE = re.compile(
 def look(output: Output) -> Reading | None:
     """Compiler messages and test results, whichever are there."""
     lines = _event_lines(output) or output.lines
+    events = read_events(output.piped) if output.piped else None
     packages = list(_packages(lines))
     compiler = tuple(dict.fromkeys(_compiler(output, lines)))
     not_built = [match[1] for line in lines if (match := _NOT_BUILT.match(line))]
@@ -38,7 +41,20 @@ def look(output: Output) -> Reading | None:
         return None
     if not packages and not not_built:
         return Reading(Counts(errors=len(compiler)), compiler[:MOST_FINDINGS])
-    return _tests(output, packages, compiler, not_built)
+    reading = _tests(output, packages, compiler, not_built)
+    return reading if events is None else _named(output, reading, leaves(events))
+
+
+def _named(output: Output, reading: Reading, tests: Mapping[TestId, Ended]) -> Reading:
+    """The reading with every test by name, and counts of them."""
+    ends = list(tests.values())
+    failed = max(ends.count(Ended.failed), reading.counts.failed or 0)
+    counts = replace(reading.counts, passed=ends.count(Ended.passed), failed=failed, skipped=ends.count(Ended.skipped))
+    folders = {package: _folder(output, package) for package, _ in tests}
+    named = {(folders[package], name): ended for (package, name), ended in tests.items()}
+    if not tests and reading.looked:
+        return replace(could_not_look("no tests ran", reading.findings, counts), is_reported=True)
+    return replace(reading, counts=counts, tests=named, is_reported=True)
 
 
 def _gave_up(output: Output) -> str | None:
@@ -99,7 +115,15 @@ def _tests(output: Output, packages: list[_Package], compiler: tuple[Finding, ..
         return could_not_look(f"could not build {not_built[0]}", findings, counts)
     if all(package.state == "?" for package in packages):
         return could_not_look("no tests ran", findings, counts)
-    return Reading(counts, tuple(findings))
+    return Reading(counts, tuple(findings), tests=dict(_printed(output, packages)) if is_verbose else {})
+
+
+def _printed(output: Output, packages: Sequence[_Package]) -> Iterator[tuple[TestId, Ended]]:
+    """The tests that `-v` names."""
+    for package in packages:
+        folder = _folder(output, package.name)
+        for state, ended in _STATES.items():
+            yield from (((folder, name), ended) for name in package.leaves(state))
 
 
 def _failure(output: Output, package: _Package, name: str) -> Finding:
@@ -156,6 +180,22 @@ def _event_lines(output: Output) -> list[str]:
     return [line for words in told.values() for line in "".join(words).split("\n")]
 
 
+def _asking(words: Sequence[str]) -> Sequence[str]:
+    """`go test` with the option that names every test; other commands, and one that has it, as they are."""
+    at = next((index for index, word in enumerate(words) if word == "test" and words[index - 1].endswith("go")), None)
+    if at is None or OPTION in words:
+        return words
+    return (*words[: at + 1], OPTION, *words[at + 1 :])
+
+
 go = TextTool(
-    "go", ToolKind.test, frozenset(("go", "gotestsum", "richgo")), look, only_with={"go": _CHECKS}, gave_up=_gave_up
+    "go",
+    ToolKind.test,
+    frozenset(("go", "gotestsum", "richgo")),
+    look,
+    only_with={"go": _CHECKS},
+    gave_up=_gave_up,
+    asking=_asking,
+    # For a `go test` inside make or a script, where no option can be added.
+    variables={"GOFLAGS": f"{os.environ.get('GOFLAGS', '')} -v".strip()},
 )

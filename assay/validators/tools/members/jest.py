@@ -9,13 +9,14 @@ from pathlib import Path
 
 from assay.validators.report import Counts, Finding, ToolKind
 from assay.validators.tools.members.jest_json import is_jest_json, jest_json_reading
+from assay.validators.tools.members.node_reports import node_environment, node_reading
 from assay.validators.tools.members.text_tool import read_with
+from assay.validators.tools.readers.agreement import agreed, asked
 from assay.validators.tools.readers.json_text import json_of
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
 from assay.validators.tools.readers.program import program_words
 from assay.validators.tools.tool import Ran, Reading
 
-_REPORT = "jest.json"
 _PROGRAMS = frozenset(("jest",))
 _PART = re.compile(r"(\d{1,9}) (failed|skipped|todo|passed|total)$")
 _BULLET = re.compile(r" {2}● (.{1,1000})$")
@@ -36,27 +37,25 @@ class Jest:
         """`jest`, `npx jest`, `yarn jest`, `node --flag node_modules/.bin/jest`, …"""
         return program_words(words, _PROGRAMS) is not None
 
-    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
-        """With `--json --outputFile`: the ordinary output stays as it is, since it goes to stderr."""
-        named = ("--json", "--outputFile", "--watch", "--listTests", "--showConfig", "--version", "--help", "--init")
-        # `npm exec jest --json` would give the option to npm.
-        if any(word.split("=")[0] in named for word in words) or "--" in words or words[0] == "npm":
-            return tuple(words)
-        return (*words, "--json", f"--outputFile={scratch / _REPORT}")
+    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
+        """The words as they are: the report is asked for from inside."""
+        return tuple(words)
 
-    def environment(self, scratch: Path) -> Mapping[str, str]:  # noqa: ARG002
-        """Nothing: jest takes no option from there."""
-        return {}
+    def environment(self, scratch: Path) -> Mapping[str, str]:
+        """What adds `--json --outputFile`: the ordinary output stays as it is, since it goes to stderr."""
+        return node_environment(scratch)
 
     def read(self, ran: Ran) -> Reading:
         """What the run says."""
-        return read_with(self.name, self.look, ran)
+        return asked(read_with(self.name, self.look, ran))
 
     def look(self, output: Output) -> Reading | None:
         """What the report says, else what was printed."""
-        reported = output.scratch_report(_REPORT) or output.named_report("--outputFile")
-        value = json_of(reported) if reported else None
-        return jest_json_reading(value, self.name, output.places) if is_jest_json(value) else _printed(output)
+        reading, printed = node_reading(output, self.name), _printed(output)
+        if reading is None:
+            value = json_of(output.named_report("--outputFile") or b"")
+            reading = jest_json_reading(value, self.name, output.places) if is_jest_json(value) else None
+        return agreed(reading, printed)
 
 
 def _printed(output: Output) -> Reading | None:

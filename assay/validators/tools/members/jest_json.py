@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.validators.report import Counts, Finding
 from assay.validators.tools.readers.json_text import dicts, text
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading, TestId
+
+_STATES = {"passed": Ended.passed, "failed": Ended.failed}
 
 
 def is_jest_json(value: Any) -> bool:
@@ -25,13 +28,33 @@ def jest_json_reading(value: Any, tool: str, places: Places) -> Reading:
     passed, failed = states.count("passed"), states.count("failed")
     counts = Counts(passed, failed, len(states) - passed - failed)
     findings = tuple(found for suite in suites for found in _failures(suite, tool, places))[:MOST_FINDINGS]
+    tests = dict(_tests(suites, places))
+    retried = sum(_num_retries(test) for suite in suites for test in dicts(suite.get("assertionResults")))
     broken = [suite for suite in suites if _is_broken(suite)]
     if broken:
         name = text(broken[0].get("name")) or "a test file"
-        return could_not_look(f"could not load {places.file(name) or name}", findings, counts)
+        unread = could_not_look(f"could not load {places.file(name) or name}", findings, counts)
+        return replace(unread, tests=tests, num_retried=retried)
     if not states:
         return could_not_look("no tests ran", findings, counts)
-    return Reading(counts, findings)
+    return Reading(counts, findings, tests=tests, num_retried=retried)
+
+
+def _tests(suites: Sequence[dict[str, Any]], places: Places) -> Iterator[tuple[TestId, Ended]]:
+    for suite in suites:
+        name = text(suite.get("name"))
+        file = places.file(name) or ""
+        for test in dicts(suite.get("assertionResults")):
+            groups = test.get("ancestorTitles")
+            titles = [*(groups if isinstance(groups, list) else ()), test.get("title")]
+            state = _STATES.get(text(test.get("status")), Ended.skipped)
+            yield (file, " > ".join(text(title) for title in titles if text(title))), state
+
+
+def _num_retries(test: dict[str, Any]) -> int:
+    """How often a test was run again: jest counts its runs."""
+    runs = test.get("invocations")
+    return max(0, runs - 1) if isinstance(runs, int) else 0
 
 
 def _is_broken(suite: dict[str, Any]) -> bool:

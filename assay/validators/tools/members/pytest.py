@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.validators.report import Counts, Finding, ToolKind
 from assay.validators.tools.members.text_tool import read_with
+from assay.validators.tools.readers.agreement import asked
 from assay.validators.tools.readers.junit_xml import junit_reading, parse_junit
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, first_line
 from assay.validators.tools.readers.program import program_words
@@ -33,6 +34,7 @@ _KINDS = {
     "rerun": "rerun",
     "reruns": "rerun",
 }
+_RERUN = re.compile(r"(\d{1,9}) (?:rerun|reruns)\b")
 _SUMMARY = "short test summary info"
 _CANNOT = ("INTERNALERROR>", "ImportError while loading conftest", "ConftestImportFailure")
 
@@ -48,24 +50,23 @@ class Pytest:
         """`pytest`, `py.test`, `python -m pytest`, `coverage run -m pytest`, …"""
         return program_words(words, _PROGRAMS) is not None
 
-    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """The words as they are: options go by the environment, behind what the project itself asks for."""
-        return tuple(words)
+    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
+        """The words, and the report's options last, where they win over those of the project's settings."""
+        return tuple(words) if "--" in words else (*words, *_options(scratch))
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """`PYTEST_ADDOPTS` asks for JUnit XML with files and lines; an option of the command line itself wins."""
-        return {"PYTEST_ADDOPTS": f"--junitxml={shlex.quote(str(scratch / _REPORT))} -o junit_family=xunit1"}
+        """The same options for a pytest started by something else; one on its command line wins over them."""
+        return {"PYTEST_ADDOPTS": shlex.join(_options(scratch))}
 
     def read(self, ran: Ran) -> Reading:
         """What the run says."""
-        return read_with(self.name, self.look, ran)
+        return asked(read_with(self.name, self.look, ran))
 
     def look(self, output: Output) -> Reading | None:
-        """Counts as printed; findings of the report where it tells of the same tests, else as printed."""
+        """Counts as printed or as reported, whichever has more failures; findings from the same."""
         printed = _printed_counts(output.lines)
-        reported = (
-            output.scratch_report(_REPORT) or output.named_report("--junitxml") or output.named_report("--junit-xml")
-        )
+        asked_for = output.scratch_report(_REPORT)
+        reported = asked_for or output.named_report("--junitxml") or output.named_report("--junit-xml")
         cases = parse_junit(reported) if reported else None
         # pytest counts the lines of its report from 0, unlike everybody else.
         cases = cases and [replace(case, line=None if case.line is None else case.line + 1) for case in cases]
@@ -74,12 +75,32 @@ class Pytest:
             return could_not_look(broken) if broken else None
         report = junit_reading(cases, self.name, output.places) if cases else None
         counts = printed or (report.counts if report else _listed_counts(output.lines))
+        if report is not None and _num_bad(report.counts) > _num_bad(counts):
+            counts = report.counts
         if report is not None and _num_bad(report.counts) == _num_bad(counts):
             findings = report.findings
         else:
             findings = tuple(_summarised(output))[:MOST_FINDINGS]
         why = broken or _collection(output.lines) or _nothing_ran(counts)
-        return Reading(counts, findings, looked=why is None, reason=why)
+        return Reading(
+            counts,
+            findings,
+            looked=why is None,
+            reason=why,
+            tests=report.tests if report else {},
+            is_reported=bool(asked_for) and cases is not None,
+            num_retried=_num_retried(output.lines),
+        )
+
+
+def _options(scratch: Path) -> list[str]:
+    """What makes pytest write JUnit XML with files and lines."""
+    return [f"--junitxml={scratch / _REPORT}", "-o", "junit_family=xunit1"]
+
+
+def _num_retried(lines: Sequence[str]) -> int:
+    """Tests run again after a failure, as pytest-rerunfailures and flaky count them."""
+    return sum(int(match[1]) for line in lines if line.startswith("=") and (match := _RERUN.search(line)))
 
 
 def _printed_counts(lines: Sequence[str]) -> Counts | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.validators.report import ToolKind
+from assay.validators.tools.readers.agreement import asked
 from assay.validators.tools.readers.any_format import look_any_format
 from assay.validators.tools.readers.output import Output, could_not_look
 from assay.validators.tools.readers.program import program_words
@@ -31,7 +32,9 @@ class TextTool:
 
     Where a program does other things too, `only_with` names the words that make it check something (`ruff check`,
     not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds, in an output without results,
-    the words with which the tool refused: words too plain to be looked for in anybody else's output.
+    the words with which the tool refused: words too plain to be looked for in anybody else's output. `reports`
+    gives the variables that make it write a report into the scratch folder, `asking` the words that make it name every
+    test.
     """
 
     name: str
@@ -41,6 +44,8 @@ class TextTool:
     only_with: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     variables: Mapping[str, str] = field(default_factory=dict, hash=False)
     gave_up: Callable[[Output], str | None] | None = None
+    reports: Callable[[Path], Mapping[str, str]] | None = None
+    asking: Callable[[Sequence[str]], Sequence[str]] | None = None
 
     def recognises(self, words: Sequence[str]) -> bool:
         """Whether the words start one of the programs."""
@@ -51,16 +56,17 @@ class TextTool:
         return needed is None or bool(needed.intersection(_deciding(found[1:])))
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """The words as they are."""
-        return tuple(words)
+        """The words as they are, but for what makes the tool name every test."""
+        return tuple(self.asking(words) if self.asking else words)
 
-    def environment(self, scratch: Path) -> Mapping[str, str]:  # noqa: ARG002
-        """The tool's variables, the same for every run."""
-        return self.variables
+    def environment(self, scratch: Path) -> Mapping[str, str]:
+        """The tool's variables, and those that ask for its report."""
+        return {**self.variables, **(self.reports(scratch) if self.reports else {})}
 
     def read(self, ran: Ran) -> Reading:
         """What the run says."""
-        return read_with(self.name, self.look, ran, self.gave_up)
+        reading = read_with(self.name, self.look, ran, self.gave_up)
+        return asked(reading) if self.reports else reading
 
 
 def _deciding(words: Sequence[str]) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""vitest, by what it prints. Asking for another reporter would switch off those the project configured."""
+"""vitest: from the JSON file it is asked to write, else from what it prints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from assay.validators.report import Counts, Finding, ToolKind
 from assay.validators.tools.members.jest_json import is_jest_json, jest_json_reading
+from assay.validators.tools.members.node_reports import node_environment, node_reading
 from assay.validators.tools.members.text_tool import TextTool
+from assay.validators.tools.readers.agreement import agreed
 from assay.validators.tools.readers.json_text import json_values
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
 from assay.validators.tools.tool import Reading
@@ -18,7 +20,12 @@ _RULE = "⎯⎯⎯⎯"
 
 
 def look(output: Output) -> Reading | None:
-    """What was printed by the default reporters, or as JSON where the project asks for it."""
+    """What the report says, else what was printed."""
+    return agreed(node_reading(output, "vitest"), _printed(output))
+
+
+def _printed(output: Output) -> Reading | None:
+    """What the default reporters print, or JSON where the project asks for it."""
     totals = [line for line in output.lines if line.startswith("      Tests  ")]
     if not totals:
         return _without_totals(output)
@@ -86,4 +93,4 @@ def _details(lines: Sequence[str], start: int) -> list[str]:
     return details
 
 
-vitest = TextTool("vitest", ToolKind.test, frozenset(("vitest",)), look)
+vitest = TextTool("vitest", ToolKind.test, frozenset(("vitest",)), look, reports=node_environment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from xml.sax.saxutils import unescape
 
@@ -14,10 +14,11 @@ from defusedxml.ElementTree import ParseError, iterparse
 from assay.validators.report import Counts, Finding
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading, TestId
 
 MOST_CASES = 500_000
 _BAD = ("failure", "error")
+_ENDED = {"passed": Ended.passed, "failure": Ended.failed, "error": Ended.failed, "skipped": Ended.skipped}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,31 @@ def junit_reading(cases: Sequence[Case], tool: str, places: Places) -> Reading:
     if not cases:
         return could_not_look("no tests ran", counts=counts)
     findings = tuple(_findings(cases, tool, places))
+    tests = _tests(cases, places)
     unloaded = next((case for case in cases if _is_whole_file(case)), None)
     if unloaded is not None:
-        return could_not_look(f"could not load {unloaded.name or unloaded.group}", findings, counts)
-    return Reading(counts, findings)
+        unread = could_not_look(f"could not load {unloaded.name or unloaded.group}", findings, counts)
+        return replace(unread, tests=tests)
+    return Reading(counts, findings, tests=tests)
+
+
+def _tests(cases: Sequence[Case], places: Places) -> dict[TestId, Ended]:
+    """Every test by file and name; one that is reported twice (its call, its teardown) ended as the worse says."""
+    tests: dict[TestId, Ended] = {}
+    files: dict[tuple[str | None, str], str] = {}
+    for case in cases:
+        key = (case.file, case.group)
+        if key not in files:
+            files[key] = _own_file(case, places) or ""
+        file = files[key]
+        group = case.group
+        module = file.rpartition(".")[0].replace("/", ".")
+        if module and (group == module or group.startswith(f"{module}.")):
+            group = group[len(module) :].strip(".")
+        test = (file, f"{group}::{case.name}" if group else case.name)
+        ended = _ENDED[case.outcome]
+        tests[test] = Ended.failed if Ended.failed in (ended, tests.get(test)) else ended
+    return tests
 
 
 def _is_whole_file(case: Case) -> bool:

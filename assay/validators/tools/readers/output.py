@@ -68,6 +68,7 @@ class Output:
     words: Sequence[str] = ()
     scratch: Path | None = None
     started_at_s: float = 0.0
+    piped: bytes | None = None
 
     @classmethod
     def of(cls, ran: Ran) -> Output:
@@ -82,6 +83,7 @@ class Output:
             words=tuple(ran.words),
             scratch=ran.scratch,
             started_at_s=began_at_s,
+            piped=ran.piped,
         )
 
     @cached_property
@@ -97,6 +99,12 @@ class Output:
     def scratch_report(self, name: str) -> bytes | None:
         """The content of the report a tool was asked to write into the scratch folder."""
         return None if self.scratch is None else read_regular(str(self.scratch / name), REPORT_LIMIT)
+
+    def scratch_reports(self, begin: str, end: str, most: int) -> Iterator[bytes]:
+        """The contents of the reports in the scratch folder whose names begin and end so."""
+        names = [] if self.scratch is None else _names(str(self.scratch))
+        for name in [name for name in names if name.startswith(begin) and name.endswith(end)][:most]:
+            yield self.scratch_report(name) or b""
 
     def named_report(self, option: str) -> bytes | None:
         """The content of the report that the command's own words name (`--junitxml=reports/unit.xml`)."""
@@ -213,7 +221,16 @@ def together(readings: Sequence[Reading]) -> Reading:
         findings=tuple(findings)[:MOST_FINDINGS],
         looked=blind is None,
         reason=blind.reason if blind else None,
+        tests={test: ended for reading in readings for test, ended in reading.tests.items()},
+        is_reported=_all_reported(reading.is_reported for reading in readings),
+        num_retried=sum(reading.num_retried for reading in readings),
     )
+
+
+def _all_reported(states: Iterable[bool | None]) -> bool | None:
+    """False where any report is missing, None where none was asked for."""
+    known = [state for state in states if state is not None]
+    return all(known) if known else None
 
 
 def severity_of(word: object) -> Severity:

@@ -1,0 +1,171 @@
+"""The tests of the head beside those of the base: what ran there and does not run, or is skipped, here.
+
+A test that the change itself takes out of its file, or skips there, is the business of the test integrity rule. What
+is gone from a file that the change leaves alone was taken away from outside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.change import ChangedFile, ChangeSet, decoded
+from assay.validators.tools.tool import Ended, Reading, TestId
+
+MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Tests that ran on the base: `gone` are not found on the head, `skipped` are found and not run."""
+
+    gone: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str | None:
+        """One line, None where nothing is lost."""
+        parts = []
+        if self.gone:
+            parts.append(
+                f"{_tests(self.gone)} of the base {_verb(self.gone, 'is', 'are')} not run: {_named(self.gone)}"
+            )
+        if self.skipped:
+            said = _named(self.skipped)
+            parts.append(
+                f"{_tests(self.skipped)} that ran on the base {_verb(self.skipped, 'is', 'are')} skipped: {said}"
+            )
+        return "; ".join(parts) or None
+
+
+def test_name(test: TestId) -> str:
+    """A test as a person would find it: `tests/test_cart.py::test_total`."""
+    return "::".join(part for part in test if part)
+
+
+def lost_tests(head: Reading, base: Reading, change: ChangeSet) -> Lost:
+    """What of the base's tests the head does not run although the change left it in place."""
+    if head.tests and base.tests:
+        return _ByName(head, base, change).lost()
+    before, after = _num_known(base), _num_known(head)
+    if before is not None and after is not None and after < before and not _edits_tests(change):
+        return Lost(gone=tuple(f"test {number}" for number in range(before - after)))
+    return Lost()
+
+
+def hidden(head: Reading, base: Reading, change: ChangeSet) -> str | None:
+    """Why a run that ended well is no pass beside the base's; None where it is."""
+    if base.has_results and not head.has_results:
+        why = head.reason or "its results cannot be read"
+        return f"{why}; on the base {_num(base)} ran"
+    if base.tests and not head.tests:
+        return f"its results name no test; on the base {_num(base)} are named"
+    if base.looked and base.has_results and not head.looked:
+        return f"its results cannot be read ({head.reason}); on the base they can"
+    if base.is_reported and not head.is_reported:
+        return "the report its runner writes is missing or damaged; on the base it is whole"
+    if head.num_retried > 0 and not base.num_retried and change.files:
+        return f"tests pass only when run again ({head.num_retried} retries); on the base none is"
+    return lost_tests(head, base, change).reason
+
+
+@dataclass(frozen=True)
+class _ByName:
+    """The comparison where both sides name every test."""
+
+    head: Reading
+    base: Reading
+    change: ChangeSet
+
+    def lost(self) -> Lost:
+        before = Counter(self._there(_function(test)) for test, ended in self.base.tests.items() if ended.ran)
+        after = Counter(_function(test) for test in self.head.tests)
+        gone = [test for test, num in before.items() if after[test] < num and not self._takes_out(test)]
+        skipped = [
+            test
+            for was, ended in self.base.tests.items()
+            if ended.ran
+            and self.head.tests.get(test := self._there(was)) is Ended.skipped
+            and not self._edited(test[0])
+        ]
+        return Lost(tuple(map(test_name, gone)), tuple(map(test_name, skipped)))
+
+    def _there(self, test: TestId) -> TestId:
+        """The test's name on the head, where its file was renamed."""
+        return self._renamed.get(test[0], test[0]), test[1]
+
+    @cached_property
+    def _renamed(self) -> dict[str, str]:
+        files = self.change.files
+        return {file.base_path: file.path for file in files if file.base_path and file.base_path != file.path}
+
+    def _edited(self, place: str) -> bool:
+        return any(_stands_in(file, place) for file in self.change.files)
+
+    def _takes_out(self, test: TestId) -> bool:
+        """Whether the change takes the test out of the file it stands in."""
+        place, name = test
+        token = re.split(r"::| > |/|\s", name)[0 if "/" in name and "::" not in name else -1] or name
+        files = [file for file in self.change.files if _stands_in(file, place)]
+        if place.rpartition(".")[2] in _SOURCES:
+            return any(not file.exists or not self._has(file, token) for file in files)
+        taken = any(_speaks(file.removed.values(), token) for file in files)
+        return taken and not any(_speaks(file.added.values(), token) for file in files)
+
+    def _has(self, file: ChangedFile, token: str) -> bool:
+        return token in decoded(self.change.head.read(file.path) or b"")
+
+
+_SOURCES = frozenset("py js jsx ts tsx mjs cjs mts cts java kt rb php cs go rs".split())
+
+
+def _stands_in(file: ChangedFile, place: str) -> bool:
+    """Whether a changed file is the place of a test, lies in it (a Go package), or might (no place is known)."""
+    paths = {file.path, file.base_path}
+    if not place:
+        return True
+    return place in paths or any(path and path.rpartition("/")[0] == place.removeprefix("./") for path in paths)
+
+
+def _speaks(lines: Iterable[str], token: str) -> bool:
+    pattern = re.compile(rf"(?<!\w){re.escape(token)}(?!\w)")
+    return any(pattern.search(line[:2000]) for line in lines)
+
+
+def _function(test: TestId) -> TestId:
+    """The test without its parameters."""
+    return test[0], test[1].partition("[")[0]
+
+
+def _edits_tests(change: ChangeSet) -> bool:
+    """Whether the change takes lines out of anything that may be a test."""
+    return any(file.removed and re.search(r"(?i)test|spec", file.base_path or file.path) for file in change.files)
+
+
+def _num_known(reading: Reading) -> int | None:
+    counts = reading.counts
+    known = [number for number in (counts.passed, counts.failed, counts.errors) if number is not None]
+    return sum(known) if counts.passed is not None else None
+
+
+def _num(reading: Reading) -> str:
+    num = sum(ended.ran for ended in reading.tests.values()) or (reading.counts.passed or 0) + (
+        reading.counts.failed or 0
+    )
+    return f"{num} test" if num == 1 else f"{num} tests"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _tests(names: Sequence[str]) -> str:
+    return "1 test" if len(names) == 1 else f"{len(names)} tests"
+
+
+def _verb(names: Sequence[str], one: str, many: str) -> str:
+    return one if len(names) == 1 else many

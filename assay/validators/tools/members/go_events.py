@@ -1,0 +1,106 @@
+"""The events of `go test -json`, read while they come: every test by name, and the text a person would have seen.
+
+Go itself frames what its test programs print, so that a test cannot speak for the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from assay.validators.tools.readers.json_text import json_of, text
+from assay.validators.tools.tool import Ended, TestId
+
+OPTION = "-json"
+MOST_TESTS = 500_000
+MOST_BYTES_OF_A_TEST = 200_000
+MOST_TEXT = 8 * 1024 * 1024
+_STATES = {"pass": Ended.passed, "fail": Ended.failed, "skip": Ended.skipped}
+
+
+class GoEvents:
+    """Collects the events of one run; the output of tests that pass is left out, as go does without `-v`."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._said: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._size: dict[tuple[str, str], int] = defaultdict(int)
+        self._ended: dict[tuple[str, str], Ended] = {}
+        self._text: list[bytes] = []
+        self._num_text = 0
+        self.has_events = False
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next piece of output; return the text that is now known to be worth showing."""
+        whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
+        if not newline:
+            return b""
+        told = b"".join(self._line(line) for line in whole.split(b"\n"))
+        if self._num_text < MOST_TEXT:
+            self._text.append(told)
+            self._num_text += len(told)
+        return told
+
+    def end(self) -> bytes:
+        """What is left when the run is over: the words of packages and tests that never ended."""
+        left = self._rest + b"\n" if self._rest else b""
+        self._rest = b""
+        told = b"".join((left, *("".join(words).encode() for words in self._said.values())))
+        self._said.clear()
+        self._text.append(told[:MOST_TEXT])
+        return told
+
+    @property
+    def text(self) -> bytes:
+        """All that was told, as `go test` prints it without `-v` but for the names of what failed."""
+        return b"".join(self._text)
+
+    @property
+    def results(self) -> bytes | None:
+        """The tests as `read_events` reads them; None where go printed no events."""
+        if not self.has_events:
+            return None
+        return json.dumps([[package, test, str(ended)] for (package, test), ended in self._ended.items()]).encode()
+
+    def _line(self, line: bytes) -> bytes:
+        event = json_of(line) if line.startswith(b"{") and b'"Action"' in line else None
+        if not isinstance(event, dict):
+            return line + b"\n"
+        self.has_events = True
+        return self._event(event).encode("utf-8", "surrogatepass")
+
+    def _event(self, event: dict[str, Any]) -> str:
+        package = text(event.get("Package")) or text(event.get("ImportPath"))
+        key = (package, text(event.get("Test")))
+        action = text(event.get("Action"))
+        if action in ("output", "build-output"):
+            said = text(event.get("Output"))
+            if not key[1]:
+                return said
+            if self._size[key] < MOST_BYTES_OF_A_TEST:
+                self._size[key] += len(said)
+                self._said[key].append(said)
+            return ""
+        if action in _STATES and key[1]:
+            if len(self._ended) < MOST_TESTS:
+                self._ended[key] = _STATES[action]
+            words = "".join(self._said.pop(key, []))
+            return words if action == "fail" else ""
+        if action == "fail":
+            return "".join("".join(self._said.pop(other)) for other in list(self._said) if other[0] == package)
+        return ""
+
+
+def read_events(data: bytes) -> dict[tuple[str, str], Ended] | None:
+    """(package, test) -> how it ended, from a report; None where it cannot be read."""
+    value = json_of(data)
+    if not isinstance(value, list):
+        return None
+    return {(text(entry[0]), text(entry[1])): Ended(entry[2]) for entry in value}
+
+
+def leaves(tests: dict[TestId, Ended]) -> dict[TestId, Ended]:
+    """The tests without those that only hold subtests."""
+    parents = {(package, name.rpartition("/")[0]) for package, name in tests if "/" in name}
+    return {test: ended for test, ended in tests.items() if test not in parents}
