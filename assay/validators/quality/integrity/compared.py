@@ -47,10 +47,12 @@ class Difference:
 
     @property
     def is_opposite(self) -> bool:
-        """Whether the only value that passed is the one that no longer does: `NoError` became `Error`."""
+        """Whether one value passed, and now it is another one: `NoError` became `Error`, `is x` became `is True`."""
         before, after = self.before, self.after
         if before.strength is not Strength.exact or after.strength is Strength.exact:
             return False
+        if after.strength is Strength.truth and after.expected in ("true", "false"):
+            return True
         if before.expected in _NOTHING:
             return after.strength in (Strength.existence, Strength.type, Strength.structure)
         return after.expected in (f"!= {before.expected}", f"!={before.expected}", f"not {before.expected}")

@@ -92,7 +92,7 @@ def _claim(condition: Passage, *, denied: bool) -> Claim:
         found = read(condition, text, denied)
         if found is not None:
             return found
-    return Claim(text, Strength.truth, "false" if denied else "true")
+    return Claim(text, Strength.truth, "falsy" if denied else "truthy")
 
 
 def _compared(left: Passage, operator: str, right: Passage, *, denied: bool) -> Claim:

@@ -248,7 +248,7 @@ def _claims(test: ast.expr, *, denied: bool = False) -> list[Claim]:
             return [found]
     if isinstance(test, ast.Constant):
         return [Claim(ast.unparse(test), Strength.none)]
-    return [Claim(ast.unparse(test), Strength.truth, "false" if denied else "true")]
+    return [Claim(ast.unparse(test), Strength.truth, "falsy" if denied else "truthy")]
 
 
 def _compared(test: ast.Compare, *, denied: bool) -> Claim:

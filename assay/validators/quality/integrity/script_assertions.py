@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, squeezed
 from assay.validators.quality.integrity.brackets import Call, Passage, calls
@@ -59,6 +60,7 @@ _OTHERS = {
     "instanceOf": Strength.type,
     "exists": Strength.existence,
 }
+_EXPLICIT = {"truthy": "true", "falsy": "false"}
 _THROWN = frozenset("throws rejects throwsAsync doesNotThrow doesNotReject".split())
 _ANY_CALL = re.compile(r"\bexpect\.\w+\(")
 _ANYTHING = re.compile(r"expect\.anything\(\)\Z")
@@ -141,7 +143,10 @@ def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool
         return [Claim(text, Strength.exact, f"{'not ' if is_not else ''}{name}({given})")]
     if strength is Strength.truth or (first is not None and strength is Strength.exact and given in ("true", "false")):
         is_true = (name in ("toBeTruthy", "ok", "true") or given == "true") is not is_not
-        return claims(subject, denied=not is_true)
+        found = claims(subject, denied=not is_true)
+        return [
+            replace(each, expected=_EXPLICIT.get(each.expected, each.expected)) if first else each for each in found
+        ]
     if strength is Strength.exact and (first is not None or name in _IN_PLACE):
         return [_exact(subject, name, first, given, is_not)]
     if is_not:
