@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import EVERYTHING, Definition, Language
 
+_ALL = "__all__"
+_FROM = re.compile(r"\bfrom\s*[\"']?([^\s\"';]+)")
+_NAME_AS_STRING = re.compile(r"[\"'](\w+)[\"']")
 _NO_SOURCE = (Nature.docs, Nature.lock)
 
 
@@ -44,21 +49,62 @@ def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
         return frozenset({EVERYTHING})
     if _language_of(file.path) is None:
         return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
-    head = _names_at(change.head, file.path, file.added)
-    return head | _names_at(change.base, file.base_path, file.removed) if file.base_path is not None else head
+    head = _side(change.head, file.path, file.added)
+    if file.base_path is None:
+        return head.names
+    base = _side(change.base, file.base_path, file.removed)
+    names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
+    if _ALL in names and _ALL in head.defined and _ALL in base.defined:
+        names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
+    return names
 
 
-def _names_at(tree: SourceTree, path: str, lines: Collection[int]) -> frozenset[str]:
-    """The names that stand on these lines of one side."""
-    content = tree.read(path, READ_LIMIT) if lines else None
-    if content is None:
-        return frozenset({EVERYTHING}) if lines else frozenset()
-    source = decoded(content)
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The names on the changed lines of one side, those of code among them, and where it takes listed names from."""
+
+    names: frozenset[str]
+    by_code: frozenset[str] = frozenset()
+    defined: frozenset[str] = frozenset()
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _still_listed(head: _Side, base: _Side) -> frozenset[str]:
+    """Names that both sides import or export from the same place: that their list is longer does not touch them."""
+    return frozenset(name for name, origin in head.listed.items() if base.listed.get(name) == origin)
+
+
+def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
+    """What the changed lines of one side hold."""
+    content = tree.read(path, READ_LIMIT)
     language = _language_of(path)
-    if language is None:
-        return frozenset({EVERYTHING})
-    loud = set(lines) - set(language.quiet_lines(path, source))
-    return frozenset(_names_on(loud, language.definitions(path, source)))
+    if content is None or language is None:
+        return _Side(frozenset({EVERYTHING}) if lines else frozenset())
+    source = decoded(content)
+    defined = language.definitions(path, source)
+    loud = set(lines) - set(language.quiet_lines(path, source)) if lines else set()
+    listed = [one for one in defined if one.kind in ("import", "export")]
+    code = [one for one in defined if one.kind not in ("import", "export")]
+    text = source.split("\n") if listed else []
+    return _Side(
+        frozenset(_names_on(loud, defined)),
+        frozenset(_names_on(loud, code) - {EVERYTHING}),
+        frozenset(one.name for one in defined),
+        {one.name: _origin(text[one.line - 1 : one.end_line], one.name) for one in listed},
+    )
+
+
+def _origin(lines: list[str], name: str) -> tuple[str, ...]:
+    """Where an import or export takes a name from, and what it is called there."""
+    statement = " ".join(lines)
+    module = _FROM.search(statement)
+    renamed = re.search(rf"([\w$]+)\s+as\s+{re.escape(name)}(?![\w$])", statement)
+    return (module[1] if module else "", renamed[1] if renamed else name)
+
+
+def _strings(lines: Iterable[str]) -> frozenset[str]:
+    """The names written as strings on these lines."""
+    return frozenset(name for line in lines for name in _NAME_AS_STRING.findall(line))
 
 
 def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:

@@ -108,9 +108,40 @@ def test_a_change_to_typescript_touches_functions_methods_and_what_is_handed_on(
     repository.commit("One", {"m.ts": source.replace("return 1", "return 2").replace("'a'", "'b'")})
     assert _changed(repository, base) == {"m.ts": ["C.run"]}
     repository.commit("Two", {"m.ts": source.replace("{ x }", "{ x, z }")})
-    assert _changed(repository, base) == {"m.ts": ["x", "z"]}
+    assert _changed(repository, base) == {"m.ts": ["z"]}
     repository.commit("Three", {"m.ts": source.replace("'./y'", "'./w'")})
     assert _changed(repository, base) == {"m.ts": ["*"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "names"),
+    [
+        ("p/__init__.py", "from .x import a, b\n", "from .x import a, b, c\n", ["c"]),
+        (
+            "p/__init__.py",
+            "from .x import (\n    a,\n    b,\n)\n",
+            "from .x import (\n    a,\n    b,\n    c,\n)\n",
+            ["c"],
+        ),
+        ("p/__init__.py", "from .x import a, b\n", "from .y import a, b\n", ["a", "b"]),
+        ("p/__init__.py", "from .x import k as a\n", "from .x import m as a\n", ["a"]),
+        ("m.py", "__all__ = ['a', 'b']\n", "__all__ = ['a', 'b', 'c']\n", []),
+        ("m.py", "__all__ = [\n    'a',\n    'b',\n]\n", "__all__ = [\n    'a',\n]\n", ["b"]),
+        (
+            "m.ts",
+            "function a() {}\nfunction b() {}\nexport { a }\n",
+            "function a() {}\nfunction b() {}\nexport { a, b }\n",
+            ["b"],
+        ),
+        ("m.ts", "export { a } from './x'\n", "export { a } from './y'\n", ["a"]),
+    ],
+)
+def test_a_longer_list_touches_only_what_came(
+    path: str, old: str, new: str, names: list[str], repository: RealRepository
+):
+    base = repository.commit("Start", {path: old})
+    repository.commit("Change", {path: new})
+    assert _changed(repository, base) == ({path: names} if names else {})
 
 
 def test_new_gone_renamed_and_foreign_files(repository: RealRepository):

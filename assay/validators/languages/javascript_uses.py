@@ -13,6 +13,18 @@ from assay.validators.languages.javascript_modules import JavaScriptModules, Ori
 from assay.validators.languages.javascript_tokens import without_comments, without_strings
 from assay.validators.languages.language import EVERYTHING, Import, Wanted
 
+BUILT_IN = frozenset(
+    "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach "
+    "includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort "
+    "splice toReversed toSorted toSpliced unshift values with add clear delete get has set size union "
+    "intersection charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd "
+    "padStart repeat replace replaceAll search split startsWith substring toLowerCase toUpperCase trim trimEnd "
+    "trimStart then catch finally apply bind call exec test toString toJSON valueOf toFixed toPrecision "
+    "getTime toISOString hasOwnProperty log info warn error debug on off once emit append remove write end "
+    "pipe next return throw resolve reject all race assign freeze".split()
+)
+"""Names of methods that values of the language, its streams and its console have."""
+
 
 def used_names(
     modules: JavaScriptModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
@@ -135,10 +147,17 @@ class _Importer:
         self._take_methods(origin.file)
 
     def _take_methods(self, file: str) -> None:
-        """Methods are called on values of any name: `.method` anywhere in a file that imports the class's file."""
+        """Methods are called on values of any name: `.method` anywhere in a file that imports the class's file.
+
+        A method that built-in values have too (`push`, `get`) counts only where the file names its class.
+        """
         for name in self._wanted.get(file, ()):
-            method = name.partition(".")[2]
-            if method and re.search(rf"\.\s*+{re.escape(method)}(?![\w$])", self._text):
+            owner, _, method = name.partition(".")
+            if not method or (
+                method in BUILT_IN and not re.search(rf"(?<![\w$]){re.escape(owner)}(?![\w$])", self._text)
+            ):
+                continue
+            if re.search(rf"\.\s*+{re.escape(method)}(?![\w$])", self._text):
                 self.found.add((file, name))
 
     def _is_parent(self, name: str) -> bool:

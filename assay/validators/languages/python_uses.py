@@ -6,6 +6,7 @@ comments left out: `module.name`. A module handed on as a value (`getattr(module
 
 from __future__ import annotations
 
+import io
 import re
 from functools import cached_property
 
@@ -18,6 +19,15 @@ _IMPORT_LINE = re.compile(
     re.MULTILINE,
 )
 _PARENTS = re.compile(r"^[ \t]*+class\s++\w++\s*+(?:\[[^]]*+\])?\(([^:]{0,2000})", re.MULTILINE)
+
+
+BUILT_IN = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO)
+    for name in dir(kind)
+    if not name.startswith("_")
+)
+"""Names of methods that values of Python itself have."""
 
 
 def used_names(
@@ -148,10 +158,17 @@ class _Importer:
             self._take_methods(origin.file)
 
     def _take_methods(self, file: str) -> None:
-        """Methods are called on values of any name: `.method` anywhere in a file that imports their module."""
+        """Methods are called on values of any name: `.method` anywhere in a file that imports their module.
+
+        A method that built-in values have too (`append`, `get`) counts only where the file names its class.
+        """
         for name in self._wanted.get(file, ()):
-            method = name.partition(".")[2]
-            if method and re.search(rf"\.\s*+{re.escape(method)}\b", self._text):
+            owner, _, method = name.partition(".")
+            if not method or (
+                method in BUILT_IN and re.search(rf"\b{re.escape(owner)}\b".encode(), self._content) is None
+            ):
+                continue
+            if re.search(rf"\.\s*+{re.escape(method)}\b", self._text):
                 self.found.add((file, name))
 
     def _is_parent(self, name: str) -> bool:
