@@ -62,7 +62,7 @@ def test_risk_levels_of_landed_changes() -> None:
 def _spread(path: Path, console: Console) -> Spread:
     spread = Spread()
     with Repository(path) as repository:
-        for commit, subject in _landed(path):
+        for commit, subject in landed(path):
             change = read_change(repository, f"{commit}^1", commit)
             began = time.monotonic()
             assessment = assess_risk(change, ValidationConfig())
@@ -75,7 +75,7 @@ def _spread(path: Path, console: Console) -> Spread:
     return spread
 
 
-def _landed(path: Path) -> list[tuple[str, str]]:
+def landed(path: Path) -> list[tuple[str, str]]:
     """(commit, subject) of the changes that landed on the branch, newest first, without the very first."""
     command = ["git", "-C", str(path), "log", "--first-parent", "--format=%H %P%x00%s", f"-{NUM_CHANGES * STEP}"]
     lines = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace").splitlines()

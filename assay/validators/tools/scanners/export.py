@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from assay.validators.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
 from assay.validators.classify import Nature, plain_nature
 from assay.validators.report import NotChecked
+from assay.validators.tools.scanners.silencing import added_silencers, awake, is_for_whole_file
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")
 _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
@@ -22,12 +23,24 @@ _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One version of a file: `side` is "head" or "base", `path` where the head has it (the base, for a deleted one)."""
+    """One version of a file: `side` is "head" or "base", `path` where the head has it (the base, for a deleted one).
+
+    `silencers` are the lines whose silencing comment only the change has; `lines` show it, the exported file does not.
+    """
 
     side: str
     path: str
     name: str
     lines: Sequence[str]
+    silencers: frozenset[int] = frozenset()
+
+    def is_silenced(self, line: int, end_line: int) -> bool:
+        """Whether the change added a comment that asks scanners to pass over these lines."""
+        return any(
+            line - 1 <= at <= end_line or is_for_whole_file(self.lines[at - 1])
+            for at in self.silencers
+            if at <= len(self.lines)
+        )
 
 
 @dataclass
@@ -64,13 +77,21 @@ def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) 
         if file.kind is not FileKind.text:
             continue
         if file.exists:
-            _write(export, "head", change.head, file.path, file, number)
+            _write(export, "head", change.head, file.path, file, number, added_silencers(change, file))
         if file.base_path is not None:
             _write(export, "base", change.base, file.base_path, file, number)
     return export
 
 
-def _write(export: Export, side: str, tree: SourceTree, path: str, file: ChangedFile, number: int) -> None:
+def _write(
+    export: Export,
+    side: str,
+    tree: SourceTree,
+    path: str,
+    file: ChangedFile,
+    number: int,
+    silencers: frozenset[int] = frozenset(),
+) -> None:
     if path not in tree:
         return
     content = tree.read(path, SOURCE_LIMIT)
@@ -81,8 +102,14 @@ def _write(export: Export, side: str, tree: SourceTree, path: str, file: Changed
     name = f"{side}/{_name_of(path + file.script_suffix, number)}"
     target = export.folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content)
-    export.by_name[name] = Exported(side, file.path, name, lines_of(decoded(content)))
+    target.write_bytes(_awake(content, silencers) if silencers else content)
+    export.by_name[name] = Exported(side, file.path, name, lines_of(decoded(content)), silencers)
+
+
+def _awake(content: bytes, silencers: frozenset[int]) -> bytes:
+    lines = content.decode("utf-8", "surrogateescape").split("\n")
+    awoken = (awake(line) if number in silencers else line for number, line in enumerate(lines, 1))
+    return "\n".join(awoken).encode("utf-8", "surrogateescape")
 
 
 def _name_of(path: str, number: int) -> str:

@@ -10,15 +10,14 @@ from difflib import SequenceMatcher
 
 from assay.validators.report import Finding, Severity, Tier
 from assay.validators.tools.scanners.scanner import Sighting
+from assay.validators.tools.scanners.silencing import ALIKE
 
 MOST_CONTEXT_LINES = 8
 MOST_COMPARED = 300
 """Sightings of one rule in the base that one in the head is compared with."""
 
-ALIKE = 0.6
-"""Share of two texts that is the same (difflib's ratio; its documentation calls 0.6 a close match)."""
-
 _DELIBERATE = re.compile(r"#\s*nosec\b|#\s*noqa:[^#]*\bS\d{3}|//\s*eslint-disable-(?:next-)?line|#\s*type: ignore\[S")
+SILENCED = "suppressed by this change"
 _DIGEST = re.compile(r"\b[0-9a-f]{32,64}\b")
 """A pin of an action or image: that it moves is no news."""
 
@@ -93,11 +92,15 @@ def _once(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
 
 
 def _is_deliberate(sighting: Sighting) -> bool:
-    """Advice somebody has already declined on the spot. What is an error is said all the same."""
+    """Advice that the base declines on the spot. What is an error is said all the same."""
     if sighting.severity is Severity.error:
         return False
-    lines = sighting.where.lines[max(0, sighting.line - 2) : sighting.end_line]
-    return any(_DELIBERATE.search(line[:2000]) for line in lines)
+    numbers = range(max(1, sighting.line - 1), min(sighting.end_line, len(sighting.where.lines)) + 1)
+    return any(
+        _DELIBERATE.search(sighting.where.lines[number - 1][:2000])
+        for number in numbers
+        if number not in sighting.where.silencers
+    )
 
 
 def context_of(sighting: Sighting) -> str:
@@ -115,6 +118,8 @@ def _span(sighting: Sighting) -> range:
 
 def _finding(sighting: Sighting, tool: str) -> Finding:
     message = " ".join(sighting.message.split())
+    if sighting.where.is_silenced(sighting.line, sighting.end_line):
+        message = f"{SILENCED}: {message}"
     return Finding(
         tier=Tier.tools,
         severity=sighting.severity,

@@ -25,6 +25,11 @@ MOST_COPIED_FILES = 300
 MOST_COPIED_CHARACTERS = 10_000_000
 """Added in files that are, or claim to be, generated or vendored: a tree of many thousand files may come at once."""
 
+MOST_ATTEMPTS = 14
+"""Runs of one scanner while it looks for the files that stop it."""
+SHARE_OF_TIME = 0.6
+"""Of the time that is left, for a run over more than one file."""
+
 _COPIED = (Nature.generated, Nature.vendored)
 _ASIDE = (Nature.test, Nature.docs)
 NOT_SCANNED = "not scanned"
@@ -91,13 +96,10 @@ class _Scanning:
         if self.deadline.passed:
             self._give_up(scanner, len(files), 0.0, Outcome.skipped, "no time was left in Tier 1")
             return
-        scratch = self.folder / "scratch" / scanner.name
-        scratch.mkdir(parents=True)
-        assignment = Assignment(self.export, names, self.change.base, scratch, self.deadline, frozenset(self.looked))
         self.progress.began(Tier.tools, scanner.name)
         began = time.monotonic()
         try:
-            seen = scanner.scan(assignment)
+            seen = self._scan(scanner, [file for file in files if self.export.of([file])])
         except ProgramMissing as error:
             self._give_up(scanner, len(files), time.monotonic() - began, Outcome.inert, str(error))
         except ScanFailed as error:
@@ -107,6 +109,49 @@ class _Scanning:
             self._answer(scanner, files)
             self._note(scanner, len(files), time.monotonic() - began, seen)
         self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
+
+    def _scan(self, scanner: Scanner, files: Sequence[ChangedFile]) -> Scan:
+        """What the scanner sees in the files; one that stops it costs itself, and is found by halving.
+
+        Raises what the scanner raises where it sees nothing of any file.
+        """
+        waiting, seen, failed = [list(files)], [], list[tuple[list[ChangedFile], ScanFailed]]()
+        for attempt in range(MOST_ATTEMPTS):
+            group = waiting.pop()
+            try:
+                seen.append(self._attempt(scanner, group, attempt))
+            except ScanFailed as error:
+                half = len(group) // 2
+                is_worth = half > 0 and not self.deadline.passed
+                waiting += [group[:half], group[half:]] if is_worth else []
+                failed += [] if is_worth else [(group, error)]
+            if not waiting:
+                break
+        else:
+            failed.append(
+                (
+                    [file for group in waiting for file in group],
+                    ScanFailed(scanner.name, Outcome.infra_failed, "failed too often"),
+                )
+            )
+        if not seen and failed:
+            raise failed[0][1]
+        notes = [
+            NotChecked(shown(file.path), f"{scanner.name} {error.why}") for group, error in failed for file in group
+        ]
+        return Scan(
+            tuple(sighting for scan in seen for sighting in scan.sightings),
+            (*dict.fromkeys(note for scan in seen for note in scan.not_checked), *notes),
+        )
+
+    def _attempt(self, scanner: Scanner, files: Sequence[ChangedFile], attempt: int) -> Scan:
+        scratch = self.folder / "scratch" / scanner.name / str(attempt)
+        scratch.mkdir(parents=True)
+        # A file that takes all the time must leave some for the others.
+        left_s = self.deadline.left_s()
+        deadline = Deadline(max(1.0, left_s * SHARE_OF_TIME)) if len(files) > 1 else self.deadline
+        names, looked = self.export.of(files), frozenset(self.looked)
+        return scanner.scan(Assignment(self.export, names, self.change.base, scratch, deadline, looked))
 
     def _note(self, scanner: Scanner, num_files: int, duration_s: float, seen: Scan) -> None:
         found = introduced(map(self._weighed, seen.sightings), scanner.name)

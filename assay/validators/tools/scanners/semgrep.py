@@ -51,7 +51,9 @@ class Semgrep:
 
     def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:
         """One side; where semgrep refuses the base's rules altogether, once more without them."""
-        targets = sorted({name.partition("/")[0] for name in names})
+        sides = {name.partition("/")[0] for name in names}
+        exported = [name for name in assignment.export.by_name if name.partition("/")[0] in sides]
+        targets = sorted(sides) if len(exported) == len(names) else list(names)
         answer = self._answer(program, assignment, rules, targets)
         if answer is None and rules.base_rules:
             rules.drop_base()

@@ -1,0 +1,68 @@
+"""A file that stops a scanner costs itself, not the scanner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from assay.validators.change import ChangedFile
+from assay.validators.config import ValidationConfig
+from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.progress import Deadline, Silent
+from assay.validators.report import Outcome, Severity
+from assay.validators.tools import scanners
+from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
+from assay.validators.tools.scanners.scanning import MOST_ATTEMPTS, scan
+from tests.repositories import RealRepository
+from tests.validators.tools.scanners.changes import changed
+
+
+@dataclass
+class Fragile:
+    """Sees the first line of each file, and is stopped by one that holds the word."""
+
+    name: str = "bandit"
+    covers: frozenset[str] = ALL_LANGUAGES
+    answers: None = None
+    num_runs: int = 0
+    seen: list[str] = field(default_factory=list)
+
+    def wants(self, file: ChangedFile) -> bool:
+        return True
+
+    def scan(self, assignment: Assignment) -> Scan:
+        self.num_runs += 1
+        files = [assignment.export.by_name[name] for name in assignment.names]
+        if any("crash" in file.lines for file in files):
+            raise ScanFailed(self.name, Outcome.infra_failed, "ended with -11")
+        return Scan(tuple(Sighting(file, "first", Severity.warning, "seen", 1, 1) for file in files))
+
+
+@pytest.fixture
+def fragile(monkeypatch: pytest.MonkeyPatch) -> Fragile:
+    scanner = Fragile()
+    monkeypatch.setattr(scanners, "SCANNERS", (scanner,))
+    return scanner
+
+
+def test_a_file_that_stops_a_scanner_is_named_and_the_others_are_scanned(
+    repository: RealRepository, fragile: Fragile
+) -> None:
+    files = {f"{n}.py": f"x = {n}\n" for n in range(20)} | {"bad.py": "crash\n"}
+    with changed(repository, {}, files) as change:
+        result = scan(change, ValidationConfig(), Deadline(100), Silent())
+    assert len(result.findings) == 20
+    assert [(note.what, note.why) for note in result.not_checked] == [("bad.py", "bandit ended with -11")]
+    assert result.runs[0].outcome is Outcome.passed
+
+
+def test_looking_for_such_files_is_bounded(repository: RealRepository, fragile: Fragile) -> None:
+    files = {f"{n}.py": "crash\n" if n % 2 else f"x = {n}\n" for n in range(60)}
+    with changed(repository, {}, files) as change:
+        result = scan(change, ValidationConfig(), Deadline(100), Silent())
+    assert fragile.num_runs == MOST_ATTEMPTS
+    named = {note.what for note in result.not_checked}
+    found = {finding.file for finding in result.findings}
+    assert named | found == set(files) or named == {"bandit"}
+    assert not named & found
