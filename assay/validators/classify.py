@@ -119,12 +119,10 @@ def plain_nature(path: str, first_bytes: bytes = b"") -> Nature:
         return Nature.lock
     if _is_config_name(pure):
         return Nature.config
-    if suffix in _SOURCE:
+    if suffix in _SOURCE or first_bytes.startswith(b"#!"):
         return Nature.source
     if suffix in _DOCS or (_DOCS_NAME.match(pure.name) and suffix not in _CONFIG):
         return Nature.docs
-    if not suffix and first_bytes.startswith(b"#!"):
-        return Nature.source
     if suffix in _CONFIG or pure.name.startswith("."):
         return Nature.config
     return Nature.data

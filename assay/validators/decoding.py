@@ -71,8 +71,8 @@ def why_unreadable(path: str, data: bytes) -> str | None:
 
 
 def script_suffix(path: str, first_bytes: bytes) -> str:
-    """Return the ending that a script without one would have, by its `#!` line; "" where there is none."""
-    if "." in path.rpartition("/")[2].lstrip(".") or not first_bytes.startswith(b"#!"):
+    """Return the ending that a script without one of its language would have, by its `#!` line; "" without one."""
+    if not first_bytes.startswith(b"#!") or plain_nature(path) is Nature.source:
         return ""
     row = language_of_script(first_bytes[:200].partition(b"\n")[0])
     return row.suffixes[0] if row is not None and row.suffixes else ""

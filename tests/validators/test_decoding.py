@@ -97,7 +97,8 @@ def test_what_cannot_be_read_is_said(path: str, data: bytes, is_readable: bool) 
 )
 def test_a_script_is_known_by_its_first_line(first: bytes, suffix: str) -> None:
     assert script_suffix("bin/run", first) == suffix
-    assert script_suffix("bin/run.txt", first) == ""
+    assert script_suffix("bin/run.txt", first) == suffix
+    assert script_suffix("bin/run.rb", first) == ""
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "x"]), max_size=12)

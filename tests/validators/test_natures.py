@@ -86,6 +86,8 @@ def said(base: Mapping[str, bytes], path: str, head: bytes = CODE, base_path: st
         ({}, "docs/guide.md", CODE, Nature.docs, None),
         # A program without an ending.
         ({}, "bin/run", b"#!/usr/bin/env python3\n", Nature.source, None),
+        ({}, "LICENSE-tool", b"#!/usr/bin/env python3\n", Nature.source, None),
+        ({}, "notes.txt", b"#!/bin/sh\n", Nature.source, None),
     ],
 )
 def test_the_base_decides(

@@ -147,8 +147,12 @@ def test_one_rule_speaks_once_of_lines_that_belong_together(at_once: ScanResult)
     assert below(at_once, "together/") == ["a.py:5 warning python-tls-verification-off"]
 
 
-def test_advice_declined_on_the_spot_is_not_repeated_and_errors_are(at_once: ScanResult):
-    assert below(at_once, "declined/") == ["a.py:7 error python-code-from-request"]
+def test_advice_the_change_declines_itself_is_given(at_once: ScanResult):
+    assert below(at_once, "declined/") == [
+        "a.py:1 warning python-eval",
+        "a.py:3 warning python-eval",
+        "a.py:7 error python-code-from-request",
+    ]
 
 
 def test_what_stands_in_a_test_never_gates(at_once: ScanResult):
