@@ -154,6 +154,31 @@ class ImportGraph:
         return sorted(degree for path, degree in degrees if degree and nature_of(path) is Nature.source)
 
 
+class Graphs:
+    """The import graphs of a change's trees, each built when it is first asked for and shared by the tiers.
+
+    Both methods raise `OutOfTime`; `store` keeps what was read until then.
+    """
+
+    def __init__(self, base: SourceTree, head: SourceTree, store: ScanStore | None = None) -> None:
+        self._trees = (base, head)
+        self._store = store
+        self._built: dict[str, ImportGraph] = {}
+
+    def head(self, deadline: Deadline) -> ImportGraph:
+        """Who imports whom after the change."""
+        if "head" not in self._built:
+            self._built["head"] = build_graph(self._trees[1], store=self._store, deadline=deadline)
+        return self._built["head"]
+
+    def base(self, deadline: Deadline) -> ImportGraph:
+        """Who imported whom before the change; files that did not change are not read again."""
+        if "base" not in self._built:
+            known = self.head(deadline)
+            self._built["base"] = build_graph(self._trees[0], known=known, store=self._store, deadline=deadline)
+        return self._built["base"]
+
+
 def build_graph(
     tree: SourceTree,
     known: ImportGraph | None = None,

@@ -21,6 +21,7 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
+from assay.validators.graph import Graphs
 from assay.validators.learned import LearnedRule
 from assay.validators.natures import DECLARED, declared
 from assay.validators.progress import Progress, Silent
@@ -36,6 +37,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.risk import SIGNALS, assess_risk
+from assay.validators.scan_cache import default_cache
 from assay.validators.trees import ObjectTree
 from assay.validators.verdict import decide, title
 
@@ -81,6 +83,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     durations_s: dict[str, float] = {}
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
+    graphs = Graphs(change.base, change.head, default_cache())
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None
@@ -90,10 +93,12 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     tools = _with_coverage(tools, options)
     if _wanted(Tier.quality, options, config):
         with _timed(durations_s, "quality"):
-            quality = options.check_quality(looked_at, config, **quality_options(options))
+            quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
     if _wanted(Tier.risk, options, config):
         with _timed(durations_s, "risk"):
-            risk = assess_risk(looked_at, config, progress=options.progress, tools=tools, model=options.model)
+            risk = assess_risk(
+                looked_at, config, progress=options.progress, tools=tools, model=options.model, graphs=graphs
+            )
     if not _wanted(Tier.tools, options, config):
         tools = None
     durations_s["total"] = round(sum(durations_s.values()), 3)

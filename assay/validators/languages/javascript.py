@@ -51,7 +51,7 @@ class JavaScript:
 
     def resolver(self, sources: Sources) -> Resolver:
         """Folders, packages, workspaces and aliases."""
-        return _JavaScriptTree(sources)
+        return JavaScriptTree(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
         """By tree-sitter, which also reads what is broken."""
@@ -62,19 +62,21 @@ class JavaScript:
         return javascript_definitions.quiet_lines(path, source)
 
 
-class _JavaScriptTree:
+class JavaScriptTree:
+    """The resolver: the `modules` of one tree."""
+
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._modules = JavaScriptModules(sources)
+        self.modules = JavaScriptModules(sources)
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        return self._modules.resolve(path, item)
+        return self.modules.resolve(path, item)
 
     def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
-        return used_names(self._modules, path, content, self._imports(path), wanted)
+        return used_names(self.modules, path, content, self._imports(path), wanted)
 
     def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
-        return passes_on(self._modules, path, content, self._imports(path), wanted)
+        return passes_on(self.modules, path, content, self._imports(path), wanted)
 
     def _imports(self, path: str) -> tuple[Import, ...]:
         scan = self._sources.scan(path)

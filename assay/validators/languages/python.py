@@ -33,7 +33,7 @@ class Python:
 
     def resolver(self, sources: Sources) -> Resolver:
         """Modules and packages wherever they lie in the tree."""
-        return _PythonTree(sources)
+        return PythonTree(sources)
 
     def definitions(self, path: str, source: str) -> list[Definition]:
         """By Python's own parser, or line by line where that refuses."""
@@ -44,20 +44,22 @@ class Python:
         return python_definitions.quiet_lines(path, source)
 
 
-class _PythonTree:
+class PythonTree:
+    """The resolver: the `modules` of one tree."""
+
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         paths = [path for path in sources.paths if path.rpartition(".")[2] in SUFFIXES]
-        self._modules = PythonModules(sources, paths)
+        self.modules = PythonModules(sources, paths)
 
     def resolve(self, path: str, item: Import) -> Resolution:
-        return self._modules.resolve(path, item)
+        return self.modules.resolve(path, item)
 
     def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
-        return used_names(self._modules, path, content, self._imports(path), wanted)
+        return used_names(self.modules, path, content, self._imports(path), wanted)
 
     def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:  # noqa: ARG002 - imports tell it all
-        return passes_on(self._modules, path, self._imports(path), wanted)
+        return passes_on(self.modules, path, self._imports(path), wanted)
 
     def _imports(self, path: str) -> tuple[Import, ...]:
         scan = self._sources.scan(path)

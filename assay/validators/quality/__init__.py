@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assay.validators.quality.complexity import Complexity
+from assay.validators.quality.contracts import Contracts
 from assay.validators.quality.duplication import Duplication
 from assay.validators.quality.learned_rules import LearnedRules
 from assay.validators.quality.naming import Naming
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 RULES: tuple[Rule, ...] = (
     TestIntegrity(),
+    Contracts(),
     Suppressions(),
     NewMarks(),
     RepositoryRules(),

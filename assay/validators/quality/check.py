@@ -15,12 +15,14 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ValidatorError
 from assay.validators.globs import matcher
+from assay.validators.graph import Graphs
 from assay.validators.learned import LearnedRule
 from assay.validators.progress import Deadline, Progress
 from assay.validators.quality import RULES
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.quality.severities import Policy
 from assay.validators.report import Finding, NotChecked, QualityResult, Tier, identified
+from assay.validators.scan_cache import default_cache
 from assay.validators.unknown import Unknown
 
 
@@ -31,12 +33,14 @@ def check_quality(
     progress: Progress,
     model: LanguageModel | None = None,
     learned_rules: Sequence[LearnedRule] = (),
+    graphs: Graphs | None = None,
 ) -> QualityResult:
     """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
     context = QualityContext(
         change=change.without(matcher(config.exclude)),
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
+        graphs=graphs or Graphs(change.base, change.head, default_cache()),
         model=model,
         learned_rules=tuple(learned_rules),
     )

@@ -9,6 +9,7 @@ from typing import Protocol
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
+from assay.validators.graph import Graphs
 from assay.validators.learned import LearnedRule
 from assay.validators.progress import Deadline
 from assay.validators.report import Finding, NotChecked
@@ -17,13 +18,14 @@ from assay.validators.unknown import Question, Unknown
 
 @dataclass(frozen=True, slots=True)
 class QualityContext:
-    """The change, its configuration, the time left, a model where there is one, and the rules that came with the
-    request beside those in the base's file.
+    """The change, its configuration, the time left, the import graphs of its trees, a model where there is one, and
+    the rules that came with the request beside those in the base's file.
     """
 
     change: ChangeSet
     config: ValidationConfig
     deadline: Deadline
+    graphs: Graphs
     model: LanguageModel | None = None
     learned_rules: tuple[LearnedRule, ...] = ()
 

@@ -11,6 +11,7 @@ from assay.validators.change import ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.globs import matcher
+from assay.validators.graph import Graphs
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
 from assay.validators.report import (
     ApiChange,
@@ -44,11 +45,12 @@ def assess_risk(
     tools: ToolsResult | None = None,
     model: LanguageModel | None = None,
     signals: Sequence[Signal] | None = None,
+    graphs: Graphs | None = None,
 ) -> RiskAssessment:
     """What the change can break. A signal that fails is a line in `not_checked`, never a missing word.
 
-    Coverage is taken from `tools`. `signals` stands in for the register. Raises `CouldNotRun` where the trees
-    themselves cannot be read.
+    Coverage is taken from `tools`. `signals` stands in for the register, `graphs` are those another tier made. Raises
+    `CouldNotRun` where the trees themselves cannot be read.
     """
     from assay.validators.risk import SIGNALS
 
@@ -58,8 +60,8 @@ def assess_risk(
         deadline=Deadline(config.tier3.timeout_seconds),
         line_coverage=tools.line_coverage if tools else None,
         coverage_source=tools.coverage_source if tools else None,
+        graphs=graphs or Graphs(change.base, change.head, default_cache()),
         model=model,
-        store=default_cache(),
     )
     gathered = _Gathered(Answers(context.change.files))
     for signal in SIGNALS if signals is None else signals:

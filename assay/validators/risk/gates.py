@@ -135,7 +135,7 @@ def _judged_by(context: RiskContext, config: ValidationConfig) -> str:
         return "risk would not be looked at"
     tools = ToolsResult(line_coverage=context.line_coverage, coverage_source=context.coverage_source)
     others = [signal for signal in SIGNALS if signal.name != GatesSignal.name]
-    level = assess_risk(context.change, config, tools=tools, signals=others).level
+    level = assess_risk(context.change, config, tools=tools, signals=others, graphs=context.graphs).level
     return f"everything else in this change would be {level} risk"
 
 

@@ -10,8 +10,7 @@ from typing import Protocol
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
 from assay.validators.config import Policy, Tier3, ValidationConfig
-from assay.validators.graph import ImportGraph, build_graph
-from assay.validators.graph_sources import ScanStore
+from assay.validators.graph import Graphs, ImportGraph
 from assay.validators.progress import Deadline
 from assay.validators.report import (
     ApiChange,
@@ -41,26 +40,26 @@ class RiskContext:
     """The change, its configuration, the time left, and the coverage Tier 1 left behind.
 
     What is dear is made when it is first asked for: `head_graph` reads the whole head tree, `base_graph` the base's
-    (for what a deleted file was used by). Both raise `OutOfTime`; `store` keeps what they read for the next change.
+    (for what a deleted file was used by). Both raise `OutOfTime`.
     """
 
     change: ChangeSet
     config: ValidationConfig
     deadline: Deadline
+    graphs: Graphs
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
     model: LanguageModel | None = None
-    store: ScanStore | None = None
 
-    @cached_property
+    @property
     def head_graph(self) -> ImportGraph:
         """Who imports whom after the change."""
-        return build_graph(self.change.head, store=self.store, deadline=self.deadline)
+        return self.graphs.head(self.deadline)
 
-    @cached_property
+    @property
     def base_graph(self) -> ImportGraph:
         """Who imported whom before the change; files that did not change are not read again."""
-        return build_graph(self.change.base, known=self.head_graph, store=self.store, deadline=self.deadline)
+        return self.graphs.base(self.deadline)
 
     @cached_property
     def is_prose(self) -> bool:
