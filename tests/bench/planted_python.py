@@ -56,8 +56,8 @@ def _read(sources: Mapping[str, str]) -> _Tree:
                 for alias in node.names:
                     if alias.asname in (None, alias.name):
                         tree.imported[alias.name].add(path)
-        for node in ast.walk(module):
-            _note(tree, path, node)
+        for part in ast.walk(module):
+            _note(tree, path, part)
     return tree
 
 
