@@ -72,6 +72,10 @@ class Contract(Protocol):
     def name(self) -> str:
         """The register key: the language's name in `LANGUAGES`."""
 
+    @property
+    def covers(self) -> frozenset[str]:
+        """The rows of the table of languages it reads."""
+
     def breaks(self, compared: Compared, files: Sequence[ChangedFile]) -> Iterator[Break | NotChecked]:
         """Every break the change introduces in these changed files. Raises `OutOfTime`."""
 

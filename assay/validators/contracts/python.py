@@ -14,6 +14,7 @@ from assay.validators.contracts.python_scopes import SourceFile
 from assay.validators.contracts.python_side import PythonSide, Value
 from assay.validators.contracts.python_uses import BrokenUse, Uses
 from assay.validators.graph import ImportGraph
+from assay.validators.language_table import languages
 from assay.validators.languages.python import PythonTree
 from assay.validators.languages.python_modules import PythonModules
 from assay.validators.languages.python_names import parsed
@@ -28,6 +29,7 @@ class PythonContract:
     """The member of the register."""
 
     name = "python"
+    covers = languages("python")
 
     def breaks(self, compared: Compared, files: Sequence[ChangedFile]) -> Iterator[Break | NotChecked]:
         """Breaks in modules that changed, moved or went."""

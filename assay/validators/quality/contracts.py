@@ -22,6 +22,8 @@ class Contracts:
     """The rule."""
 
     name = "contracts"
+    answers = None
+    covers = frozenset[str]().union(*(contract.covers for contract in CONTRACTS))
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding for each symbol whose remaining uses no longer match it."""
