@@ -99,7 +99,7 @@ def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
 def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationReport:
     waived = {one.finding_id for one in report.waivers}
     tiers = (report.tools, report.quality, report.risk)
-    verdict = decide(config, *tiers, waived)
+    verdict = decide(config, *tiers, waived, expects_tests=report.settings.get("expects_tests") is True)
     return replace(
         report,
         files=answered(report.files, tiers),

@@ -109,6 +109,9 @@ class Tier1(Section):
     network: bool = Field(True, description="Whether commands may use the network; false needs the sandbox.")
     coverage: tuple[Glob, ...] = Field((), description="Where coverage files lie, besides the usual places.")
     scanners: Scanners = Field(default_factory=Scanners, description="Which scanners run.")
+    require_tests: bool | None = Field(
+        None, description="Whether changed source needs test results where the base has tests; null: in enforce mode."
+    )
 
 
 LEARNED_RULES_FILE = ".assay/learned-rules.yml"
@@ -230,6 +233,14 @@ class Paths(Section):
     )
 
 
+class UnknownIs(StrEnum):
+    """What unknown dependents or interfaces of changed source do, besides standing in the report."""
+
+    note = "note"
+    medium = "medium"
+    hold = "hold"
+
+
 class Tier3(Section):
     """Risk: what the change can break."""
 
@@ -239,6 +250,7 @@ class Tier3(Section):
     )
     timeout_seconds: Seconds = Field(120, description="For the whole tier.")
     policy: Policy = Field(Policy.narrow, description="narrow or seed; see docs/configuration.md.")
+    unknown: UnknownIs = Field(UnknownIs.note, description="What unknown answers do: note, medium or hold.")
     surface: SurfaceLimits = Field(default_factory=SurfaceLimits, description="Limits of size.")
     dependents: DependentLimits = Field(default_factory=DependentLimits, description="Limits of the blast radius.")
     coverage: CoverageLimits = Field(default_factory=CoverageLimits, description="Limits of coverage.")

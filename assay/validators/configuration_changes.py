@@ -11,7 +11,17 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from assay.validators.config import Command, CustomRule, FailOn, Mode, Override, Policy, Sandbox, ValidationConfig
+from assay.validators.config import (
+    Command,
+    CustomRule,
+    FailOn,
+    Mode,
+    Override,
+    Policy,
+    Sandbox,
+    UnknownIs,
+    ValidationConfig,
+)
 from assay.validators.report import Gate, RiskLevel, Severity
 
 Judgement: TypeAlias = Callable[[Any, Any], bool | None]
@@ -110,6 +120,11 @@ def _shrunk(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
     return not set(before) <= set(after)
 
 
+def _required(before: bool | None, after: bool | None) -> bool | None:
+    """Unset means on in enforce mode: what that comes to, the mode says."""
+    return None if after is None else before is not False and not after
+
+
 def _public_api(before: Sequence[str], after: Sequence[str]) -> bool | None:
     """An empty list means "found by convention", which no list can be compared with."""
     return _shrunk(before, after) if before and after else None
@@ -201,6 +216,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier1.scanners.bandit": _ON,
     "tier1.scanners.zizmor": _ON,
     "tier1.scanners.squawk": _ON,
+    "tier1.requireTests": _required,
     "tier2.enabled": _ON,
     "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
     "tier2.customRules": _custom_rules,
@@ -219,6 +235,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier3.riskThresholdForHold": _ranked(RiskLevel.high, RiskLevel.critical),
     "tier3.timeoutSeconds": _less_time,
     "tier3.policy": _ranked(Policy.seed, Policy.narrow),
+    "tier3.unknown": _ranked(UnknownIs.hold, UnknownIs.medium, UnknownIs.note),
     "tier3.surface.medium": _rising,
     "tier3.surface.high": _rising,
     "tier3.dependents.medium": _rising,

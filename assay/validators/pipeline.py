@@ -18,10 +18,12 @@ from assay.llm import LanguageModel
 from assay.validators.answers import answered, asked_of, language_name
 from assay.validators.attribution import AGENTS, guess_agent
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
+from assay.validators.classify import Nature, nature_of
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
 from assay.validators.graph import Graphs
+from assay.validators.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.learned import LearnedRule
 from assay.validators.natures import DECLARED, declared
 from assay.validators.progress import Progress, Silent
@@ -39,7 +41,7 @@ from assay.validators.report import (
 from assay.validators.risk import SIGNALS, assess_risk
 from assay.validators.scan_cache import default_cache
 from assay.validators.trees import ObjectTree
-from assay.validators.verdict import decide, title
+from assay.validators.verdict import decide, requires_tests, title
 
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
 
@@ -127,7 +129,8 @@ def report_on(
 ) -> ValidationReport:
     """The report of what the tiers found so far: verdict, title, and every file accounted for."""
     tools, quality, risk = tiers
-    verdict = decide(config, *tiers)
+    expects_tests = requires_tests(config) and _expects_tests(change)
+    verdict = decide(config, *tiers, expects_tests=expects_tests)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
     return ValidationReport(
         base=Commit(change.base_sha, change.base_name),
@@ -147,8 +150,15 @@ def report_on(
         files=_accounts(change, config, tiers),
         not_checked=tuple(dict.fromkeys((*not_checked, *said))),
         durations_s=durations_s or {},
-        settings=_settings(config),
+        settings=_settings(config, expects_tests=expects_tests),
     )
+
+
+def _expects_tests(change: ChangeSet) -> bool:
+    """Whether source changed in a language of which the base has tests."""
+    keys = {row.key for file in change.files if file.nature is Nature.source and (row := language_of(file.path))}
+    code = keys & of_kind(Kind.code)
+    return bool(code) and any(is_in(path, code) and nature_of(path) is Nature.test for path in change.base.paths)
 
 
 def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
@@ -268,13 +278,14 @@ def _account(file: ChangedFile) -> dict[str, Any]:
     }
 
 
-def _settings(config: ValidationConfig) -> dict[str, Any]:
+def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any]:
     """The settings a reader of the report wants to see beside its figures."""
     return {
         "blocking_severity": str(config.tier2.blocking_severity),
         "hold_at": str(config.tier3.risk_threshold_for_hold),
         "policy": str(config.tier3.policy),
         "gate": str(config.tier1.gate),
+        "expects_tests": expects_tests,
         "timeouts_s": {
             "tools": config.tier1.timeout_seconds,
             "quality": config.tier2.timeout_seconds,

@@ -85,6 +85,14 @@ def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> 
         yield Unknown(question, what, why, paths, any(is_source for _, is_source in members))
 
 
+def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, list[str]]]:
+    """What may stand in a title, best first: dependents, then interfaces, of changed source, with its languages."""
+    for question in (Question.dependents, Question.interface):
+        names = list(dict.fromkeys(one.what for one in about(unknown, question) if one.is_source))
+        if names:
+            yield question, names
+
+
 def about(unknown: Iterable[Unknown], *questions: Question) -> list[Unknown]:
     """Those of the unknown answers that these questions ask for."""
     return [one for one in unknown if one.question in questions]

@@ -7,10 +7,10 @@ else could not be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.config import FailOn, Mode, ValidationConfig
+from assay.validators.config import FailOn, Mode, UnknownIs, ValidationConfig
 from assay.validators.report import (
     UNTRUSTED_RUN,
     Conclusion,
@@ -20,11 +20,12 @@ from assay.validators.report import (
     QualityResult,
     RiskAssessment,
     RiskLevel,
+    Severity,
     ToolKind,
     ToolRun,
     ToolsResult,
 )
-from assay.validators.unknown import Question, about
+from assay.validators.unknown import unknown_of_source
 
 SCANNERS = ToolKind.sast
 UNREADABLE = "unreadable_source"
@@ -48,13 +49,18 @@ def decide(
     quality: QualityResult | None,
     risk: RiskAssessment | None,
     waived: Collection[str] = (),
+    *,
+    expects_tests: bool = False,
 ) -> Verdict:
-    """The verdict as docs/report.md has it in its table; findings whose ids are `waived` do not count."""
+    """The verdict as docs/report.md has it in its table; findings whose ids are `waived` do not count.
+
+    `expects_tests`: source changed, and the base has tests.
+    """
     runs = blocking_runs(tools)
     findings = blocking_findings(config, quality, waived)
-    hold = risk is not None and risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold))
     blocking = (*(run.name for run in runs), *(finding.id for finding in findings))
-    held = (f"{risk.level} risk: held for a person",) if hold and risk is not None else ()
+    held = tuple(_held(config, risk)) if risk is not None else ()
+    hold = bool(held)
     if blocking:
         reasons = (*(_said(run) for run in runs), *_counted(findings), *held)
         return Verdict(Conclusion.failure, reasons, hold, blocking)
@@ -64,13 +70,42 @@ def decide(
     lost = _could_not_look(tools, config.mode)
     if lost:
         return Verdict(Conclusion.incomplete, (*lost, *held), hold)
-    if hold:
-        return Verdict(Conclusion.action_required, held, hold)
-    return Verdict(Conclusion.success)
+    if expects_tests and requires_tests(config) and not has_test_results(tools):
+        held = (*held, "no test results: source changed, and the base has tests (tier1.requireTests)")
+    return Verdict(Conclusion.action_required if held else Conclusion.success, held, hold)
+
+
+def requires_tests(config: ValidationConfig) -> bool:
+    """Whether a change of source may not succeed without test results."""
+    wanted = config.tier1.require_tests
+    return config.mode is Mode.enforce if wanted is None else wanted
+
+
+def has_test_results(tools: ToolsResult | None) -> bool:
+    """Whether a command that runs tests came to a result; an untrusted run's word is none."""
+    return any(
+        run.kind is ToolKind.test
+        and run.outcome in (Outcome.passed, Outcome.failed, Outcome.timed_out)
+        and not _is_untrusted(run)
+        for run in _own_commands(tools)
+    )
+
+
+def _is_untrusted(run: ToolRun) -> bool:
+    return run.found_in.removeprefix("reported: ").startswith(UNTRUSTED_RUN)
+
+
+def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
+    """Why a person has to approve."""
+    if risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
+        yield f"{risk.level} risk: held for a person"
+    if config.tier3.unknown is UnknownIs.hold:
+        for question, names in unknown_of_source(risk.unknown):
+            yield f"unknown {question}: held for a person ({', '.join(names)})"
 
 
 def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: bool, fail_on: FailOn) -> int:
-    """0 fine, 1 the change failed or is held, 2 the configuration is at fault, 3 could not look.
+    """0 fine, 1 the change failed, is held or lacks test results, 2 the configuration is at fault, 3 could not look.
 
     `fail_on` decides about 1 alone: that nothing could be looked at is never hidden.
     """
@@ -80,7 +115,7 @@ def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: boo
         return 2
     if conclusion is Conclusion.failure:
         return 0 if fail_on is FailOn.never else 1
-    return 1 if hold and fail_on is FailOn.hold else 0
+    return 1 if (hold or conclusion is Conclusion.action_required) and fail_on is FailOn.hold else 0
 
 
 def title(
@@ -94,13 +129,15 @@ def title(
     """The verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
     parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
     parts.append(_tests(tools))
-    advisory = 0
+    num_blocking, advisory = len(verdict.blocking), sum(one.id not in waived for one in scanner_warnings(tools))
     if quality is not None:
         blocking = len(blocking_findings(config, quality, waived))
-        advisory = sum(one.introduced and one.id not in waived for one in quality.findings) - blocking
-    num_blocking = len(verdict.blocking)
+        advisory += sum(one.introduced and one.id not in waived for one in quality.findings) - blocking
     num_waived = sum(one.id in waived for tier in (tools, quality) if tier is not None for one in tier.findings)
-    parts.append(f"{num_blocking} blocking, {advisory} advisory" if num_blocking or advisory else "nothing to fix")
+    if num_blocking or advisory:
+        parts.append(f"{num_blocking} blocking, {advisory} advisory")
+    elif quality is not None or (tools is not None and tools.runs):
+        parts.append("nothing to fix" if quality is not None and _all_looked(tools) else "no findings")
     if num_waived:
         parts.append(f"{num_waived} waived")
     if verdict.configuration_at_fault:
@@ -112,17 +149,29 @@ def title(
     return " · ".join(parts)
 
 
+def scanner_warnings(tools: ToolsResult | None) -> tuple[Finding, ...]:
+    """What scanners found that the change brings in and that does not fail it."""
+    scanners = {run.name for run in tools.runs if run.kind is SCANNERS and not run.gating} if tools else set()
+    findings = tools.findings if tools else ()
+    return tuple(one for one in findings if one.tool in scanners and one.severity is Severity.warning)
+
+
+def _all_looked(tools: ToolsResult | None) -> bool:
+    """Whether tests ran, and every scanner that was started did its work."""
+    scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
+    looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
+    return looked and has_test_results(tools)
+
+
 def _qualified(risk: RiskAssessment) -> str:
     """The one unknown that says most about the level, in brackets; of changed source alone."""
     unread = [factor for factor in risk.factors if factor.signal == UNREADABLE]
     if unread:
         count = int(unread[0].value) if isinstance(unread[0].value, int | float) else 1
         return f" ({count} file{'' if count == 1 else 's'} could not be read)"
-    for question in (Question.dependents, Question.interface):
-        names = list(dict.fromkeys(one.what for one in about(risk.unknown, question) if one.is_source))
-        if names:
-            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            return f" ({question} unknown: {', '.join(names[:2])}{more})"
+    for question, names in unknown_of_source(risk.unknown):
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        return f" ({question} unknown: {', '.join(names[:2])}{more})"
     return ""
 
 
@@ -187,7 +236,7 @@ def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
 def _tests(tools: ToolsResult | None) -> str:
     """How the tests ended. An untrusted run's word is given only where nobody else ran any, and as its word."""
     tests = [run for run in _own_commands(tools) if run.kind is ToolKind.test and run.outcome is not Outcome.skipped]
-    known = [run for run in tests if not run.found_in.removeprefix("reported: ").startswith(UNTRUSTED_RUN)]
+    known = [run for run in tests if not _is_untrusted(run)]
     if not tests:
         return "tests not run"
     if known:

@@ -54,10 +54,15 @@ def judged_with(folder: Path, configuration: str, *, weakened: bool = False) -> 
     return judge(pull, repository.path)
 
 
+ENFORCED = "mode: enforce\ntier1: {requireTests: false}\n"
+
+
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> ValidationReport:
     """A change in which nothing blocks, before anybody said anything of Tier 1; everything enforced."""
-    report = judged_with(tmp_path_factory.mktemp("shop") / "repository", "mode: enforce\n")
+    report = judged_with(
+        tmp_path_factory.mktemp("shop") / "repository", "mode: enforce\ntier1: {requireTests: false}\n"
+    )
     assert report.conclusion is Conclusion.success
     return report
 
@@ -138,6 +143,7 @@ def test_a_gate_of_the_bases_configuration_is_kept(tmp_path: Path):
     configuration = """\
 mode: enforce
 tier1:
+  requireTests: false
   gate: strict
   commands:
     - {run: slow-lint, gate: informational}
@@ -203,7 +209,7 @@ def test_findings_are_hints_at_files_of_the_change_and_nothing_can_rest_on_them(
 
 def test_a_finding_cannot_take_the_id_of_another_tiers(tmp_path: Path):
     """Waivers go by ids: who waives a stranger's hint must not let go of what blocks."""
-    judged = judged_with(tmp_path / "repository", "mode: enforce\n", weakened=True)
+    judged = judged_with(tmp_path / "repository", ENFORCED, weakened=True)
     ours = judged.quality.findings if judged.quality else ()
     assert ours
     twins = [replace(one, tier=Tier.tools, tool=one.tool, context="") for one in ours]

@@ -8,12 +8,14 @@ import pytest
 
 from assay.validators.config import FailOn, ValidationConfig
 from assay.validators.report import (
+    UNTRUSTED_RUN,
     Conclusion,
     Finding,
     Gate,
     Outcome,
     QualityResult,
     RiskAssessment,
+    RiskFactor,
     RiskLevel,
     Severity,
     Tier,
@@ -21,6 +23,7 @@ from assay.validators.report import (
     ToolRun,
     ToolsResult,
 )
+from assay.validators.unknown import Question, Unknown
 from assay.validators.verdict import Verdict, decide, exit_code, title
 
 CONFIG = ValidationConfig()
@@ -123,6 +126,76 @@ def test_the_title_is_the_verdict_in_one_line() -> None:
     failing = (_tools(FAILED), _quality(Severity.error), CRITICAL)
     said = title(decide(CONFIG, *failing), CONFIG, *failing)
     assert said == "Critical risk · tests fail · 2 blocking, 0 advisory · held for a person"
-    assert title(decide(CONFIG, None, None, None), CONFIG, None, None, None) == (
-        "Risk not assessed · tests not run · nothing to fix"
-    )
+    assert title(decide(CONFIG, None, None, None), CONFIG, None, None, None) == ("Risk not assessed · tests not run")
+
+
+# ------------------------------------------------------------------ unknown answers and missing tests
+
+GO = Unknown(Question.dependents, "Go", "no analyzer covers it", ("a.go",), is_source=True)
+JAVA = Unknown(Question.interface, "Java", "no analyzer covers it", ("A.java",), is_source=True)
+HTML = Unknown(Question.dependents, "HTML", "no analyzer covers it", ("a.html",))
+UNREAD = RiskFactor("unreadable_source", RiskLevel.high, "high because 2 files could not be read", value=2)
+
+
+@pytest.mark.parametrize(
+    ("risk", "beginning"),
+    [
+        (LOW, "Low risk ·"),
+        (replace(LOW, unknown=(HTML,)), "Low risk ·"),
+        (replace(LOW, unknown=(JAVA, GO)), "Low risk (dependents unknown: Go) ·"),
+        (replace(LOW, unknown=(JAVA,)), "Low risk (interface unknown: Java) ·"),
+        (replace(HIGH, unknown=(GO,), factors=(UNREAD,)), "High risk (2 files could not be read) ·"),
+    ],
+)
+def test_the_title_names_at_most_one_unknown_of_source(risk: RiskAssessment, beginning: str):
+    assert title(Verdict(Conclusion.success), CONFIG, None, None, risk).startswith(beginning)
+
+
+def test_unknown_answers_hold_where_the_configuration_says_so():
+    risk = replace(LOW, unknown=(GO,))
+    assert decide(CONFIG, None, None, risk) == Verdict(Conclusion.success)
+    held = decide(ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, risk)
+    assert (held.conclusion, held.hold, _code(held)) == (Conclusion.action_required, True, 1)
+    assert not decide(
+        ValidationConfig.model_validate({"tier3": {"unknown": "hold"}}), None, None, replace(LOW, unknown=(HTML,))
+    ).hold
+
+
+@pytest.mark.parametrize(
+    ("settings", "expects_tests", "tools", "conclusion"),
+    [
+        ({"mode": "enforce"}, True, None, Conclusion.action_required),
+        (
+            {"mode": "enforce"},
+            True,
+            _tools(_run(Outcome.inert), _run(Outcome.passed, ToolKind.lint)),
+            Conclusion.action_required,
+        ),
+        ({"mode": "enforce"}, True, _tools(PASSED), Conclusion.success),
+        ({"mode": "enforce"}, True, _tools(replace(PASSED, found_in=UNTRUSTED_RUN)), Conclusion.action_required),
+        ({"mode": "enforce"}, False, None, Conclusion.success),
+        ({"mode": "enforce", "tier1": {"requireTests": False}}, True, None, Conclusion.success),
+        ({}, True, None, Conclusion.success),
+        ({"tier1": {"requireTests": True}}, True, None, Conclusion.action_required),
+    ],
+)
+def test_source_without_test_results_is_no_success_where_tests_are_required(
+    settings: dict[str, object], expects_tests: bool, tools: ToolsResult | None, conclusion: Conclusion
+):
+    verdict = decide(ValidationConfig.model_validate(settings), tools, None, LOW, expects_tests=expects_tests)
+    assert verdict.conclusion is conclusion
+    assert _code(verdict) == (1 if conclusion is Conclusion.action_required else 0)
+
+
+def test_nothing_to_fix_is_said_only_where_tests_and_scanners_ran():
+    scanned = _run(Outcome.passed, ToolKind.sast, name="semgrep")
+    assert "nothing to fix" in title(Verdict(Conclusion.success), CONFIG, _tools(PASSED, scanned), QualityResult(), LOW)
+    for tools in (None, _tools(PASSED), _tools(scanned), _tools(PASSED, replace(scanned, outcome=Outcome.inert))):
+        assert "nothing to fix" not in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW)
+
+
+def test_new_warnings_of_scanners_are_advice():
+    scanned = _run(Outcome.passed, ToolKind.sast, name="semgrep")
+    warning = Finding(Tier.tools, Severity.warning, "eval", "a.py", "m", tool="semgrep", id="abc")
+    tools = ToolsResult((PASSED, scanned), (warning, replace(warning, tool="ruff", id="d")))
+    assert "0 blocking, 1 advisory" in title(Verdict(Conclusion.success), CONFIG, tools, QualityResult(), LOW)

@@ -32,6 +32,7 @@ from assay.validators.report import (
     RiskFactor,
     ValidationReport,
 )
+from assay.validators.verdict import scanner_warnings
 from assay.validators.waiver import WaiverKind
 
 MOST_FACTORS = 30
@@ -164,7 +165,7 @@ def _dependencies(dependencies: Iterable[NewDependency]) -> Iterator[str]:
 
 
 def _advisory(report: ValidationReport) -> tuple[str, list[str]] | None:
-    findings = advisory(report)
+    findings = [*advisory(report), *scanner_warnings(report.tools)]
     return (f"Advisory findings ({len(findings)})", list(_findings(findings))) if findings else None
 
 
@@ -177,7 +178,8 @@ def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _tool_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
-    findings = [finding for finding in (report.tools.findings if report.tools else ()) if finding.introduced]
+    told = scanner_warnings(report.tools)
+    findings = [one for one in (report.tools.findings if report.tools else ()) if one.introduced and one not in told]
     return (f"What the tools found ({len(findings)})", list(_findings(findings))) if findings else None
 
 

@@ -17,8 +17,8 @@ from assay.validators.render.phrases import (
     commands_in_words,
     findings_of,
     place,
-    severities,
-    standing,
+    quality_in_words,
+    quality_unknown,
     thresholds,
 )
 from assay.validators.report import (
@@ -110,13 +110,13 @@ def _quality_icon(report: ValidationReport) -> str:
         return _NOT_RUN
     if blocking_findings(report):
         return "❌"
-    return "⚠️" if any(finding.severity is not Severity.info for finding in advisory(report)) else "✅"
+    if any(finding.severity is not Severity.info for finding in advisory(report)):
+        return "⚠️"
+    return _NOT_RUN if quality_unknown(report) else "✅"
 
 
 def _quality(report: ValidationReport) -> str:
-    if report.quality is None:
-        return "not run"
-    return severities(standing(report))
+    return prose(quality_in_words(report), 200, cell=True)
 
 
 def _risk(risk: RiskAssessment | None) -> str:

@@ -16,8 +16,8 @@ from assay.validators.render.phrases import (
     leaves_own_commands,
     of_kind,
     plural,
+    quality_in_words,
     said_once,
-    severities,
     standing,
     versions,
     with_unknown,
@@ -102,7 +102,7 @@ def _quality(report: ValidationReport) -> Iterator[str]:
         yield NOT_RUN
         return
     findings = standing(report)
-    yield f"- {severities(findings)}"
+    yield f"- {prose(quality_in_words(report), 300)}"
     said = said_once(findings)
     lines = (f"- {SEVERITY_ICONS[one.severity]} {prose(one.message, 300)}{_at(places)}" for one, places in said)
     kept, left = fitting(lines, len(said), MOST_FINDINGS, MOST_BYTES_OF_A_TIER)

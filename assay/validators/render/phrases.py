@@ -24,7 +24,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
-from assay.validators.unknown import Question, Unknown, about, in_words
+from assay.validators.unknown import BY_TIER, Question, Unknown, about, in_words
 from assay.validators.waiver import Waiver, WaiverKind
 
 KINDS = {
@@ -65,6 +65,7 @@ QUESTIONS = {
     Question.secrets: "secrets",
     Question.infrastructure: "infrastructure",
 }
+QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
 CONCLUSION_ICONS = {
     Conclusion.success: "✅",
@@ -288,6 +289,23 @@ def with_unknown(report: ValidationReport, known: str, question: Question) -> st
     if not known and num_known:
         known = f"None in {plural(num_known, 'file')}"
     return f"{known}; {open_}" if known else open_
+
+
+def quality_in_words(report: ValidationReport) -> str:
+    """`0 errors, 1 warning, 2 info`, and what is unknown; no number where nothing was looked at."""
+    if report.quality is None:
+        return "not run"
+    found = standing(report)
+    open_ = quality_unknown(report)
+    asked = [(file, question) for file in report.files for question in QUALITY_QUESTIONS if question in file["asked"]]
+    nothing_known = asked and all(question in file["unknown"] for file, question in asked)
+    return "; ".join(([] if nothing_known and not found else [severities(found)]) + ([open_] if open_ else []))
+
+
+def quality_unknown(report: ValidationReport) -> str:
+    """`complexity unknown (HTML); duplication unknown (HTML, SQL)`; "" where all of Tier 2 is known."""
+    found = ((question, about(report.unknown, question)) for question in QUALITY_QUESTIONS)
+    return "; ".join(f"{QUESTIONS[question]} {in_words(unknown)}" for question, unknown in found if unknown)
 
 
 def not_checked(report: ValidationReport) -> list[tuple[str, str]]:

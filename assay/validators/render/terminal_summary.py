@@ -17,8 +17,8 @@ from assay.validators.render.phrases import (
     commands_in_words,
     findings_of,
     place,
-    severities,
-    standing,
+    quality_in_words,
+    quality_unknown,
     thresholds,
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, finding_lines, heading, indented
@@ -38,8 +38,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     table.add_column(style="dim", overflow="fold")
     tools, quality, risk = thresholds(report.settings)
     table.add_row(_tools_icon(report, words), "Tools", commands_in_words(report), tools)
-    found = standing(report)
-    table.add_row(_quality_icon(report, words), "Quality", severities(found) if report.quality else "not run", quality)
+    table.add_row(_quality_icon(report, words), "Quality", words.styled(quality_in_words(report), most=200), quality)
     if report.risk is None:
         table.add_row(words.icon("▫️"), "Risk", "not run", risk)
     else:
@@ -84,8 +83,9 @@ def _quality_icon(report: ValidationReport, words: Words) -> Text:
         return Text(words.icon("▫️"))
     if blocking_findings(report):
         return Text(words.icon("❌"), style="red")
-    good = all(finding.severity is Severity.info for finding in advisory(report))
-    return Text(words.icon("✅" if good else "⚠️"), style="green" if good else "yellow")
+    if not all(finding.severity is Severity.info for finding in advisory(report)):
+        return Text(words.icon("⚠️"), style="yellow")
+    return Text(words.icon("▫️")) if quality_unknown(report) else Text(words.icon("✅"), style="green")
 
 
 def _run_to_fix(report: ValidationReport, run: ToolRun, words: Words) -> RenderableType:

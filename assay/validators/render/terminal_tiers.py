@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,10 +20,9 @@ from assay.validators.render.phrases import (
     dependents_in_words,
     place,
     plural,
+    quality_in_words,
     said_once,
     seen_before,
-    severities,
-    standing,
     versions,
     with_unknown,
 )
@@ -36,6 +36,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.unknown import Question
+from assay.validators.verdict import scanner_warnings
 
 MOST_RUNS = 40
 MOST_FINDINGS = 25
@@ -74,6 +75,10 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
     parts.append(indented([table]) if runs else Text("  no command of this repository was found"))
     if len(runs) > MOST_RUNS:
         parts.append(Text(f"  and {plural(len(runs) - MOST_RUNS, 'command')} more"))
+    warnings = scanner_warnings(report.tools)
+    parts += [indented([finding_lines(finding, words)]) for finding in warnings[:MOST_FINDINGS]]
+    if len(warnings) > MOST_FINDINGS:
+        parts.append(Text(f"  and {plural(len(warnings) - MOST_FINDINGS, 'warning')} more"))
     if report.tools.reported_by:
         parts.append(Text(f"  not run by Assay itself: reported by {words.text(report.tools.reported_by, 200)}"))
     if report.tools.num_fix_cycles:
@@ -89,8 +94,7 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
         return Group(*parts, Text("  not run"))
     advice = advisory(report)
     existing = f"; {seen_before(report)} seen before" if seen_before(report) else ""
-    introduced = standing(report)
-    parts.append(Text(f"  {severities(introduced)}{existing}"))
+    parts.append(Padding(words.styled(quality_in_words(report) + existing), (0, 0, 0, 2)))
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True, overflow="crop")
     table.add_column(ratio=1, overflow="fold")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
 from assay.validators.answers import Answers
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
+from assay.validators.config import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
 from assay.validators.globs import matcher
 from assay.validators.graph import Graphs
@@ -29,7 +29,7 @@ from assay.validators.report import (
 )
 from assay.validators.risk.signal import Measure, RiskContext, Signal
 from assay.validators.scan_cache import default_cache
-from assay.validators.unknown import Unknown
+from assay.validators.unknown import Question, Unknown, unknown_of_source
 
 MOST_EVIDENCE = 20
 """Places shown under one factor; the rest is a number."""
@@ -141,9 +141,11 @@ class _Gathered:
                     self.coverage = measure
 
     def assessment(self, config: ValidationConfig) -> RiskAssessment:
+        unknown = self.answers.unknown()
+        self.factors += _raised(config, unknown)
         factors = sorted(self.factors, key=lambda factor: -factor.level.rank)
         nearest = sorted(self.dependents, key=lambda one: (one.distance, one.is_test, one.path))
-        unknown = Coverage(None, why_unknown="coverage was not looked at")
+        no_coverage = Coverage(None, why_unknown="coverage was not looked at")
         return RiskAssessment(
             level=RiskLevel.highest(factor.level for factor in factors),
             factors=tuple(factors),
@@ -152,11 +154,28 @@ class _Gathered:
             num_dependents_total=len(nearest),
             api_changes=tuple(self.api_changes),
             new_dependencies=tuple(self.new_dependencies),
-            coverage=self.coverage or unknown,
+            coverage=self.coverage or no_coverage,
             policy=str(config.tier3.policy),
             timed_out=self.timed_out,
             not_checked=tuple(dict.fromkeys(self.not_checked)),
-            unknown=self.answers.unknown(),
+            unknown=unknown,
+        )
+
+
+_SIGNALS = {Question.dependents: "dependents", Question.interface: "public_api"}
+
+
+def _raised(config: ValidationConfig, unknown: Collection[Unknown]) -> Iterator[RiskFactor]:
+    """A factor for what is unknown of changed source, where the configuration asks for one."""
+    if config.tier3.unknown is not UnknownIs.medium:
+        return
+    for question, names in unknown_of_source(unknown):
+        yield RiskFactor(
+            signal=_SIGNALS[question],
+            level=RiskLevel.medium,
+            reason=f"medium because its {question} is unknown ({', '.join(names)})"
+            if question is Question.interface
+            else f"medium because its {question} are unknown ({', '.join(names)})",
         )
 
 

@@ -1,0 +1,140 @@
+"""No part of a report says None, zero or a check mark about what no analyzer covers, for every kind of file."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from junitparser import JUnitXml
+
+from assay.validators.config import ValidationConfig
+from assay.validators.git import Repository
+from assay.validators.language_table import LANGUAGE_TABLE, Kind, language_of
+from assay.validators.pipeline import Options, validate
+from assay.validators.read_change import read_change
+from assay.validators.render import FORMATS
+from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS
+from assay.validators.report import Tier, ValidationReport
+from assay.validators.report_reader import read_report
+from assay.validators.unknown import Question
+from tests.conftest import ROOT
+from tests.repositories import RealRepository
+
+OTHER_TIERS = {"secrets", "coverage"}
+"""Unknown in every case: Tier 1 does not run here."""
+LINES = {
+    Question.dependents: "Downstream dependents",
+    Question.interface: "Public API changes",
+    Question.dependencies: "New dependencies",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One changed file, and which of its questions have an answer."""
+
+    name: str
+    path: str
+    head: str
+    known: frozenset[str]
+    unknown: frozenset[str]
+    uses: dict[str, str] = field(default_factory=dict)
+
+
+def _cases() -> list[Case]:
+    rows = yaml.safe_load((ROOT / "tests/cases/unknown/kinds.yaml").read_text("utf-8"))
+    return [
+        Case(
+            name,
+            row["path"],
+            row["head"],
+            frozenset(row.get("known", "").split()),
+            frozenset(row.get("unknown", "").split()),
+            row.get("uses", {}),
+        )
+        for name, row in rows.items()
+    ]
+
+
+CASES = _cases()
+
+
+def judged(folder: Path, *cases: Case) -> ValidationReport:
+    """The report of Tiers 2 and 3 on a change of these files."""
+    repository = RealRepository(folder)
+    uses = {path: text for case in cases for path, text in case.uses.items()}
+    kept = {"tests/test_kept.py": "def test_kept():\n    assert 1\n", "Tests/KeptTests.swift": "// kept\n"}
+    repository.commit("Start", {**{case.path: "1\n" for case in cases}, **uses, **kept})
+    repository.commit("Change", {case.path: case.head for case in cases})
+    with Repository(folder) as opened:
+        change = read_change(opened, "main~1", "main")
+        return validate(change, ValidationConfig(), Options(tiers=(Tier.quality, Tier.risk)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_nothing_covers_is_unknown_in_every_format(case: Case, tmp_path: Path):
+    report = judged(tmp_path, case)
+    (file,) = report.files
+    assert set(file["unknown"]) - OTHER_TIERS == case.unknown
+    assert set(file["asked"]) - OTHER_TIERS == case.unknown | case.known
+    if case.uses:
+        assert report.risk is not None
+        assert {one.path for one in report.risk.dependents} == set(case.uses)
+    holds_invariant(report)
+
+
+def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Path):
+    mixed = [case for case in CASES if case.name in ("python", "go", "terraform")]
+    report = judged(tmp_path, *mixed)
+    holds_invariant(report)
+    text = FORMATS["markdown"].render(report)
+    assert "Downstream dependents: 1 module imports from changed files; unknown (Go)\n" in text
+    assert "Public API changes: None in 1 file; unknown (Go)\n" in text
+    assert "(dependents unknown: Go)" in report.title
+
+
+def holds_invariant(report: ValidationReport) -> None:
+    """Check all five formats: each unknown question is named in each, and no line about one is reassuring."""
+    unknown = {Question(name) for file in report.files for name in file["unknown"] if name not in OTHER_TIERS}
+    texts = {name: format_.render(report) for name, format_ in FORMATS.items()}
+    assert len(texts) == 5
+    for name in ("terminal", "markdown"):
+        lines = re.sub(r"\\(.)", r"\1", texts[name]).splitlines()
+        for question in unknown & LINES.keys():
+            (line,) = [line for line in lines if LINES[question] in line]
+            assert "unknown (" in line, (name, line)
+            assert not re.search(r"\bNone$|\bNone\b(?! in \d)|\b0\b|not applicable", line), (name, line)
+        for line in lines:
+            if unknown & set(QUALITY_QUESTIONS) and re.search(r"\bQuality\b", line) and "Code Quality" not in line:
+                assert not re.search("[✅✔]", line), (name, line)
+                assert "unknown" in line, (name, line)
+        joined = " ".join(texts[name].split())
+        assert all(QUESTIONS[question] in joined for question in unknown), name
+    data = json.loads(texts["json"])
+    told = {one["question"] for tier in data["tiers"].values() if tier for one in tier["unknown"]}
+    assert unknown <= told
+    assert read_report(texts["json"]).unknown == report.unknown
+    notes = [
+        note["message"]["text"]
+        for invocation in json.loads(texts["sarif"])["runs"][0]["invocations"]
+        for note in invocation["toolExecutionNotifications"]
+    ]
+    cases = [case.name for suite in JUnitXml.fromstring(texts["junit"].encode()) for case in suite]
+    for question in unknown:
+        assert any(QUESTIONS[question] in note and "unknown" in note for note in notes), question
+        assert any(QUESTIONS[question] in str(name) for name in cases), question
+
+
+def test_the_corpus_has_every_kind_and_at_least_forty():
+    rows: list[Any] = [language_of(case.path) for case in CASES]
+    assert len(CASES) >= 40
+    kinds = {row.kind for row in rows if row is not None} | {Kind.settings}
+    assert kinds == set(Kind)
+    asked = {name for case in CASES for name in case.known | case.unknown}
+    assert asked == {str(question) for question in Question} - OTHER_TIERS
+    assert {row.key for row in rows if row is not None} <= {row.key for row in LANGUAGE_TABLE}
