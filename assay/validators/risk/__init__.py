@@ -7,6 +7,7 @@ from assay.validators.risk.ci import CiSignal
 from assay.validators.risk.coverage import CoverageSignal
 from assay.validators.risk.dependents import DependentsSignal
 from assay.validators.risk.gates import GatesSignal
+from assay.validators.risk.guards import GuardsSignal
 from assay.validators.risk.new_dependencies import NewDependenciesSignal
 from assay.validators.risk.public_api import PublicApiSignal
 from assay.validators.risk.schema import SchemaSignal
@@ -23,6 +24,7 @@ SIGNALS: tuple[Signal, ...] = (
     CiSignal(),
     GatesSignal(),
     SchemaSignal(),
+    GuardsSignal(),
     SecuritySensitiveSignal(),
     SharedInfrastructureSignal(),
     DependentsSignal(),

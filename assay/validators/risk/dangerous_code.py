@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -144,19 +144,6 @@ _PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = {
     **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS.split()},
 }
 """Suffix to the parser that finds the constructs of a module and the lines it could not read."""
-_GUARD_HINT = re.compile("@|check_|verify_|require_|ensure_|abort|Permission|compare|timingSafe|protect_|before_action")
-_GUARD = re.compile(
-    r"""
-    @(?:login_required|permission_required|user_passes_test|staff_member_required|auth_required|jwt_required
-       |requires?_(?:auth\w*|login|role|permission\w*|scopes?)|roles_(?:required|accepted)|csrf_protect|authenticated
-       |authorize|UseGuards|Roles|PreAuthorize|Secured|RolesAllowed|Authorize|has_permissions?|permission_classes)\b
-    |\b(?:check_(?:permissions?|object_permissions|password|csrf\w*|access)|verify_(?:password|token|signature|csrf\w*)
-       |require_(?:login|auth\w*|permission\w*)|ensure_(?:csrf_cookie|authenticated|permission\w*)|abort\(40[13]\)
-       |PermissionDenied|compare_digest|constant_time_compare|timingSafeEqual|protect_from_forgery
-       |before_action\s+:(?:authenticate|authorize)\w*)(?=\W|$)
-    """,
-    re.VERBOSE,
-)
 
 
 def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> Iterator[tuple[int, str]]:
@@ -188,12 +175,6 @@ def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> 
         row = next((row for row in (rows if number in unknown else parsed) if row.fits(code)), None)
         if row is not None:
             yield number, row.text
-
-
-def guards(lines: Iterable[str]) -> Counter[str]:
-    """The checks these lines make, and how often: decorators and calls that let only some through."""
-    hinting = (text[:LONGEST_LINE] for text in lines if _GUARD_HINT.search(text))
-    return Counter(match[0] for text in hinting for match in _GUARD.finditer(text))
 
 
 def _without_comment(text: str, suffix: str) -> str:

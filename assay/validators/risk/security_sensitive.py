@@ -16,7 +16,7 @@ from assay.validators.natures import DECLARED
 from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.dangerous_code import Texts, dangers, guards
+from assay.validators.risk.dangerous_code import Texts, dangers
 from assay.validators.risk.python_meaning import meanings
 from assay.validators.risk.signal import Measure, RiskContext
 
@@ -78,7 +78,6 @@ class SecuritySensitiveSignal:
             if named(file.path):
                 text = "the configuration calls this place security-sensitive"
                 found.append(_Place(RiskLevel.critical, text, file.path, _first(code)))
-        found.extend(_lost_guards(files, codes))
         if found:
             yield self._factor(context, found)
 
@@ -160,20 +159,6 @@ def _is_product(context: RiskContext, path: str) -> bool:
 
 def _text(tree: SourceTree, path: str | None) -> str:
     return decoded(tree.read(path) or b"") if path is not None else ""
-
-
-def _lost_guards(files: list[ChangedFile], codes: dict[str, ChangedCode]) -> Iterator[_Place]:
-    """Checks that are fewer after the change than before, over all of it; whole files that go take theirs with them."""
-    kept = [file for file in files if file.exists and file.nature not in _ASIDE]
-    gone = guards(text for file in kept for text in codes[file.path].removed.values())
-    come = guards(text for file in kept for text in codes[file.path].added.values())
-    for check in sorted((gone - come).keys()):
-        for file in kept:
-            if check in guards(codes[file.path].removed.values()):
-                yield _Place(
-                    RiskLevel.critical, f"the check {check} is taken away", file.path, _first(codes[file.path])
-                )
-                break
 
 
 def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> Iterator[_Place]:

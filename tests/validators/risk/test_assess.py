@@ -228,6 +228,7 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             ".github/workflows/ci.yml": "on: push\njobs: {t: {runs-on: a, steps: [{run: pytest}]}}\n",
             "CODEOWNERS": "* @us\n",
             "Dockerfile": "FROM a:1\n",
+            "thing/views.py": "@login_required\ndef show(): ...\n",
         },
         {
             "pyproject.toml": "[build-system]\nrequires = []\n[project]\nname = 'thing'\ndependencies = ['new']\n",
@@ -235,6 +236,8 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             ".github/workflows/ci.yml": "on: push\njobs: {t: {runs-on: a, steps: [{run: echo}]}}\n",
             "CODEOWNERS": "",
             "Dockerfile": "FROM a:1\nRUN b\n",
+            "thing/views.py": "def show(): ...\n",
+            "thing/pointer.py": "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 1\n",
             "migrations/1.sql": "DROP TABLE a;\n",
         },
     )

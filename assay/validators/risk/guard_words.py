@@ -1,0 +1,80 @@
+"""The words by which code that lets only some through is recognised."""
+
+from __future__ import annotations
+
+import re
+
+_BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WHO = frozenset(
+    "admin admins administrator superuser superadmin staff owner owners ownership permission permissions perm perms "
+    "privilege privileges role roles scope scopes auth authn authz authenticated authorized authorised authentication "
+    "authorization login logged access acl rbac tenant csrf xsrf token password signature hmac digest mfa otp captcha "
+    "anonymous allowed forbidden".split()
+)
+"""What a check asks for."""
+_STRONG = _WHO - frozenset("token access tenant scope scopes otp owner owners signature digest".split())
+"""Words that hardly mean anything else in a condition."""
+_VERBS = frozenset(
+    "require requires ensure enforce check verify validate assert authorize authorise must demand guard deny".split()
+)
+_STRICT_VERBS = frozenset("require requires ensure enforce authorize authorise demand".split())
+_REQUIRED = _VERBS | frozenset(
+    "required only needed needs protect protected accepted verified authenticated authorized has passes".split()
+)
+_ALONE = frozenset("authorize authorise authorized authenticated authenticate secured preauthorize".split())
+_REFUSAL = re.compile(r"permission|forbidden|unauthori[sz]|denied|not_?allowed|access|\b40[13]\b", re.IGNORECASE)
+_REFUSED_ANSWER = re.compile(r"forbidden|unauthori[sz]ed|permission_?denied|\b40[13]\b", re.IGNORECASE)
+_LETS_IN = frozenset("exempt anonymous not skip allow public optional".split())
+
+
+def words_of(name: str) -> list[str]:
+    """The lower-case words of an identifier."""
+    return [word.lower() for word in _BREAK.split(name) if word]
+
+
+def is_guard_call(name: str, *, is_statement: bool) -> bool:
+    """Whether a call of this name refuses: `require_admin(user)`; `check_…` only where nothing uses its result."""
+    words = words_of(name)
+    if not words:
+        return False
+    if words[0] in _ALONE and len(words) == 1:
+        return is_statement
+    verbs = _VERBS if is_statement else _STRICT_VERBS
+    return words[0] in verbs and not _WHO.isdisjoint(words[1:]) and _LETS_IN.isdisjoint(words[1:2])
+
+
+def is_guard_decorator(name: str) -> bool:
+    """Whether a decorator or annotation of this name lets only some through."""
+    words = words_of(name)
+    if not _LETS_IN.isdisjoint(words):
+        return False
+    is_known = len(words) == 1 and (words[0] in _ALONE or words[0] in ("roles", "rolesallowed"))
+    return is_known or (not _REQUIRED.isdisjoint(words) and not _WHO.isdisjoint(words)) or name in _DECORATORS
+
+
+_DECORATORS = frozenset(("user_passes_test", "permission_classes", "UseGuards", "PreAuthorize", "RolesAllowed"))
+
+
+def is_asked(name: str, *, is_told: bool = False) -> bool:
+    """Whether a condition on this name asks who somebody is or what they may: `user.is_admin`, `has_perm(…)`.
+
+    Where `is_told`, a refusal stands behind the condition, and any question will do: `can_edit(…)`.
+    """
+    words = words_of(name)
+    if len(words) == 1:
+        return words[0] in _ASKED_ALONE
+    return bool(words) and words[0] in _ASKS and (is_told or not _STRONG.isdisjoint(words))
+
+
+_ASKED_ALONE = frozenset("role superuser authenticated authorized authorised".split())
+_ASKS = frozenset("is has can may check verify compare constant user timing safe not".split())
+
+
+def is_refusal(text: str) -> bool:
+    """Whether an exception or call turns somebody away: `PermissionDenied`, `abort(403)`."""
+    return _REFUSAL.search(text) is not None
+
+
+def is_refused_answer(text: str) -> bool:
+    """Whether an answer turns somebody away: `HttpResponseForbidden()`, `("no", 403)`."""
+    return _REFUSED_ANSWER.search(text) is not None
