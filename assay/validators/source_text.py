@@ -169,27 +169,31 @@ def _spans(text: str, dialect: re.Pattern[str]) -> Iterator[tuple[int, int, bool
 
 
 def _template_end(text: str, start: int) -> int:
-    """Where the template literal that opens at `start` closes, templates inside its `${}` included."""
+    """Where the template literal that opens at `start` closes, templates and strings inside its `${}` included."""
     at, braces = start + 1, [0]
-    for match in re.compile(r"\\.|`|\$\{|[{}]", re.DOTALL).finditer(text, at):
-        mark = match.group()
+    while match := (_IN_TEXT if len(braces) % 2 else _IN_BRACES).search(text, at):
+        mark, at = match.group(), match.end()
         inside_text = len(braces) % 2 == 1
         if mark == "`":
             if inside_text:
                 braces.pop()
                 if not braces:
-                    return match.end()
+                    return at
             else:
                 braces.append(0)
-        elif mark == "${" and inside_text:
+        elif mark == "${":
             braces.append(1)
-        elif not inside_text and mark in ("{", "${"):
+        elif mark == "{":
             braces[-1] += 1
-        elif not inside_text and mark == "}":
+        elif mark == "}":
             braces[-1] -= 1
             if braces[-1] == 0:
                 braces.pop()
     return len(text)
+
+
+_IN_TEXT = re.compile(r"\\.|`|\$\{", re.DOTALL)
+_IN_BRACES = re.compile(rf"[`{{}}]|{_DOUBLE}|{_SINGLE}", re.DOTALL)
 
 
 def _blank(span: str, keep_quotes: bool) -> str:

@@ -74,6 +74,7 @@ def test_what_is_left_of_the_code_is_the_text(text: str, path: str):
         ("a.ts", "const a = /'/g; // yes", ["// yes"]),
         ("a.ts", "const a = b / c; // it's", ["// it's"]),
         ("a.ts", "const a = `x ${ `// no` } // no`; /* yes */", ["/* yes */"]),
+        ("a.ts", "const a = `${'foo`bar'} don't`; // yes", ["// yes"]),
         ("a.ts", "const a = 'http://no';", []),
         ("a.rs", "fn f<'a>(x: &'a str) { r#\"// no\"# } // yes", ["// yes"]),
         ("a.go", "s := `// no\n` // yes", ["// yes"]),

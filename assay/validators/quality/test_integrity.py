@@ -21,6 +21,7 @@ from assay.validators.quality.integrity.skipped import skipped
 from assay.validators.quality.integrity.snapshots import rewritten
 from assay.validators.quality.integrity.subjects import Subjects
 from assay.validators.quality.integrity.thresholds import lowered
+from assay.validators.quality.integrity.untested import untested
 from assay.validators.quality.integrity.weakened import weakened
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report import Finding, NotChecked
@@ -53,6 +54,7 @@ class TestIntegrity:
             ("bent", lambda: bent(read)),
             ("pipeline", lambda: relaxed(context.change, read)),
             ("snapshots", lambda: rewritten(context.change, subjects)),
+            ("untested", lambda: untested(tests, subjects)),
         )
         for part, look in parts:
             if context.deadline.passed:

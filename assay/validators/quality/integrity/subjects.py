@@ -143,13 +143,18 @@ class Subjects:
         return name in self._edited or owner.replace(".", "/") in self._modules
 
     @cached_property
+    def edited_sources(self) -> list[ReadFile]:
+        """The source files of the head in which more than comments and white space changed."""
+        return [each for each in self._sources if each.head_text is not None and _is_code(each) and _is_edited(each)]
+
+    @cached_property
     def _edited_modules(self) -> list[tuple[str, frozenset[str]]]:
         """The source files the change edits and keeps, with the ways to import them; packages' own files left out."""
         return [
             (each.file.path, _module_names([each.file.path]))
-            for each in self._sources
-            if each.file.base_path is not None and each.head_text is not None and _is_code(each) and _is_edited(each)
-            if PurePosixPath(each.file.path).stem not in ("__init__", "index", "mod", "lib", "main")
+            for each in self.edited_sources
+            if each.file.base_path is not None
+            and PurePosixPath(each.file.path).stem not in ("__init__", "index", "mod", "lib", "main")
         ]
 
     @cached_property

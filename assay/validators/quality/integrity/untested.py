@@ -1,0 +1,47 @@
+"""Source that changed while no test did, in a repository that has tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import shown
+from assay.validators.classify import TEST_FOLDER, Nature, nature_of
+from assay.validators.language_table import Kind, is_in, of_kind
+from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.found_tests import tests_in
+from assay.validators.quality.integrity.subjects import Subjects
+from assay.validators.report import Finding, Severity, Tier
+
+MOST_NAMED = 3
+_CODE = of_kind(Kind.code)
+
+
+def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
+    """One finding for the change where code changed, no test did, and the base keeps tests."""
+    files = subjects.change.files
+    if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
+        return
+    changed = subjects.edited_sources
+    paths = subjects.change.base.paths
+    has_tests = any(is_in(path, _CODE) and nature_of(path) is Nature.test for path in paths)
+    if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
+        return
+    largest = max(changed, key=lambda each: len(each.file.added) + len(each.file.removed))
+    named = ", ".join(shown(each.file.path) for each in changed[:MOST_NAMED])
+    more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+    yield Finding(
+        tier=Tier.quality,
+        severity=Severity.info,
+        rule="test_integrity.untested",
+        file=largest.file.path,
+        line=next(iter(largest.file.added), None),
+        message=f"Source changed and no test did: {named}{more}",
+        suggestion="Add a test that fails without this change, or say in the description why none is needed.",
+        context="untested",
+    )
+
+
+def _edits_its_own_tests(read: ReadFile) -> bool:
+    """Whether the change edits tests that stand in the source file itself, as Rust's do."""
+    return any(read.file.touches(test.start, test.end) for test in tests_in(read.head, read.file.path))
