@@ -7,7 +7,8 @@ guarantee away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -15,9 +16,11 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet, FileKind, FileStatus
 from assay.validators.classify import Nature
+from assay.validators.languages import LANGUAGES
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.definitions import NameKind, definitions, language_of
 from assay.validators.quality.integrity.found_tests import FoundTest
+from assay.validators.source_text import told_apart
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")
@@ -31,6 +34,7 @@ _DEPRECATION = re.compile(r"\bdeprecat|\bDeprecat|DeprecationWarning|@removed|\b
 _ASSIGNED = re.compile(r"^[ \t]+(?:const |let |var |final |auto )?(\w+)[ \t]*(?::[^=\n]{1,80})?:?=(?!=)", re.MULTILINE)
 _OFFERED = re.compile(r"\.\s*(\w+)")
 _PASSED = re.compile(r"[(,]\s*(\w+)\s*[=:](?!=)")
+_VERSION = re.compile(r"\s*(?:export\s+)?(?:const\s+)?_*version_*(?:info)?\b\s*(?::[^=]{1,40})?[=:]", re.IGNORECASE)
 _TEST_MARKS = re.compile(r"^test_|_test$|\.(?:test|spec|unit)$|Tests?$")
 _TELLS_NOTHING = frozenset(
     "test tests self assert assertEqual True False None def async await return with for not and the "
@@ -201,14 +205,23 @@ def named_for(path: str) -> str:
 
 
 def _is_edited(read: ReadFile) -> bool:
-    """Whether more than comments and white space differ."""
-    return "".join(read.base.code.split()) != "".join(read.head.code.split()) or _strings_differ(read)
+    """Whether more differs than comments, documentation, imports, white space and the version that is released."""
+    head = _loud(read.file.path, read.head_text or "", read.file.added)
+    base = _loud(read.file.base_path or read.file.path, read.base_text or "", read.file.removed)
+    return Counter(head) != Counter(base)
 
 
-def _strings_differ(read: ReadFile) -> bool:
-    """Whether a changed line with code on it differs: the strings of code are blanked too."""
-    lines = read.head.code_lines
-    return any(lines[number - 1].strip() for number in read.file.added if number <= len(lines))
+def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
+    """These lines as far as they do something, without comments and white space."""
+    if not lines:
+        return
+    source = told_apart(text, path)
+    language = next((one for one in LANGUAGES.values() if one.dialect(path) is not None), None)
+    quiet = language.quiet_lines(path, text) if language is not None else ()
+    for number in lines:
+        bare = source.bare_lines[number - 1] if number <= len(source.lines) else ""
+        if number not in quiet and bare.strip() and not _VERSION.match(bare):
+            yield "".join(bare.split())
 
 
 def _defined(read: ReadFile, *, head: bool) -> set[str]:
