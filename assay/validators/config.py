@@ -105,6 +105,7 @@ class Tier1(Section):
     gate: Gate = Field(Gate.regression_only, description="When a failing command fails the change.")
     timeout_seconds: Seconds = Field(300, description="For the whole tier, after the trees are prepared.")
     setup_timeout_seconds: Seconds = Field(600, description="For preparing one tree.")
+    changed_tests: bool = Field(True, description="Run the base's version of edited tests on the head too.")
     sandbox: Sandbox = Field(Sandbox.auto, description="Run commands in bubblewrap: auto, required or off.")
     network: bool = Field(True, description="Whether commands may use the network; false needs the sandbox.")
     coverage: tuple[Glob, ...] = Field((), description="Where coverage files lie, besides the usual places.")

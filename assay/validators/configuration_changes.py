@@ -211,6 +211,7 @@ _LOOSENS: dict[str, Judgement] = {
     "tier1.setupTimeoutSeconds": _less_time,
     "tier1.sandbox": _ranked(Sandbox.required, Sandbox.auto, Sandbox.off),
     "tier1.network": _ranked(False, True),
+    "tier1.changedTests": _ON,
     "tier1.coverage": _shrunk,
     "tier1.scanners.semgrep": _ON,
     "tier1.scanners.bandit": _ON,

@@ -1,4 +1,4 @@
-"""What an agent is handed to fix: what failed, where, what the tool said, and what would not be a fix."""
+"""What an agent is handed to fix: what the change broke, where, what the tool said, and what would not be a fix."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from assay.validators.render.phrases import (
     findings_of,
     place,
 )
-from assay.validators.report import Finding, ToolRun, ValidationReport
+from assay.validators.report import Finding, Outcome, ToolRun, ValidationReport
 
 MOST_ITEMS = 40
 MOST_FINDINGS_OF_A_RUN = 20
 MOST_OUTPUT_LINES = 60
+MOST_TESTS = 20
 
 _RULES = """\
 - Fix the cause in the code. Do not delete, skip or weaken a test, lower a threshold, silence a rule with a comment, or
@@ -50,8 +51,25 @@ def _lines(report: ValidationReport) -> Iterator[str]:
         yield "\nNothing counts against this change: there is nothing to fix."
     if runs:
         yield "\n## When you are done\n"
-        yield "Run these again; they must pass:\n"
-        yield from (f"- {code(run.command, 0)}{_in(run)}" for run in runs)
+        yield "Run these again:\n"
+        yield from (f"- {code(run.command, 0)}{_in(run)}: {_asked(report, run)}" for run in runs)
+
+
+def _asked(report: ValidationReport, run: ToolRun) -> str:
+    """What has to be true of a command afterwards: no more than what the change broke."""
+    tests = [code(name, 200) for name in dict.fromkeys(map(_test, findings_of(report, run))) if name]
+    failed_before = run.base_outcome in (Outcome.failed, Outcome.timed_out)
+    if tests:
+        more = f" and {len(tests) - MOST_TESTS} more" if len(tests) > MOST_TESTS else ""
+        rest = "; what else fails there failed before" if failed_before else ""
+        return f"{', '.join(tests[:MOST_TESTS])}{more} must pass{rest}"
+    return "what is said above must be gone; what else fails there failed before" if failed_before else "it must pass"
+
+
+def _test(finding: Finding) -> str:
+    """The name of a failing test, "" for another finding."""
+    name = finding.context or finding.message.partition(": ")[0]
+    return name if finding.rule in ("test_failed", "test_error") else ""
 
 
 def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:
@@ -64,7 +82,8 @@ def _run(report: ValidationReport, index: int, run: ToolRun) -> Iterator[str]:
         said.append(f"and {len(findings) - MOST_FINDINGS_OF_A_RUN} more")
     if said:
         yield f"\n{fenced(said)}"
-    if run.excerpt:
+    # Where the base fails too, the output is full of what the change did not break.
+    if run.excerpt and run.base_outcome not in (Outcome.failed, Outcome.timed_out):
         yield f"\nWhat it printed:\n\n{fenced(run.excerpt[:MOST_OUTPUT_LINES])}"
 
 

@@ -6,20 +6,21 @@ speaks for that tool in that folder, with all its lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from assay.validators.report import ToolKind
 from assay.validators.tools.command_line import words_of
 from assay.validators.tools.deeds import deed_of
 from assay.validators.tools.expand import LeftOut
+from assay.validators.tools.narrowed import is_narrowed
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
 
 def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
     """The tasks to run, and for each of the others the one that does the same."""
-    every = list(tasks)
+    every, left_out = _whole(list(tasks))
     kept: list[Task] = []
-    left_out: list[LeftOut] = []
     speaks: dict[tuple[str, str], Task] = {}
     for task in (*(task for task in every if not task.inferred), *(task for task in every if task.inferred)):
         keys = [(task.directory, tool) for tool in _tools(task)]
@@ -35,6 +36,25 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
         kept.append(task)
         for key in keys:
             speaks.setdefault(key, task)
+    return kept, left_out
+
+
+def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
+    """The tasks without the CI steps that run a part of what another runs whole: a part never stands for the suite."""
+    whole: dict[tuple[str, str], Task] = {}
+    for task in every:
+        if task.kind is ToolKind.test and not is_narrowed(task):
+            for tool in _tools(task):
+                whole.setdefault((task.directory, tool), task)
+    kept: list[Task] = []
+    left_out: list[LeftOut] = []
+    for task in every:
+        others = [whole.get((task.directory, tool)) for tool in _tools(task)]
+        other = others[0] if all(others) else None
+        if task.found_in.startswith(".github/") and task.kind is ToolKind.test and other and is_narrowed(task):
+            left_out.append(LeftOut(task.line, task.found_in, f"it is a part of `{other.line}` ({other.found_in})"))
+        else:
+            kept.append(task)
     return kept, left_out
 
 

@@ -19,6 +19,7 @@ from assay.validators.progress import Deadline, Progress, Silent
 from assay.validators.report import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
 from assay.validators.tools.attempt import Attempt, attempt
 from assay.validators.tools.bending import bends
+from assay.validators.tools.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
 from assay.validators.tools.coverage_files import find_coverage
 from assay.validators.tools.discover import Discovery, survey
 from assay.validators.tools.environment import same_failure
@@ -111,16 +112,27 @@ class _Run:
             runs.append(run)
             findings += new
             num_existing += num_old
+        again = self._changed_tests(tried, head)
+        findings += again.findings
         return ToolsResult(
             runs=tuple(runs),
             findings=tuple(findings),
             line_coverage=lines,
             coverage_source=source,
             timed_out=self.timed_out,
-            not_checked=tuple(unread),
+            not_checked=(*unread, *again.not_checked),
             num_existing=num_existing,
             sandbox=sandbox.said,
         )
+
+    def _changed_tests(self, tried: Sequence[tuple[Task, Attempt]], head: Side) -> Rerun:
+        """The base's version of edited tests on the head; never in a tree that is not ours."""
+        limit_s = min(self.left_s, self.config.tier1.timeout_seconds * SHARE_OF_TIME)
+        if not self.config.tier1.changed_tests or self.tree is not None or limit_s <= 0:
+            return Rerun()
+        again = rerun_changed_tests(self.change, tried, head.workplace, limit_s)
+        self.left_s -= again.duration_s
+        return again
 
     def _sandbox(self) -> Sandbox:
         tier = self.config.tier1

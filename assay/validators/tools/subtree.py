@@ -52,6 +52,13 @@ def below(tree: SourceTree, directory: str) -> SourceTree:
     return tree if directory in (".", "") else Subtree(tree, directory)
 
 
+def below_path(path: str, directory: str) -> str | None:
+    """A path of the whole tree as its folder sees it, None where it lies elsewhere."""
+    if directory in (".", ""):
+        return path
+    return path.removeprefix(f"{directory}/") if path.startswith(f"{directory}/") else None
+
+
 def under(directory: str, path: str) -> str:
     """A path of a folder as a path of the whole tree."""
     if directory in (".", ""):

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from assay.validators.render import fix_prompt
-from assay.validators.report import Commit
+from assay.validators.report import Commit, Outcome
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -23,8 +23,19 @@ def test_it_names_every_thing_that_blocks_with_place_output_and_advice():
     assert ">       assert client.tries == 3" in text
     assert "## 2. `test_integrity` (error) in `tests/test_client.py:12`" in text
     assert "Suggestion: mend the code, or say in the test why it cannot run" in text
-    assert "Run these again; they must pass:\n\n- `uv run pytest -q`" in text
+    asked = text.partition("Run these again:")[2]
+    assert "- `uv run pytest -q`: `tests.test_retry test_gives_up_after_three_tries` must pass" in asked
     assert "complexity" not in text, "advice is not for fixing"
+
+
+def test_it_asks_for_no_more_than_the_change_broke():
+    report = sample.sample()
+    assert report.tools is not None
+    runs = tuple(dataclasses.replace(run, base_outcome=Outcome.failed) for run in report.tools.runs)
+    text = fix_prompt(dataclasses.replace(report, tools=dataclasses.replace(report.tools, runs=runs)))
+    asked = text.partition("Run these again:")[2]
+    assert "test_gives_up_after_three_tries` must pass; what else fails there failed before" in asked
+    assert ">       assert client.tries == 3" not in text, "its output is full of what the change did not break"
 
 
 def test_it_says_what_would_be_no_fix():

@@ -27,6 +27,9 @@ _CONFIGURED = (
 _MANAGERS = frozenset("npm pnpm yarn bun".split())
 _RUN = frozenset("run run-script rum".split())
 _OTHER_PACKAGES = re.compile(r"^(-r|--recursive|-ws|--workspaces?(=.*)?|-w|--filter(=.*)?|-F|-C|--prefix|--cwd)$")
+_PNPM_PATTERN = re.compile(r"/\^([\w:.-]+?)(?:\.\*)?\$?/")
+"""`pnpm run "/^test:.*/"` runs every script whose name fits."""
+
 _MOST_IN_PARALLEL = 20
 
 
@@ -87,6 +90,8 @@ def _called(words: Sequence[str], scripts: Mapping[str, str]) -> list[str] | Non
     elif first in ("npm", "bun"):
         rest = ["test"] if first == "npm" and rest[:1] in (["test"], ["t"], ["tst"]) else []
     names = [word for word in rest if not word.startswith("-")]
+    if first == "pnpm" and names and (pattern := _PNPM_PATTERN.fullmatch(names[0])):
+        return [name for name in scripts if name.startswith(pattern[1])][:_MOST_IN_PARALLEL] or None
     return names[:1] if names and names[0] in scripts else None
 
 

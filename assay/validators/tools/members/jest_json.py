@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look,
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Reading, TestId
 
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _STATES = {"passed": Ended.passed, "failed": Ended.failed}
 
 
@@ -77,4 +79,14 @@ def _failures(suite: dict[str, Any], tool: str, places: Places) -> Iterator[Find
         line = next((frame[1] for frame in frames if frame[0] == file), None)
         place = (file, line) if file else frames[0] if frames else ("", None)
         name = text(test.get("fullName")) or text(test.get("title"))
-        yield finding(tool, "test_failed", f"{name}: {first_line(said) or 'failed'}", place, context=name)
+        message = f"{name}: {first_line(said) or 'failed'}{_values(said)}"
+        yield finding(tool, "test_failed", message, place, context=name)
+
+
+def _values(said: str) -> str:
+    """Both values, where jest prints them below its message."""
+    plain = _ESCAPES.sub("", said[:20_000])
+    found = [
+        match[1].strip()[:200] for word in ("Expected", "Received") if (match := re.search(rf"{word}: (.+)", plain))
+    ]
+    return f" (expected {found[0]}, received {found[1]})" if len(found) == 2 else ""
