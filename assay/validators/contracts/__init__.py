@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from assay.validators.contracts.contract import Contract
+from assay.validators.contracts.javascript import JavaScriptContract
 from assay.validators.contracts.python import PythonContract
 
-CONTRACTS: tuple[Contract, ...] = (PythonContract(),)
+CONTRACTS: tuple[Contract, ...] = (PythonContract(), JavaScriptContract())
 
 __all__ = ["CONTRACTS"]

@@ -66,6 +66,7 @@ class PythonSide:
         self.modules = modules
         self._deadline = deadline
         self._files: dict[str, SourceFile | None] = {}
+        self._num_traced = 0
         self._lineages: dict[tuple[str, str], Lineage] = {}
         self._members: dict[tuple[str, str], OwnMembers] = {}
 
@@ -169,7 +170,10 @@ class PythonSide:
         key = (path, qualname)
         if key not in self._lineages:
             self._lineages[key] = Lineage()  # a class cannot be its own ancestor
-            self._lineages[key] = self._traced(path, qualname)
+            if self._num_traced < DEEPEST:
+                self._num_traced += 1
+                self._lineages[key] = self._traced(path, qualname)
+                self._num_traced -= 1
         return self._lineages[key]
 
     def own(self, path: str, qualname: str) -> OwnMembers:

@@ -42,7 +42,7 @@ def definitions(path: str, source: str) -> list[Definition]:
 
     A default export without a name is called `default`. A component's script (Vue, Svelte) is not looked into.
     """
-    root = _root(path, source)
+    root = syntax_tree(path, source)
     found = list(_definitions(root)) if root is not None else []
     exported = {*exports(path, source).values()} if any(not one.exported for one in found) else set()
     return [_as_exported(one) if one.name.partition(".")[0] in exported else one for one in found]
@@ -50,7 +50,7 @@ def definitions(path: str, source: str) -> list[Definition]:
 
 def exports(path: str, source: str) -> dict[str, str]:
     """Exported name -> what the file itself calls it. Names exported from another file are left out."""
-    root = _root(path, source)
+    root = syntax_tree(path, source)
     found: dict[str, str] = {}
     for node in root.children if root is not None else ():
         if node.type == "export_statement" and node.child_by_field_name("source") is None:
@@ -63,7 +63,7 @@ def exports(path: str, source: str) -> dict[str, str]:
 def quiet_lines(path: str, source: str) -> set[int]:
     """Blank lines, comments, and imports."""
     quiet = {number for number, line in enumerate(source.split("\n"), 1) if not line.strip()}
-    root = _root(path, source)
+    root = syntax_tree(path, source)
     if root is None:
         return quiet
     for node in root.children:
@@ -215,7 +215,8 @@ def _text(node: tree_sitter.Node | None) -> str:
     return node.text.decode("utf-8", "surrogateescape").strip("\"'") if node is not None and node.text else ""
 
 
-def _root(path: str, source: str) -> tree_sitter.Node | None:
+def syntax_tree(path: str, source: str) -> tree_sitter.Node | None:
+    """The root of a file's syntax tree; None for a component, and for what is too large."""
     content = source.encode("utf-8", "surrogateescape")
     if path.rpartition(".")[2] in ("vue", "svelte") or len(content) > LARGEST_PARSED:
         return None

@@ -39,6 +39,8 @@ class Contracts:
                     yield _finding(context.change, found) if isinstance(found, Break) else found
             except OutOfTime as error:
                 yield NotChecked(f"{self.name}: {contract.name}", str(error))
+            except RecursionError:
+                yield NotChecked(f"{self.name}: {contract.name}", "a file is nested too deeply")
 
 
 def _finding(change: ChangeSet, found: Break) -> Finding:
