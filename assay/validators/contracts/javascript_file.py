@@ -117,6 +117,11 @@ class ScriptFile:
         """Whether what could not be read may bind a name, or give a class a member of that name."""
         return re.search(rf"(?<![.\w$]){re.escape(name)}(?![\w$])", self._source) is not None
 
+    def may_export(self, name: str) -> bool:
+        """Whether what could not be read may export a name."""
+        word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+        return re.search(rf"\bexport\b(?:[^\n{{]*|[^{{\n]*\{{[^}}]*?){word}", self._source) is not None
+
     def _define(self, root: Node) -> None:
         for statement in root.named_children:
             if statement.type == "export_statement" and statement.child_by_field_name("source") is not None:
@@ -279,7 +284,8 @@ def _class(node: Node) -> ClassFacts:
         _member(member, facts)
     text = text_of(body)
     facts.is_open |= re.search(r"\bObject\.(?:assign|define\w+)\(\s*this\b|\bthis\[[^\]]*\]\s*=(?!=)", text) is not None
-    for match in re.finditer(r"\bthis\.([\w$#]+)\s*=(?!=)", text):
+    # `this.run = this.run.bind(this)` needs the member it seems to make.
+    for match in re.finditer(r"\bthis\.([\w$#]+)\s*=(?!=)(?!\s*this\.\1\b)", text):
         facts.members.setdefault(match[1], facts.line + text.count("\n", 0, match.start()))
     return facts
 

@@ -57,7 +57,7 @@ class ScriptSide:
             return Offer.unknown
         if name in file.exports:
             return Offer.yes
-        result = Offer.unknown if file.is_open or file.may_bind(name) else Offer.no
+        result = Offer.unknown if file.is_open or file.may_export(name) else Offer.no
         for item in self.imports(path):
             if item.kind != "export":
                 continue

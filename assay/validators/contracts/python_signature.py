@@ -72,8 +72,15 @@ def keeps_arguments(node: Function) -> bool:
 def mismatch(signature: Signature, call: Call) -> str | None:
     """Why a call cannot match a signature, to complete "but this line …"; None where it can."""
     bind = signature.bind_partial if call.is_open else signature.bind
+    keywords = dict.fromkeys(call.keywords)
+    parameters = signature.parameters.values()
+    if call.is_open and any(one.kind is Parameter.VAR_KEYWORD for one in parameters):
+        # `**` takes the name of a positional-only parameter too, once something else fills that.
+        for one in parameters:
+            if one.kind is Parameter.POSITIONAL_ONLY:
+                keywords.pop(one.name, None)
     try:
-        bind(*range(call.num_positional), **dict.fromkeys(call.keywords))
+        bind(*range(call.num_positional), **keywords)
     except TypeError as error:
         return _reason(signature, call, str(error))
     return None
