@@ -114,6 +114,23 @@ _PAYLOADS: dict[str, Callable[[], Change]] = {
         }
         """,
     ),
+    "go-shell": lambda: new(
+        "cmd/shop/pictures.go",
+        "go",
+        """\
+        package main
+
+        import (
+        \t"net/http"
+        \t"os/exec"
+        )
+
+        func convert(w http.ResponseWriter, r *http.Request) {
+        \tout, _ := exec.Command("sh", "-c", r.FormValue("command")).Output()
+        \tw.Write(out)
+        }
+        """,
+    ),
     "sql-drop-table": lambda: new("migrations/0002_clean.sql", "sql", "DROP TABLE customers;\n"),
     "sql-drop-column": lambda: new("migrations/0002_names.sql", "sql", "ALTER TABLE customers DROP COLUMN name;\n"),
     "alembic-drop": lambda: new(
@@ -159,6 +176,21 @@ _PAYLOADS: dict[str, Callable[[], Change]] = {
         ".github/workflows/ci.yml", "  contents: read\n", "  contents: write\n  packages: write\n"
     ),
     "wf-tests-gone": lambda: edit(".github/workflows/ci.yml", "      - run: pytest\n", ""),
+    "rb-eval": lambda: new("lib/search.rb", "ruby", "def answer(params)\n  eval(params[:q])\nend\n"),
+    "php-eval": lambda: new("public/search.php", "php", '<?php\necho eval($_GET["q"]);\n'),
+    "java-shell": lambda: new(
+        "src/main/java/shop/Pictures.java",
+        "java",
+        """\
+        package shop;
+
+        class Pictures {
+            Process convert(jakarta.servlet.http.HttpServletRequest request) throws java.io.IOException {
+                return Runtime.getRuntime().exec(request.getParameter("command"));
+            }
+        }
+        """,
+    ),
     "assay-off": lambda: edit(".github/assay.yml", "mode: enforce\n", "mode: advisory\ntier3:\n  enabled: false\n"),
     "owners-gone": lambda: edit(".github/CODEOWNERS", "* @acme/shop\n", "docs/ @acme/shop\n"),
 }

@@ -36,8 +36,9 @@ class _Row:
     suffixes: frozenset[str]
     patterns: tuple[re.Pattern[str], ...]
 
-    def fits(self, code: str) -> bool:
-        return any(pattern.search(code) for pattern in self.patterns)
+    def fits(self, code: str, end: int) -> bool:
+        """Whether something it looks for begins before `end`."""
+        return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
 
 
 def _row(text: str, suffixes: str, *patterns: str) -> _Row:
@@ -63,7 +64,7 @@ _ROWS = (
     _row(
         "certificates are not verified",
         _ANY,
-        r"\bInsecureSkipVerify\s*:\s*true\b",
+        r"\bInsecureSkipVerify\s*[:=]+\s*(?:true\b|!\s*false\b)",
         r"\bdanger_accept_invalid_certs\s*\(\s*true",
     ),
     _row(
@@ -132,11 +133,28 @@ _ROWS = (
         r"\.insertAdjacentHTML\s*\(",
         r"\bv-html=",
     ),
+    _row(
+        "data is run by a shell",
+        "go",
+        r"\bexec\.Command(?:Context)?\s*\((?:[^)]*,)?\s*\"(?:/bin/|/usr/bin/)?(?:ba|da|z)?sh\"\s*,\s*\"-c\"\s*,\s*(?!\"[^\"]*\"\s*\))",
+    ),
+    _row("data is run as code", "rb", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
+    _row("data is loaded that may run code", "rb", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
+    _row("data is run by a shell", "rb", r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{", r"(?<!\w)`[^`]*#\{"),
+    _row("data is run as code", "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
+    _row("data is loaded that may run code", "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
+    _row(
+        "data is run by a shell",
+        "php",
+        r"(?<![\w>$:])(?:shell_exec|system|passthru|exec|popen|proc_open)\s*\([^)]*\$(?!.*escapeshell)",
+    ),
+    _row("data is run by a shell", "java kt scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
+    _row("data is loaded that may run code", "java kt scala", r"\bnew\s+ObjectInputStream\s*\("),
 )
 _HINT = re.compile(
     "verify|hostname|CERT_NONE|unverified|rejectUnauthorized|TLS_REJECT|InsecureSkip|danger|csrf|authenticity|AllowAny"
     "|permission_classes|Anonymous|permitAll|algorithms|decode|autoescape|bypassSecurity|Allow-Origin|allow_origins|CORS"
-    "|eval|exec|system|popen|shell|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
+    "|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
 """Words without which no row fits: they spare most lines the rows."""
 _PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = {
@@ -168,16 +186,23 @@ def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> 
         parsed = [row for row in rows if not row.suffixes]
     else:
         unknown, parsed = frozenset(lines), rows
+    after = texts.after.split("\n") if texts is not None else []
     for number, text in lines.items():
         if not _HINT.search(text):
             continue
-        code = _without_comment(text[:LONGEST_LINE], suffix)
-        row = next((row for row in (rows if number in unknown else parsed) if row.fits(code)), None)
+        code = _without_comment(" ".join(text.split())[:LONGEST_LINE], suffix)
+        # A call may go on in the lines below; only what begins in this one is said of it.
+        below = (_without_comment(" ".join(line.split())[:LONGEST_LINE], suffix) for line in after[number : number + 2])
+        whole = " ".join((code, *below)) if number not in unknown or parse is None else code
+        row = next((row for row in (rows if number in unknown else parsed) if row.fits(whole, len(code))), None)
         if row is not None:
             yield number, row.text
 
 
 def _without_comment(text: str, suffix: str) -> str:
-    """A line up to what looks like a comment. A mark inside a text may cut it short: that hides a danger in a text."""
-    at = text.find(" #" if suffix in {"py", "pyi", "rb"} else " //")
+    """A line up to its comment. A mark after an odd number of quotes is inside a text."""
+    mark = " #" if suffix in {"py", "pyi", "rb"} else " //"
+    at = text.find(mark)
+    while at >= 0 and any(text.count(quote, 0, at) % 2 for quote in "\"'`"):
+        at = text.find(mark, at + 1)
     return text if at < 0 else text[:at]

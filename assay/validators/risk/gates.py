@@ -117,7 +117,7 @@ def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Pla
     try:
         after = load_configuration(context.change.head).config
     except ConfigurationError as error:
-        yield _Place(RiskLevel.high, f"the new configuration is invalid: {error.problems[0].message}", file.path)
+        yield _Place(RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path)
         return
     told = difference(before, after)
     for one in told:
