@@ -84,7 +84,7 @@ def _moves(change: Change) -> bool:
 
 
 def _in_folder(change: Change, folder: str) -> Change | None:
-    # A file below a folder of tests or documents, which the base keeps, may do as it likes until a product file loads it.
+    # Below a folder of tests or documents that the base keeps, only what a product file loads counts.
     is_aside = folder.partition("/")[0] in ("tests", "docs")
     if not _moves(change) or (is_aside and change.language not in ("python", "typescript", "tsx")):
         return None

@@ -186,6 +186,33 @@ def _carriage_returns(change: Change) -> Change | None:
     return _ended(change, "\r") if change.language in ("python", "typescript", "tsx", "yaml", "json") else None
 
 
+def _statement(change: Change, form: str) -> Change | None:
+    """Write the one statement of a migration in another way."""
+    if change.language != "sql":
+        return None
+    words = change.text.strip().removesuffix(";")
+    first, rest = words.split(" ", 1)
+    return change.with_data(form.format(words=words, lower=words.lower(), first=first, rest=rest))
+
+
+_STATEMENTS = {
+    "lower": "{lower};\n",
+    "comment-between": "{first}/* kept */{rest};\n",
+    "line-comment-between": "{first} -- kept\n{rest};\n",
+    "lines": "{first}\n\t\n{rest}\n;\n",
+    "transaction": "BEGIN;\n{words};\nCOMMIT;\n",
+    "behind": "INSERT INTO customers VALUES (1, ';');\nSELECT 1; {words};\n",
+    "do-block": "DO $$ BEGIN\n  {words};\nEND $$;\n",
+    "do-execute": "DO $body$ BEGIN EXECUTE '{words}'; END $body$;\n",
+    "function": "CREATE FUNCTION go() RETURNS void AS $$ BEGIN {words}; END $$ LANGUAGE plpgsql;\nSELECT go();\n",
+    "psql": "\\set ON_ERROR_STOP on\n{words};\n",
+    "text-before": "SELECT '-- /* ';\n{words};\nSELECT ' */';\n",
+    "no-semicolon": "{words}",
+    "made-before": "CREATE TABLE IF NOT EXISTS customers (id bigint);\n{words};\n",
+    "made-elsewhere": "CREATE TABLE other.customers (id bigint);\n{words};\n",
+}
+
+
 def _wrappers() -> Iterator[tuple[str, Callable[[Change], Change | None]]]:
     for number, words in enumerate(_MARKS):
         yield f"mark-{number}", partial(_commented, words=words)
@@ -198,6 +225,8 @@ def _wrappers() -> Iterator[tuple[str, Callable[[Change], Change | None]]]:
     for kilobytes in (4, 600, 1100, 2100, 5300):
         yield f"padded-before-{kilobytes}k", partial(_padded, num_bytes=kilobytes * 1024, before=True)
     yield "padded-after-2100k", partial(_padded, num_bytes=2100 * 1024, before=False)
+    for name, form in _STATEMENTS.items():
+        yield f"sql-{name}", partial(_statement, form=form)
     yield "long-line", _long_line
     yield "one-line", _one_line
     yield "buried-60", partial(_buried, num=60)

@@ -18,18 +18,21 @@ from assay.validators.risk.signal import Measure, RiskContext
 
 _LEVELS = {
     Effect.destructive: RiskLevel.critical,
+    Effect.unread: RiskLevel.critical,
     Effect.unclear: RiskLevel.high,
     Effect.other: RiskLevel.medium,
     Effect.additive: RiskLevel.medium,
 }
 _WHY = {
     Effect.destructive: "it loses data or breaks code that runs against the old schema",
+    Effect.unread: "its migration could not be read",
     Effect.unclear: "it changes the database in a way that cannot be read",
     Effect.other: "it changes indexes, checks or rows",
     Effect.additive: "it adds to the database",
 }
 _ADVICE = {
     Effect.destructive: "add first and remove in a later release, when no running code needs the old form",
+    Effect.unread: "make it shorter, or split it, so that it can be read",
     Effect.unclear: "write the step so that it can be read, or describe it and how to take it back",
     Effect.other: None,
     Effect.additive: None,
@@ -55,7 +58,7 @@ class SchemaSignal:
             try:
                 found.extend(_Place(file.path, operation) for operation in _operations(context, file, is_named))
             except Unreadable as error:
-                found.append(_Place(file.path, Operation(Effect.unclear, f"cannot be read: {error}")))
+                found.append(_Place(file.path, Operation(Effect.unread, f"cannot be read: {error}")))
                 yield NotChecked(f"what {shown(file.path)} does to the database", str(error))
         if found:
             yield self._factor(context, found)

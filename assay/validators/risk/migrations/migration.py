@@ -12,12 +12,13 @@ class Effect(StrEnum):
     """What an operation means for the data there is, and for code that still runs against the old schema.
 
     `destructive`: loses data, fails on existing rows, or takes a name away. `additive`: neither. `other`: changes speed
-    or checks. `unclear`: runs something that cannot be read.
+    or checks. `unclear`: runs something that cannot be read. `unread`: the migration itself could not be read.
     """
 
     additive = "additive"
     other = "other"
     unclear = "unclear"
+    unread = "unread"
     destructive = "destructive"
 
 

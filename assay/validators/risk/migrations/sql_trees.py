@@ -37,7 +37,8 @@ def operations_in(sql: str) -> list[Operation]:
     made: set[str] = set()
     found: list[Operation] = []
     for line, text, tree in _statements(sql):
-        if isinstance(tree, exp.Create) and tree.kind in {"TABLE", "VIEW"}:
+        # IF NOT EXISTS makes nothing where the table is there: a DROP after it takes that one.
+        if isinstance(tree, exp.Create) and tree.kind in {"TABLE", "VIEW"} and not tree.args.get("exists"):
             made.add(_table(tree))
         elif tree is not None and not isinstance(tree, exp.Insert) and _table(tree) in made:
             continue
@@ -91,6 +92,8 @@ def _parsed(tokens: Sequence[Any], text: str) -> Any:
 
 def _effect(tree: Any, text: str) -> Effect | None:
     """The worst thing a statement does; None where it does nothing that stays."""
+    if isinstance(tree, exp.Create) and tree.kind in {"FUNCTION", "PROCEDURE"}:
+        return effect_by_words(text) or Effect.additive
     if isinstance(tree, (exp.Create, exp.Insert)):
         return Effect.additive
     if isinstance(tree, exp.Drop):
@@ -129,7 +132,7 @@ def _kind(tree: Any) -> str:
 
 def _table(tree: Any) -> str:
     table = tree.find(exp.Table)
-    return str(table.name).lower() if table is not None else ""
+    return ".".join(part.name for part in table.parts).lower() if table is not None else ""
 
 
 def _short(text: str) -> str:

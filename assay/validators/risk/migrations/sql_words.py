@@ -6,7 +6,7 @@ import re
 
 from assay.validators.risk.migrations.migration import Effect
 
-LONGEST = 4000
+LONGEST = 20_000
 """Characters of a statement that are looked at; the words that matter come first."""
 _NO_COLUMN = r"(?!CONSTRAINT|DEFAULT|NOT|INDEX|KEY|PRIMARY|FOREIGN|CHECK|IDENTITY|EXPRESSION|UNIQUE)"
 _ROWS = (
@@ -30,15 +30,26 @@ _BY_WORDS = tuple((re.compile(words), effect) for words, effect in _ROWS)
 _SILENT = re.compile(
     r"(SET|BEGIN|COMMIT|START|END|USE|GO|SELECT|SHOW|PRAGMA|ANALYZE|VACUUM|LOCK|UNLOCK|ROLLBACK|SAVEPOINT|\\\w+)\b"
 )
+_RUNNING = re.compile(r"(DO|CALL|EXEC|EXECUTE|BEGIN ATOMIC|CREATE (OR REPLACE )?(FUNCTION|PROCEDURE))\b")
+_FILLING = re.compile(r"(INSERT|UPDATE|COPY|CREATE|COMMENT|GRANT|MERGE)\b")
+"""Statements that may be long: what comes late in them takes nothing away."""
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TEXT = re.compile(r"'[^']*+'")
 
 
 def effect_by_words(text: str) -> Effect | None:
     """The effect of one statement; None where it changes nothing that stays, `unclear` where no word is known."""
-    words = " ".join(_TEXT.sub("''", without_comments(text)[:LONGEST]).upper().split())
+    plain = without_comments(text)
+    words = " ".join(_TEXT.sub("''", plain[:LONGEST]).upper().split())
     if not words or _SILENT.match(words):
         return None
+    if _RUNNING.match(words):
+        # What a block or function does stands in texts, too: EXECUTE 'DROP TABLE orders'.
+        body = " ".join(plain[:LONGEST].upper().split())
+        if any(pattern.search(body) for pattern, effect in _BY_WORDS if effect is Effect.destructive):
+            return Effect.destructive
+    if len(plain) > LONGEST and not _FILLING.match(words):
+        return Effect.unread
     return next((effect for pattern, effect in _BY_WORDS if pattern.search(words)), Effect.unclear)
 
 
