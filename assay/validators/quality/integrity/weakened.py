@@ -14,6 +14,7 @@ from assay.validators.quality.integrity.compared import Compared, Difference, co
 from assay.validators.quality.integrity.found_tests import FoundTest, after_signature
 from assay.validators.quality.integrity.hollow import hollow
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
+from assay.validators.quality.integrity.tables import other_values
 from assay.validators.report import Finding, Severity, Tier
 
 LONGEST_VALUE, LEAD = 60, 15
@@ -43,13 +44,15 @@ def weakened(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
         yield from _less(kept, found, subjects)
         if gone := _gone(kept, found, subjects):
             fewer[kept.read.file.path].append((kept, gone))
-        values[kept.read.file.path] += [(kept, each) for each in found.differences if each.is_other_value]
+        changed = [each for each in found.differences if each.is_other_value]
+        changed += [Difference(before, after) for before, after in other_values(kept)]
+        values[kept.read.file.path] += [(kept, each) for each in changed]
     for new in tests.new:
         yield from hollow(new.read, new.test, None, subjects)
     for lost in fewer.values():
         yield _fewer(lost)
-    for changed in values.values():
-        yield from _other_values(changed, subjects)
+    for of_file in values.values():
+        yield from _other_values(of_file, subjects)
 
 
 def _less(kept: Kept, found: Compared, subjects: Subjects) -> Iterator[Finding]:
