@@ -252,6 +252,13 @@ class _MergeGroup(Payload):
 class _Commit(Wire):
     id: Sha
     message: Text = ""
+    added: tuple[Text, ...] = ()
+    removed: tuple[Text, ...] = ()
+    modified: tuple[Text, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (*self.added, *self.removed, *self.modified)
 
 
 class _Push(Payload):
@@ -261,7 +268,7 @@ class _Push(Payload):
     commits: tuple[_Commit, ...] = ()
 
     def fact(self, about: About) -> Event:
-        commits = tuple(events.PushedCommit(commit.id, commit.message) for commit in self.commits)
+        commits = tuple(events.PushedCommit(commit.id, commit.message, commit.paths) for commit in self.commits)
         return events.PushEvent(about, self.ref, self.before, self.after, commits)
 
 

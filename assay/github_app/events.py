@@ -260,10 +260,11 @@ class MergeGroupEvent:
 
 @dataclass(frozen=True, slots=True)
 class PushedCommit:
-    """A commit of a push: enough to see a revert."""
+    """A commit of a push: enough to see a revert, and which files it touched."""
 
     sha: str
     message: str
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

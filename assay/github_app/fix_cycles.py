@@ -107,6 +107,15 @@ def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Tr
     return Handed(comment_id, "Handed to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
 
 
+def may_hand_back(desk: Desk, pull: PullFacts, report: ValidationReport) -> bool:
+    """Return whether somebody's press can begin a cycle now; not where it begins by itself once the verdict is out."""
+    config = configuration_of(report)
+    if _why_not(config, pull, report, Trigger.button) or _why_not(config, pull, report, Trigger.auto) is None:
+        return False
+    cycles = _failing(desk, pull, report, config.max_fix_cycles_per_tier)
+    return any(cycle.why_not(pull.head_sha) is None for cycle in cycles)
+
+
 def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport, trigger: Trigger) -> str | None:
     if config.hand_back is HandBack.off:
         return "`handBack` is off in this repository's settings"

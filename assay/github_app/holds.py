@@ -7,35 +7,29 @@ push is held again, also where only a person asked for it. Nothing but a person 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from assay.github_app.errors import CommandRefused
 from assay.github_app.events import Person, PullFacts
-from assay.github_app.github import CommitFacts
 from assay.github_app.publish import HoldFacts
 from assay.github_app.store import EventKind, HoldRow, Store
 from assay.validators import RiskLevel, ValidationReport, as_code
 
-WEB_FLOW = "web-flow"
-"""GitHub's own committer of what is merged or edited in the browser: nobody in particular."""
-
-_FLAGS = re.IGNORECASE | re.MULTILINE
-_CO_AUTHOR = re.compile(r"^co-authored-by:[ \t]*[^<\n]{0,200}<([^<>\s]{1,254})>[ \t]*\r?$", _FLAGS)
-_NOREPLY = re.compile(r"(?:(\d{1,20})\+)?([A-Za-z0-9-]{1,60}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]{1,200}", _FLAGS)
 _MOST_REASONS = 20
 
 
 def hold_where_due(store: Store, report: ValidationReport, repository_id: int, number: int, at: datetime) -> None:
     """Once a head is judged: hold it where its risk asks for it, or where a person held an earlier head.
 
-    A hold of this head that was released stays released, as long as the level is the one that was accepted.
+    A hold of this head that was released stays released, as long as its level and the signals behind it are those that
+    were accepted: a configuration that has changed since may find others.
     """
     head = report.head.sha
     level = report.risk.level if report.risk else RiskLevel.low
     known = store.holds.current(repository_id, number, head)
-    by_hand = _asked_for(store.holds.history(repository_id, number), head)
+    by_hand = _asked_for(store, repository_id, number, head)
     if not report.hold and (by_hand is None or known is not None):
         return
     reasons = [*_reasons(report)] if report.hold else []
@@ -44,8 +38,11 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
     if known is not None and known.is_active:
         reasons = list(dict.fromkeys((*known.reasons, *reasons)))
     by = by_hand.placed_by if by_hand is not None and not report.hold else None
+    is_anew = known is not None and not known.is_active and not _signals(reasons) <= _signals(known.reasons)
     with store.together():
-        placed = store.holds.place(repository_id, number, head, level, reasons[:_MOST_REASONS], at, by=by)
+        placed = store.holds.place(
+            repository_id, number, head, level, reasons[:_MOST_REASONS], at, by=by, is_anew=is_anew
+        )
         _log_placed(store, placed, at)
 
 
@@ -88,30 +85,26 @@ def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Who wants to release which head, and why; `commits` are the pull request's, oldest first."""
+    """Who wants to release which head, and why; `made_by` is who made it, for the log."""
 
     by: Person
     reason: str
     pull: PullFacts
-    commits: Sequence[CommitFacts]
+    made_by: Sequence[str]
     report: ValidationReport | None
     repository_id: int
     key: str
 
 
 def release(store: Store, asked: Release, at: datetime) -> HoldRow:
-    """Let a held head go on. That the person may write in the repository is for the caller to know.
+    """Let a held head go on, for somebody whom `authority` permits it.
 
     Raises:
-        CommandRefused: nothing is held, it is their own work, or a critical risk is not accepted by name.
+        CommandRefused: nothing is held, or a critical risk is not accepted by name.
     """
     hold = store.holds.current(asked.repository_id, asked.pull.number, asked.pull.head_sha)
     if hold is None or not hold.is_active:
         raise CommandRefused("Nothing is held here.")
-    involved = {**_pushers(store, asked), **who_made(asked.pull, asked.commits)}
-    own = next((involved[key] for key in _keys(asked.by) if key in involved), None)
-    if own:
-        raise CommandRefused(f"Somebody else has to release this: {own}.")
     accepted = critical_signals(asked.report) if hold.level == RiskLevel.critical else ()
     if hold.level == RiskLevel.critical:
         _check_reason(asked.reason, accepted)
@@ -130,44 +123,10 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
             "reason": asked.reason,
             "accepts": [*accepted],
             "held_for": [*hold.reasons],
-            "made_by": sorted(involved),
+            "made_by": [*asked.made_by],
         }
         store.events.append(EventKind.hold_released, asked.key, at, asked.repository_id, asked.pull.number, data=data)
     return done
-
-
-def who_made(pull: PullFacts, commits: Sequence[CommitFacts]) -> Mapping[str, str]:
-    """Who may not release the head, with the reason: who opened the pull request, and who made its last commit.
-
-    Accounts by their login in lower case, and by `id:NUMBER`, which stays when they are renamed. An address that
-    belongs to no account, or a second account of the same person, cannot be seen through.
-
-    Raises:
-        CommandRefused: the head is not among the commits, so nobody knows who made it.
-    """
-    head = next((commit for commit in commits if commit.sha == pull.head_sha), None)
-    if head is None:
-        raise CommandRefused("GitHub does not list the last commit, so it cannot be told whose it is.")
-    made: dict[str, str] = {}
-    for key in _co_authors(head, commits):
-        made[key] = "you are a co-author of the last commit"
-    for person in (head.author, head.committer):
-        if person is not None and person.login.lower() != WEB_FLOW:
-            made |= dict.fromkeys(_keys(person), "the last commit is yours")
-    made |= dict.fromkeys(_keys(pull.author), "you opened this pull request")
-    return made
-
-
-def _pushers(store: Store, asked: Release) -> Mapping[str, str]:
-    """Who pushed the head, by GitHub's own word: what a commit says of its maker anybody can write."""
-    pushed: dict[str, str] = {}
-    for event in store.events.of(asked.repository_id, asked.pull.number):
-        if event.kind == EventKind.head_pushed and event.data.get("head_sha") == asked.pull.head_sha:
-            login, id_ = event.data.get("by"), event.data.get("by_id")
-            keys = [str(login).lower()] if login else []
-            keys += [f"id:{id_}"] if id_ else []
-            pushed |= dict.fromkeys(keys, "you pushed the last commit")
-    return pushed
 
 
 def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
@@ -193,28 +152,23 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
-def _co_authors(head: CommitFacts, commits: Iterable[CommitFacts]) -> Iterable[str]:
-    """Who the trailers of the head name, as far as an address or another commit of theirs tells the account."""
-    known = {one.author_email.lower(): one.author for one in commits if one.author is not None}
-    for address in _CO_AUTHOR.findall(head.message[:65_536]):
-        person = known.get(address.lower())
-        if person is not None:
-            yield from _keys(person)
-        noreply = _NOREPLY.fullmatch(address)
-        if noreply:
-            yield noreply[2].lower()
-            if noreply[1]:
-                yield f"id:{noreply[1]}"
+def _asked_for(store: Store, repository_id: int, number: int, head: str) -> HoldRow | None:
+    """Return the newest hold that a person placed on another head, or on this one in another pull request.
 
-
-def _keys(person: Person) -> tuple[str, ...]:
-    return (person.login.lower(),) if person.id is None else (person.login.lower(), f"id:{person.id}")
-
-
-def _asked_for(history: Sequence[HoldRow], head: str) -> HoldRow | None:
-    """The newest hold that a person placed on another head."""
-    by_hand = [row for row in history if row.placed_by is not None and row.head_sha != head]
+    Whoever opens a second pull request of a held commit does not get it unheld.
+    """
+    others = (row for row in store.holds.of_head(repository_id, head) if row.number != number and row.is_active)
+    history = store.holds.history(repository_id, number)
+    by_hand = [
+        *(row for row in history if row.placed_by is not None and row.head_sha != head),
+        *(row for row in others if row.placed_by is not None),
+    ]
     return by_hand[-1] if by_hand else None
+
+
+def _signals(reasons: Iterable[str]) -> set[str]:
+    """Return what each reason is about: a signal's name, or who asked for it."""
+    return {reason.partition(":")[0] for reason in reasons}
 
 
 def _reasons(report: ValidationReport) -> Iterable[str]:

@@ -17,7 +17,7 @@ from assay.github_app.context import Context
 from assay.github_app.deciding import INCIDENT
 from assay.github_app.errors import GithubRefused, JudgingFailed
 from assay.github_app.events import CheckFacts, Person, PullFacts
-from assay.github_app.fix_cycles import Desk, Trigger, hand_back
+from assay.github_app.fix_cycles import Desk, Trigger, hand_back, may_hand_back
 from assay.github_app.github import Repo
 from assay.github_app.harvest import Around
 from assay.github_app.holds import hold_facts, hold_where_due
@@ -115,10 +115,15 @@ class RunPublisher:
         """Publish what differs from what stands there; events come often, and GitHub counts every write."""
         store, at = context.store, context.clock()
         is_final = not settled.awaited
+        policy = replace(
+            self._policy(context, repo, pull.number),
+            comments=configuration_of(settled.report).comments,
+            can_hand_back=may_hand_back(Desk(store, repo, run.repository_id, at), pull, settled.report),
+        )
         publication = publication_of(
             settled.report,
             pull,
-            replace(self._policy(context, repo, pull.number), comments=configuration_of(settled.report).comments),
+            policy,
             hold_facts(store, run.repository_id, pull.number, run.head_sha),
             State.final if is_final else State.progress,
             run=replace(facts, waiting_for=settled.awaited, completed_at=at if is_final else None),

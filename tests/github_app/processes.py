@@ -119,7 +119,7 @@ def free_port() -> int:
         return int(some.getsockname()[1])
 
 
-def wait_ready(environment: dict[str, str], process: AppProcess, timeout_s: float = 40) -> str:
+def wait_ready(environment: dict[str, str], process: AppProcess, timeout_s: float = 90) -> str:
     """The address of a web server, once it is ready."""
     address = f"http://127.0.0.1:{environment['ASSAY_PORT']}"
     deadline = time.monotonic() + timeout_s

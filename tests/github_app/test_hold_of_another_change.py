@@ -9,7 +9,8 @@ from assay.github_app.events import PullRequestEvent
 from assay.github_app.handlers import handle
 from assay.github_app.holds import hold_where_due
 from assay.github_app.publish import RELEASE_HOLD
-from assay.github_app.store import EventKind
+from assay.github_app.store import EventKind, WaiverKind
+from tests.github_app.publish.reports import failing
 from tests.github_app.rooms import Room, critical, later
 
 RELEASE = "/assay release schema, public_api: agreed with the users"
@@ -84,3 +85,18 @@ def test_a_stranger_and_who_may_only_triage_release_nothing_whatever_their_assoc
         handle(dataclasses.replace(event, comment=owner), room.context)
         assert "Nothing was done" in room.reply(), login
     assert is_held(room)
+
+
+def test_another_base_ends_every_waiver_and_the_same_event_again_ends_no_new_one(room: Room):
+    report = failing(room.head)
+    room.judged(report)
+    finding = next(one.id for one in report.findings if one.id in report.blocking)
+    room.say("mary", f"/assay accept {finding} fine on main")
+    assert set(room.store.waivers.of(*room.place)) == {finding}
+    to_another_base(room)
+    assert not room.store.waivers.of(*room.place)
+    assert [one["finding_id"] for one in room.events(EventKind.waiver_ended)] == [finding]
+    newer = later(5)
+    room.store.waivers.put(*room.place, finding, WaiverKind.accept, "mary", "fine there too", room.head, newer)
+    to_another_base(room)
+    assert set(room.store.waivers.of(*room.place)) == {finding}

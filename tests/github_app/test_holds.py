@@ -9,15 +9,15 @@ import pytest
 
 from assay.github_app.errors import CommandRefused
 from assay.github_app.events import Person
-from assay.github_app.github import CommitFacts
-from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release, who_made
+from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release
 from assay.github_app.publish import with_hold
 from assay.github_app.store import EventKind, Store
-from assay.validators import Conclusion, ValidationReport
+from assay.validators import Conclusion, RiskLevel, ValidationReport
+from assay.validators.report import RiskFactor
 from tests.github_app.publish.reports import HEAD, fine, held, pull, said
 from tests.github_app.rooms import Room, critical, later
 
-ADA, MARY, OLIVIA = Person("ada", 11), Person("mary", 12), Person("olivia", 13)
+ADA, OLIVIA = Person("ada", 11), Person("olivia", 13)
 REASON = "schema and public_api: agreed with the users"
 
 
@@ -39,18 +39,12 @@ def hold_it(store: Store, report: ValidationReport | None = None, seconds: float
     hold_where_due(store, report or critical(HEAD), *PLACE, later(seconds))
 
 
-def commit(sha: str, author: Person | None, message: str = "Change", **more: Any) -> CommitFacts:
-    name = author.login if author else "somebody"
-    values: dict[str, Any] = {"author_name": name, "author_email": f"{name}@example.org", "committer": author}
-    return CommitFacts(sha, message, author=author, **(values | more))
-
-
 def wanted(by: Person = OLIVIA, reason: str = REASON, **more: Any) -> Release:
     values: dict[str, Any] = {
         "by": by,
         "reason": reason,
         "pull": PULL,
-        "commits": [commit(HEAD, ADA)],
+        "made_by": ("ada", "id:11"),
         "report": critical(HEAD),
         "repository_id": PLACE[0],
         "key": "comment:1:0",
@@ -106,77 +100,31 @@ def test_a_new_push_does_not_escape_a_hold_a_person_placed(room: Room, was_relea
     assert with_hold(fine(room.head), facts).conclusion is Conclusion.action_required
 
 
+def test_a_release_does_not_cover_a_signal_that_another_configuration_finds(store: Store):
+    hold_it(store)
+    release(store, wanted(), later(1))
+    found = critical(HEAD)
+    assert found.risk is not None
+    more = RiskFactor("gates", RiskLevel.critical, "the tests are switched off")
+    hold_it(store, dataclasses.replace(found, risk=dataclasses.replace(found.risk, factors=(more,))), seconds=2)
+    assert is_held(store)
+    assert store.holds.history(*PLACE)[-1].reasons == ("gates: the tests are switched off",)
+
+
+def test_a_second_pull_request_of_a_commit_held_by_hand_is_held_too(room: Room):
+    room.say("mary", "/assay hold wait")
+    second = (room.repository_id, room.number + 1)
+    hold_where_due(room.store, fine(room.head), *second, later(1))
+    assert is_held(room.store, second, room.head)
+    third = (room.repository_id, room.number + 2)
+    hold_where_due(room.store, fine("3" * 40), *third, later(1))
+    assert not is_held(room.store, third, "3" * 40)
+
+
 def test_time_releases_nothing(store: Store):
     hold_it(store, held(HEAD), seconds=-10 * 365 * 86_400)
     hold_it(store, held(HEAD))
     assert is_held(store)
-
-
-# ------------------------------------------------------------------ who
-
-
-@pytest.mark.parametrize(
-    ("by", "commits", "why"),
-    [
-        (ADA, lambda head: [commit(head, MARY)], "you opened this pull request"),
-        (Person("Ada-Renamed", 11), lambda head: [commit(head, MARY)], "you opened this pull request"),
-        (Person("ADA"), lambda head: [commit(head, MARY)], "you opened this pull request"),
-        (OLIVIA, lambda head: [commit(head, OLIVIA)], "the last commit is yours"),
-        (OLIVIA, lambda head: [commit(head, MARY, committer=OLIVIA)], "the last commit is yours"),
-        (
-            OLIVIA,
-            lambda head: [commit("1" * 40, OLIVIA), commit(head, MARY, "x\n\nCo-authored-by: O <olivia@example.org>")],
-            "co-author",
-        ),
-        (
-            OLIVIA,
-            lambda head: [commit(head, MARY, "x\n\nco-authored-by: O <13+olivia-old@users.noreply.github.com>\r\n")],
-            "co-author",
-        ),
-        (
-            OLIVIA,
-            lambda head: [commit(head, MARY, "x\n\nCo-Authored-By: O <Olivia@users.noreply.ghe.example.com>")],
-            "co-author",
-        ),
-    ],
-)
-def test_nobody_releases_their_own_work(store: Store, by: Person, commits: Any, why: str):
-    hold_it(store)
-    with pytest.raises(CommandRefused, match=why):
-        release(store, wanted(by, commits=commits(HEAD)), later(0))
-    assert is_held(store)
-
-
-def test_who_pushed_the_head_does_not_release_it_whatever_its_commits_say(room: Room):
-    room.push({"app.py": "x = 2\n"}, by="mary")
-    pusher = Person("mary", room.github.get("/users/mary")["id"])
-    hold_where_due(room.store, critical(room.head), *room.place, later(0))
-    asked = wanted(
-        pusher,
-        pull=dataclasses.replace(room.pull(), author=ADA),
-        commits=[commit(room.head, ADA)],
-        repository_id=room.repository_id,
-    )
-    with pytest.raises(CommandRefused, match="you pushed the last commit"):
-        release(room.store, asked, later(0))
-    assert is_held(room.store, room.place, room.head)
-
-
-def test_an_earlier_commit_and_githubs_own_committer_bar_nobody():
-    flow = Person("web-flow", 19_864_447)
-    made = who_made(PULL, [commit("1" * 40, OLIVIA), commit(HEAD, ADA, committer=flow)])
-    assert set(made) == {"ada", "id:11"}
-
-
-def test_a_head_github_does_not_list_is_released_by_nobody(store: Store):
-    hold_it(store)
-    with pytest.raises(CommandRefused, match="cannot be told whose"):
-        release(store, wanted(commits=[commit("1" * 40, ADA)]), later(0))
-
-
-def test_a_hostile_trailer_costs_no_time():
-    message = "Co-authored-by: " * 40_000 + "<" * 40_000
-    assert who_made(PULL, [commit(HEAD, MARY, message)])
 
 
 # ------------------------------------------------------------------ why
@@ -231,7 +179,7 @@ def test_the_author_who_may_write_does_not_release_the_own_hold(room: Room):
     room.judged(report)
     hold_where_due(room.store, report, *room.place, later(0))
     reply = room.say("ada", "/assay release schema, public_api: trust me")
-    assert "Somebody else has to release this: you opened this pull request." in reply
+    assert "Somebody else has to do this: you opened this pull request." in reply
     assert is_held(room.store, room.place, room.head)
     assert "is released by `olivia`" in room.say("olivia", "/assay release schema, public_api: looked at it")
     assert not is_held(room.store, room.place, room.head)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.waiving import waive
 from assay.github_app.store import WaiverKind
 
@@ -13,7 +13,6 @@ class Accept:
     name = "accept"
     usage = "accept ID reason"
     about = "The finding is right and is accepted: it no longer blocks this pull request."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         return waive(asked, WaiverKind.accept, self.usage)

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeAlias
 
+from assay.github_app.authority import Act
 from assay.github_app.commands import COMMANDS
-from assay.github_app.commands.command import Asked, Command, Who
+from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
+from assay.github_app.commands.permitting import act_asked, is_author, permitted
 from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Said, is_answered, was_carried_out
 from assay.github_app.context import Context
 from assay.github_app.errors import CommandRefused, GithubRefused
@@ -85,7 +87,7 @@ def _answer(event: CommentEvent, heard: _Heard, typed: Sequence[Typed], has_more
     told = was_carried_out(heard.before, heard.key)
     if told is None:
         is_machine = _is_machine(comment)
-        if not is_machine and (permission.at_least(Permission.write) or _is_author(asked)):
+        if not is_machine and (permission.at_least(Permission.write) or is_author(asked)):
             _react(asked, comment, "eyes")
         told = _carry_out(typed, asked, is_machine)
         if not told:
@@ -127,7 +129,7 @@ def _carry_out(typed: Sequence[Typed], asked: Asked, is_machine: bool) -> list[S
     told: list[Said] = []
     for position, one in enumerate(typed):
         command = next((each for each in COMMANDS if each.name == one.word), None)
-        if is_machine and (command is None or command.name != "rerun" or not _is_author(asked)):
+        if is_machine and (command is None or command.name != "rerun" or not is_author(asked)):
             continue
         this = replace(asked, text=one.rest, key=f"{asked.key}:{position}")
         told.append(_told(command, one, this))
@@ -144,25 +146,14 @@ def _told(command: Command | None, typed: Typed, asked: Asked) -> Said:
 
 def may_and_does(command: Command | None, typed: Typed, asked: Asked) -> str:
     """What a command answers, if the one who gave it may. Raises `CommandRefused` otherwise."""
-    _may(command.who if command else Who.author_too, asked)
+    act = act_asked(command.name, typed.rest) if command is not None else None
+    # What is no command is answered to those who may ask for help; to others nothing is told of what there is.
+    asked = permitted(act or Act.help, asked)
     if typed.is_too_long:
         raise CommandRefused(f"That line is longer than {MOST_LINE} characters.")
-    if command is None:
+    if command is None or act is None:
         raise CommandRefused(_unknown(typed.word))
     return command.carry_out(asked)
-
-
-def _may(who: Who, asked: Asked) -> None:
-    if asked.permission.at_least(Permission.write) or (who is Who.author_too and _is_author(asked)):
-        return
-    needed = "people who may write in this repository" + (", and the author" if who is Who.author_too else "")
-    raise CommandRefused(f"Sorry, this is for {needed}. Nothing was done.")
-
-
-def _is_author(asked: Asked) -> bool:
-    """The account that opened the pull request; by number, since a login can pass to somebody else."""
-    author = asked.pull.author
-    return author.id is not None and author.id == asked.by.id
 
 
 def _unknown(word: str) -> str:

@@ -1,22 +1,14 @@
-"""What a command is: a word after `/assay`, who may say it, and what it does."""
+"""What a command is: a word after `/assay`, and what it does; who may say it stands in `authority`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
 from assay.github_app.context import Context
 from assay.github_app.events import Person, PullFacts
 from assay.github_app.github import Permission, Repo
-
-
-class Who(StrEnum):
-    """Who may give a command: people who may write in the repository, or the pull request's author too."""
-
-    writers = "writers"
-    author_too = "author_too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +17,8 @@ class Asked:
 
     `text` is what follows the command's name, as it was typed. `key` names the comment's line or the press of a button:
     whatever is done under it is done once. `pull` is the pull request as GitHub describes it now; `said_at` is when
-    the comment was written (None for a button, which belongs to `seen_head` instead).
+    the comment was written (None for a button, which belongs to `seen_head` instead). `made_by` is who made the
+    head, for the acts that bar them.
     """
 
     context: Context
@@ -39,6 +32,7 @@ class Asked:
     at: datetime
     said_at: datetime | None = None
     seen_head: str | None = None
+    made_by: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -64,10 +58,6 @@ class Command(Protocol):
     @property
     def about(self) -> str:
         """What it does, in one line of Markdown."""
-
-    @property
-    def who(self) -> Who:
-        """Who may give it."""
 
     def carry_out(self, asked: Asked) -> str:
         """Do it; what is answered, as Markdown. Raises `CommandRefused` with the answer where it cannot be done."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.authority import OTHERS, Act
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import first_word, plain_name
+from assay.github_app.commands.permitting import may
 from assay.github_app.commands.reports import newest_report
 from assay.github_app.commands.waiving import found
 from assay.github_app.store import WaiverRow
@@ -21,7 +23,6 @@ class Explain:
     name = "explain"
     usage = "explain [ID]"
     about = "What stands behind a finding (by its id) or a risk signal (by its name); without either, a list."
-    who = Who.author_too
 
     def carry_out(self, asked: Asked) -> str:
         run, report = newest_report(asked)
@@ -33,7 +34,7 @@ class Explain:
             lines = _signal(report, plain_name(word) or "")
         else:
             finding = found(report, word, self.usage)
-            lines = _finding(report, finding, waivers.get(finding.id))
+            lines = _finding(report, finding, waivers.get(finding.id), may_waive=may(Act.fp, asked))
         older = f"\n\n(From the report on {as_code(run.head_sha[:12])}.)" if run.head_sha != asked.pull.head_sha else ""
         return "\n".join(lines) + older
 
@@ -52,7 +53,7 @@ def _list(report: ValidationReport, waived: Collection[str]) -> Iterator[str]:
         )
 
 
-def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | None) -> Iterator[str]:
+def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | None, *, may_waive: bool) -> Iterator[str]:
     yield f"**{as_code(finding.rule, 120)}** ({finding.severity}) {_place(finding)}".rstrip()
     yield ""
     yield as_prose(finding.message, 2000)
@@ -61,8 +62,9 @@ def _finding(report: ValidationReport, finding: Finding, waiver: WaiverRow | Non
     if waiver is not None:
         yield f"\nWaived ({waiver.kind}) by {as_code(waiver.by)}: {as_prose(waiver.reason)}"
     elif finding.id in report.blocking:
+        by = "say" if may_waive else f"{OTHERS} says"
         yield (
-            f"\nIt blocks. Mend it, or say `/assay fp {finding.id} reason` where it is wrong, "
+            f"\nIt blocks. Fix it, or {by} `/assay fp {finding.id} reason` where it is wrong, "
             f"`/assay accept {finding.id} reason` where it may stay."
         )
     else:

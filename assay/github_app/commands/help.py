@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.authority import Act, who
+from assay.github_app.commands.command import Asked
 
 
 class Help:
@@ -11,12 +12,11 @@ class Help:
     name = "help"
     usage = "help"
     about = "Show this list."
-    who = Who.author_too
 
     def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the answer is the same for everybody
         from assay.github_app.commands import COMMANDS
 
-        rows = [f"| `/assay {one.usage}` | {one.about} | {_WHO[one.who]} |" for one in COMMANDS]
+        rows = [f"| `/assay {one.usage}` | {one.about} | {_who(one.name)} |" for one in COMMANDS]
         return "\n".join(
             (
                 "A comment that begins with one of these lines is carried out, each line in turn.",
@@ -28,4 +28,6 @@ class Help:
         )
 
 
-_WHO = {Who.writers: "write permission", Who.author_too: "write permission, or the author"}
+def _who(command: str) -> str:
+    acts = [act for act in Act if act.split()[0] == command]
+    return "; ".join(dict.fromkeys(who(act) for act in acts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reasons import reason_in
 from assay.github_app.commands.reports import open_only, refresh, report_of_head
 from assay.github_app.holds import hold_by_hand
@@ -15,7 +15,6 @@ class Hold:
     name = "hold"
     usage = "hold [reason]"
     about = "Hold this pull request until somebody else releases it; a new push is held again."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)

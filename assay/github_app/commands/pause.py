@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reports import open_only
 from assay.github_app.store import EventKind
 
@@ -13,7 +13,6 @@ class Pause:
     name = "pause"
     usage = "pause"
     about = "Judge no further push here until `/assay resume`; where the check is required, it stays missing."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)

@@ -6,12 +6,13 @@ are our own count: by the App that made the run, and by its id being one we gave
 
 from __future__ import annotations
 
+from assay.github_app.authority import Act
 from assay.github_app.commands import COMMANDS
 from assay.github_app.commands.answering import may_and_does
-from assay.github_app.commands.command import Asked, Command, Who
+from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import Typed
 from assay.github_app.commands.replying import Conversation, Said, is_answered, was_carried_out
-from assay.github_app.commands.reports import newest_report, open_only
+from assay.github_app.commands.reports import newest_report, open_only, refresh
 from assay.github_app.context import Context
 from assay.github_app.errors import CommandRefused
 from assay.github_app.events import CheckRunEvent, CheckSuiteEvent
@@ -24,10 +25,9 @@ from assay.github_app.store import RunRow
 class HandToAgent:
     """The button that has no command: give the agent what blocks."""
 
-    name = "hand_to_agent"
+    name = str(Act.hand_to_agent)
     usage = ""
     about = "Give the agent what blocks, in one comment, as often as the settings allow."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
@@ -36,13 +36,14 @@ class HandToAgent:
         handed = hand_back(desk, asked.pull, report, Trigger.button, by=asked.by.login)
         if handed.comment_id is None:
             raise CommandRefused(handed.said)
+        refresh(asked)
         return handed.said
 
 
 def press(event: CheckRunEvent, context: Context) -> None:
     """Do what a button says, if who pressed it may; one polite line otherwise."""
     run, sender = _our_run(event, context), event.about.sender
-    pressed = _PRESSED.get(event.button or "")
+    pressed = BUTTONS.get(event.button or "")
     if event.about.action != "requested_action" or run is None or run.number is None or pressed is None:
         return
     button, command = pressed
@@ -121,7 +122,7 @@ def _named(name: str) -> Command:
     return next(command for command in COMMANDS if command.name == name)
 
 
-_PRESSED: dict[str, tuple[Button, Command]] = {
+BUTTONS: dict[str, tuple[Button, Command]] = {
     RERUN.identifier: (RERUN, _named("rerun")),
     HAND_TO_AGENT.identifier: (HAND_TO_AGENT, HandToAgent()),
     RELEASE_HOLD.identifier: (RELEASE_HOLD, _named("release")),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reasons import reason_in
-from assay.github_app.commands.reports import open_only, refresh, report_of_head
+from assay.github_app.commands.reports import must_have_seen, open_only, refresh, report_of_head
 from assay.github_app.errors import CommandRefused
 from assay.github_app.holds import Release, release
 from assay.validators import as_code, as_prose
@@ -18,7 +16,6 @@ class ReleaseHold:
     name = "release"
     usage = "release reason"
     about = "Release the hold of the last commit; for critical risk the reason names what is accepted."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
@@ -28,7 +25,7 @@ class ReleaseHold:
             by=asked.by,
             reason=reason,
             pull=asked.pull,
-            commits=asked.repo.commits_of(asked.number),
+            made_by=asked.made_by,
             report=report_of_head(asked),
             repository_id=asked.repository_id,
             key=asked.key,
@@ -47,16 +44,5 @@ def _seen(asked: Asked) -> None:
         raise CommandRefused(f"{as_code(head[:12])} is being judged just now; look at the verdict, and say it again.")
     if asked.seen_head is not None and asked.seen_head != head:
         raise CommandRefused(f"That check is of an older commit; the last one is {as_code(head[:12])}.")
-    if asked.said_at is None:
-        return
-    store = asked.context.store
-    hold = store.holds.current(*asked.place, head)
-    pushed: list[datetime] = [one.pushed_at for one in store.pulls.heads(*asked.place) if one.sha == head]
-    later = [when for when in (*pushed, *([hold.placed_at] if hold else [])) if _whole(when) > _whole(asked.said_at)]
-    if later:
-        raise CommandRefused(f"{as_code(head[:12])} came after you wrote this; look at it, and say it again.")
-
-
-def _whole(when: datetime) -> datetime:
-    """GitHub tells whole seconds."""
-    return when.replace(microsecond=0)
+    hold = asked.context.store.holds.current(*asked.place, head)
+    must_have_seen(asked, head, *([hold.placed_at] if hold else []))

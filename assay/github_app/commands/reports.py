@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from assay.github_app.commands.command import Asked
 from assay.github_app.errors import CommandRefused
 from assay.github_app.store import RunRow
-from assay.validators import ValidationReport, read_report
+from assay.validators import ValidationReport, as_code, read_report
 
 
 def newest_report(asked: Asked) -> tuple[RunRow, ValidationReport]:
@@ -37,3 +39,20 @@ def open_only(asked: Asked) -> None:
     """Refused on a pull request that is closed."""
     if asked.pull.state != "open":
         raise CommandRefused("This pull request is closed.")
+
+
+def must_have_seen(asked: Asked, head_sha: str, *since: datetime) -> None:
+    """Refuse what was said about a head before it was pushed, or before one of the times `since`.
+
+    A button belongs to a check, and so to a head, itself.
+    """
+    if asked.said_at is None:
+        return
+    pushed = [one.pushed_at for one in asked.context.store.pulls.heads(*asked.place) if one.sha == head_sha]
+    if any(_whole(when) > _whole(asked.said_at) for when in (*pushed, *since)):
+        raise CommandRefused(f"{as_code(head_sha[:12])} came after you wrote this; look at it, and say it again.")
+
+
+def _whole(when: datetime) -> datetime:
+    """GitHub tells whole seconds."""
+    return when.replace(microsecond=0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.authority import Act, who
+from assay.github_app.commands.command import Asked
+from assay.github_app.commands.permitting import may
 from assay.github_app.commands.reports import open_only
 from assay.github_app.errors import CommandRefused
 from assay.validators import as_code
@@ -14,13 +16,13 @@ class Rerun:
     name = "rerun"
     usage = "rerun"
     about = "Judge the last commit once more."
-    who = Who.author_too
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)
         row = asked.context.store.pulls.get(*asked.place)
         if row is not None and row.is_paused:
-            raise CommandRefused("Assay is paused here; `/assay resume` lets it go on.")
+            by = "`/assay resume`" if may(Act.resume, asked) else f"`/assay resume` by {who(Act.resume)}"
+            raise CommandRefused(f"Assay is paused here; {by} lets it go on.")
         head = asked.pull.head_sha
         run = asked.context.ask_validation(
             *asked.place, head, "command", request_key=f"{asked.key}:rerun", is_again=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reports import open_only
 from assay.github_app.store import EventKind
 from assay.validators import as_code
@@ -14,7 +14,6 @@ class Resume:
     name = "resume"
     usage = "resume"
     about = "Judge this pull request again; a push that came meanwhile is looked at now."
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         open_only(asked)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from assay.github_app.commands.command import Asked, Who
+from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import finding_id, first_word
 from assay.github_app.commands.reasons import reason_in
 from assay.github_app.errors import CommandRefused
-from assay.github_app.github import Permission
 from assay.github_app.learning.keeping_block import block_job
 from assay.github_app.learning.listing import list_rules, show_rule
 from assay.github_app.learning.repository_settings import learning_settings
@@ -31,7 +30,6 @@ class Rule:
         "The rules that reviews taught: list them, show one; for maintainers: accept, reject, or purge its words; "
         "publish: bring the block in AGENTS.md up to date."
     )
-    who = Who.writers
 
     def carry_out(self, asked: Asked) -> str:
         word, rest = first_word(asked.text)
@@ -101,8 +99,6 @@ _ACTS: Mapping[str, Callable[[Asked, str], str]] = {
 
 
 def _decide(asked: Asked, rule_id: str, decision: str, why: str | None = None) -> bool:
-    if not asked.permission.at_least(Permission.maintain):
-        raise CommandRefused("Sorry, this is for people who maintain this repository. Nothing was done.")
     from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 
     place, store = (asked.repository_id, rule_id), asked.context.store
@@ -113,6 +109,7 @@ def _decide(asked: Asked, rule_id: str, decision: str, why: str | None = None) -
             Decision(decision),
             asked.at,
             by=asked.by.login,
+            person=asked.by,
             why=why,
             key=asked.key,
             settings=_settings(asked),

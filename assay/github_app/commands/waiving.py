@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import finding_id, first_word
 from assay.github_app.commands.reasons import needed_reason
-from assay.github_app.commands.reports import newest_report, open_only, refresh
+from assay.github_app.commands.reports import must_have_seen, newest_report, open_only, refresh
 from assay.github_app.errors import CommandRefused
 from assay.github_app.store import EventKind, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
@@ -15,7 +15,9 @@ def waive(asked: Asked, kind: WaiverKind, usage: str) -> str:
     """Waive the finding whose id the text begins with, for the reason that follows it."""
     open_only(asked)
     word, rest = first_word(asked.text)
-    finding = found(newest_report(asked)[1], word, usage)
+    run, report = newest_report(asked)
+    must_have_seen(asked, run.head_sha)
+    finding = found(report, word, usage)
     reason = needed_reason(rest, usage)
     store = asked.context.store
     data = {
@@ -25,10 +27,11 @@ def waive(asked: Asked, kind: WaiverKind, usage: str) -> str:
         "by": asked.by.login,
         "by_id": asked.by.id,
         "reason": reason,
-        "head_sha": asked.pull.head_sha,
+        "head_sha": run.head_sha,
+        "made_by": [*asked.made_by],
     }
     with store.together():
-        store.waivers.put(*asked.place, finding.id, kind, asked.by.login, reason, asked.pull.head_sha, asked.at)
+        store.waivers.put(*asked.place, finding.id, kind, asked.by.login, reason, run.head_sha, asked.at)
         store.events.append(EventKind.finding_waived, asked.key, asked.at, *asked.place, data=data)
     refresh(asked)
     what = "is no fault" if kind is WaiverKind.fp else "is accepted as it is"

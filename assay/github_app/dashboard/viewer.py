@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assay.github_app.authority import Act, refusal
 from assay.github_app.github import Permission
 from assay.github_app.store import RepositoryRow, Store
 
@@ -37,7 +38,7 @@ class Viewer:
         """Whether they may accept, reject and purge there: it takes the right to maintain."""
         if self.permissions is None:
             return True
-        return self.permissions.get(repository_id, Permission.none).at_least(Permission.maintain)
+        return refusal(Act.rule_accept, self.permissions.get(repository_id, Permission.none)) is None
 
     def repositories(self, store: Store) -> tuple[RepositoryRow, ...]:
         """The repositories that are there for them, by name."""

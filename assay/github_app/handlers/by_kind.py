@@ -17,6 +17,7 @@ from assay.github_app.handlers.handling import handle_with
 from assay.github_app.handlers.installations import on_installation
 from assay.github_app.handlers.merge_groups import on_merge_group
 from assay.github_app.handlers.pulls import on_pull_request
+from assay.github_app.handlers.pushes import on_push
 
 HANDLERS: Mapping[type, Callable[[Any, Any], None]] = {
     events.PullRequestEvent: on_pull_request,
@@ -29,6 +30,7 @@ HANDLERS: Mapping[type, Callable[[Any, Any], None]] = {
     events.IssueCommentEvent: on_issue_comment,
     events.ReviewCommentEvent: on_review_comment,
     events.ReviewEvent: on_review,
+    events.PushEvent: on_push,
 }
 
 handle = handle_with(HANDLERS)

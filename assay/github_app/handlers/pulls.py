@@ -50,13 +50,21 @@ def _judge(row: PullRow, trigger: str, context: Context, request_key: str | None
 
 
 def _of_another_base(event: PullRequestEvent, row: PullRow, context: Context) -> PullRow:
-    """Another base is another change, though the head is the same: nobody has accepted its risk. A pause ends as well,
-    for the verdict that stands on the head is the other change's.
+    """Another base is another change, though the head is the same: neither its risk nor its findings were accepted. A
+    pause ends as well, for the verdict that stands on the head is the other change's.
     """
     store, at, place = context.store, context.clock(), (row.repository_id, row.number)
     why = f"the base was {event.old_base_ref} when it was released"
     with store.together():
         hold_anew(store, (*place, row.head_sha), why, at)
+        for waiver in store.waivers.of(*place).values():
+            # The same event may come again, after somebody waived a finding of the new change.
+            if event.pull.updated_at is not None and waiver.at > event.pull.updated_at:
+                continue
+            store.waivers.remove(*place, waiver.finding_id)
+            data = {"finding_id": waiver.finding_id, "why": "another base", "base_ref": event.old_base_ref}
+            key = f"{event.about.delivery_id}:{waiver.finding_id}"
+            store.events.append(EventKind.waiver_ended, key, at, *place, data=data)
         if store.pulls.resume(*place):
             data = {"by": None, "why": "another base"}
             store.events.append(EventKind.pull_resumed, event.about.delivery_id, at, *place, data=data)

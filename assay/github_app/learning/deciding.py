@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from assay.github_app.authority import AUTHORITY, Act
+from assay.github_app.events import Person
 from assay.github_app.learning.quorum import confirm
 from assay.github_app.learning.repository_settings import kept_settings
 from assay.github_app.learning.smells import smell_of
@@ -19,6 +21,15 @@ class Decision(StrEnum):
     accept = "accept"
     reject = "reject"
     purge = "purge"
+
+
+_ACTS = {
+    Decision.accept: Act.rule_accept,
+    Decision.reject: Act.rule_reject,
+    Decision.purge: Act.rule_purge,
+}
+LEARNED = "learned_rules"
+"""The quality rule that looks for learned ones; its findings name the rule behind a dot."""
 
 
 class CannotDecide(Exception):
@@ -40,19 +51,27 @@ def decide(
     at: datetime,
     *,
     by: str,
+    person: Person | None = None,
     why: str | None = None,
     key: str = "",
     settings: Learning | None = None,
 ) -> Decided:
-    """Do what the person `by` decided about the rule at `place`, once for each `key`.
+    """Do what `by` decided about the rule at `place`, once for each `key`.
 
-    Whoever calls has made sure that the person may. `settings` are the repository's, by default those that were last
-    seen of it. Raises `CannotDecide`: there is no such rule, or what it says may never hold.
+    Whoever calls has made sure that their permission is enough. `person` is the account, where one decides; tokens and
+    the operator have none. `settings` are the repository's, by default those that were last seen of it.
+
+    Raises:
+        CannotDecide: there is no such rule, what it says may never hold, or it blocks a pull request of the person's.
     """
     with store.together():
         row = store.rules.get(*place)
         if row is None:
             raise CannotDecide("there is no such rule (any more)")
+        if person is not None and AUTHORITY[_ACTS[decision]].bars_own_rules:
+            own = _blocked_of(person, store, *place)
+            if own is not None:
+                raise CannotDecide(f"it blocks #{own}, which is yours; somebody else has to decide this")
         if decision is Decision.purge:
             return Decided(row, store.rules.purge(*place, at, by=by, why=why, key=key))
         if decision is Decision.reject:
@@ -64,3 +83,16 @@ def decide(
             return Decided(row, is_news=False)
         settings = settings or kept_settings(store, place[0])
         return Decided(row, confirm(store, row, at, by=by, settings=settings, key=key))
+
+
+def _blocked_of(person: Person, store: Store, repository_id: int, rule_id: str) -> int | None:
+    """Return an open pull request of the person's that the rule blocks; None where there is none."""
+    for pull in store.pulls.open_in(repository_id):
+        is_theirs = (
+            person.id == pull.author_id if person.id and pull.author_id else person.login.lower() == pull.author.lower()
+        )
+        run = store.runs.newest_reported(repository_id, pull.number) if is_theirs else None
+        found = store.runs.findings(run.id) if run is not None else ()
+        if any(one.is_blocking and one.rule == f"{LEARNED}.{rule_id}" for one in found):
+            return pull.number
+    return None

@@ -11,6 +11,7 @@ from assay.github_app.store import PullRow, Store
 from assay.validators import (
     CONFIGURATION_FILES,
     Learning,
+    ValidationConfig,
     ValidatorError,
     configuration_of,
     load_configuration,
@@ -51,7 +52,12 @@ def kept_settings(store: Store, repository_id: int) -> Learning:
 
 def settings_on(repo: Repo, branch: str) -> Learning:
     """The settings on a branch. Raises `ConfigurationError` where the file is wrong."""
-    return load_configuration(_Base(repo, branch)).config.learning
+    return configuration_on(repo, branch).learning
+
+
+def configuration_on(repo: Repo, ref: str) -> ValidationConfig:
+    """Return the configuration on a branch or at a commit. Raises `ConfigurationError` where the file is wrong."""
+    return load_configuration(_Base(repo, ref)).config
 
 
 class _Base:

@@ -1,8 +1,9 @@
-"""The three buttons under a Check Run of the App; pressing one comes back by its identifier."""
+"""The buttons under a Check Run of the App; a press comes back by its identifier."""
 
 from __future__ import annotations
 
 from assay.github_app.github import Button
+from assay.github_app.publish.hold import HoldFacts, takes_words
 from assay.validators import HandBack, ValidationReport, configuration_of
 
 RERUN = Button("Re-run", "Judge this commit once more", "rerun")
@@ -10,9 +11,18 @@ HAND_TO_AGENT = Button("Hand to agent", "Give the agent what blocks, to fix it",
 RELEASE_HOLD = Button("Release hold", "Let this commit go, on your word", "release_hold")
 
 
-def buttons_for(report: ValidationReport | None) -> tuple[Button, ...]:
-    """Those that have something to do."""
+def buttons_for(
+    report: ValidationReport | None, hold: HoldFacts | None = None, *, can_hand_back: bool = True
+) -> tuple[Button, ...]:
+    """Return those that can do something now for somebody.
+
+    Args:
+        report: the report on the head; None where there is none.
+        hold: its hold.
+        can_hand_back: whether a fix cycle may begin, which the report alone does not tell.
+    """
     if report is None:
         return (RERUN,)
-    may_hand_back = report.blocking and configuration_of(report).hand_back is not HandBack.off
-    return (RERUN, *([HAND_TO_AGENT] if may_hand_back else []), *([RELEASE_HOLD] if report.hold else []))
+    may_hand_back = can_hand_back and report.blocking and configuration_of(report).hand_back is not HandBack.off
+    may_release = report.hold and not takes_words(report, hold)
+    return (RERUN, *([HAND_TO_AGENT] if may_hand_back else []), *([RELEASE_HOLD] if may_release else []))

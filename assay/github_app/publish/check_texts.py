@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from assay.github_app.authority import OTHERS
 from assay.github_app.publish.hold import HoldFacts, hold_text
-from assay.validators import RiskLevel, ValidationReport, as_code, as_prose, markdown_details, markdown_summary
+from assay.validators import (
+    Finding,
+    RiskLevel,
+    ValidationReport,
+    as_code,
+    as_prose,
+    markdown_details,
+    markdown_summary,
+    shown,
+)
 
 MOST_WAITED_FOR = 10
+MOST_WAIVABLE = 20
 
 
 def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool, num_without_note: int = 0) -> str:
@@ -18,6 +29,7 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
             markdown_summary(report),
             review_advice(report),
             hold_text(report, hold, is_app=is_app),
+            waiver_text(report) if is_app else "",
             "\n".join(f"- {line}" for line in _worth_knowing(report, num_without_note)),
         ]
     )
@@ -26,6 +38,28 @@ def summary_of(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool
 def text_of(report: ValidationReport) -> str:
     """The three tiers and the folded rest."""
     return markdown_details(report)
+
+
+def waiver_text(report: ValidationReport) -> str:
+    """Return the ids of what blocks, which `fp` and `accept` ask for, and who may waive it; else ""."""
+    blocking = [one for one in report.findings if one.id in frozenset(report.blocking)]
+    if not blocking:
+        return ""
+    rows = [f"- `{one.id}` {as_code(one.rule, 120)}{_place(one)}" for one in blocking[:MOST_WAIVABLE]]
+    if len(blocking) > MOST_WAIVABLE:
+        rows.append(f"- and {len(blocking) - MOST_WAIVABLE} more, listed by `/assay explain`")
+    told = (
+        f"A finding is waived by {OTHERS}: `/assay fp ID REASON` where it is wrong, `/assay accept ID REASON` where it "
+        "may stay."
+    )
+    return "\n".join(["**To waive a finding**", "", told, "", *rows])
+
+
+def _place(finding: Finding) -> str:
+    if not finding.file:
+        return ""
+    line = f":{finding.line}" if finding.line is not None else ""
+    return f" in {as_code(f'{shown(finding.file)}{line}', 200)}"
 
 
 def review_advice(report: ValidationReport) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.github_app.publish.check_texts import joined, review_advice
+from assay.github_app.publish.check_texts import joined, review_advice, waiver_text
 from assay.github_app.publish.hold import HoldFacts, hold_text
 from assay.github_app.publish.markers import COMMENT, marker
 from assay.validators import RiskLevel, ValidationReport, as_code, as_prose, markdown_summary
@@ -34,6 +34,7 @@ def comment_of(
             markdown_summary(report),
             review_advice(report),
             hold_text(report, hold, is_app=is_app),
+            waiver_text(report) if is_app else "",
             "\n".join(["### Said before", "", *again]) if again else "",
             _where_the_rest_is(checks_url),
         ]

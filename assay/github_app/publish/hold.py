@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.validators import Conclusion, ValidationReport, as_code, as_prose
+from assay.github_app.authority import OTHERS
+from assay.validators import Conclusion, RiskLevel, ValidationReport, as_code, as_prose
 
 HELD = "held for a person"
 """The words of the verdict; they end the title of a report whose risk asks for a hold."""
@@ -35,6 +36,12 @@ def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationRep
     return report if report.hold else _held(report, hold)
 
 
+def takes_words(report: ValidationReport, hold: HoldFacts | None) -> bool:
+    """Return whether a release needs a reason, so that no button can do it: critical risk is accepted by name."""
+    level = hold.level if hold is not None else report.risk.level if report.risk is not None else None
+    return level == RiskLevel.critical
+
+
 def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> str:
     """What the hold means and who may end it, as Markdown; "" where nothing is held or was."""
     if hold is not None and not hold.is_active:
@@ -55,12 +62,11 @@ def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> I
     if hold is not None and hold.placed_by:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
         yield f"{as_code(hold.placed_by, 60)} holds this commit{why}."
-    yield (
-        "Somebody with write permission, who is neither the author nor the last committer, lets it go: by the button "
-        "**Release hold** of the check, or by the comment `/assay release REASON`."
-    )
-    if hold is not None and hold.level == "critical":
-        yield "At critical risk a reason is asked for, so it takes the comment."
+    if takes_words(report, hold):
+        what = "the comment `/assay release SIGNALS: REASON`, which names each critical signal"
+    else:
+        what = "the button **Release hold** of the check, or the comment `/assay release REASON`"
+    yield f"{OTHERS.capitalize()} releases it, by {what}."
     yield "A new push is held again."
     if report.mode == "advisory":
         yield "In advisory mode this blocks nothing."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from assay.github_app.authority import OTHERS
 from assay.github_app.github import Annotation, Level, LineNote
 from assay.github_app.publish.markers import FINDING, marker
 from assay.validators import Comments, Finding, Severity, ValidationReport, as_code, as_prose, as_visible, shown
@@ -100,7 +101,9 @@ def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
     if finding.replacement is not None and _is_plain(finding.replacement):
         yield f"\n{_suggestion_block(finding.replacement)}"
     if is_app:
-        yield f"\nMore by `/assay explain {finding.id}`; if this is wrong, say `/assay fp {finding.id} REASON`."
+        yield (
+            f"\nMore by `/assay explain {finding.id}`. If it is wrong, {OTHERS} says `/assay fp {finding.id} REASON`."
+        )
 
 
 def _is_plain(text: str) -> bool:

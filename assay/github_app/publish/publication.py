@@ -38,7 +38,8 @@ class PublishPolicy:
 
     `comments` is the repository's setting; `is_app` gives buttons, and words about holds and commands; `web_url` is the
     repository's page, for the link to the checks; `details_url` is Assay's own page about the run. Without `can_hold`
-    what is only held is said and blocks nothing: nobody could let it go.
+    what is only held is said and blocks nothing: nobody could let it go. `can_hand_back` tells whether a fix cycle may
+    begin.
     """
 
     comments: Comments = Comments.blocking
@@ -47,6 +48,7 @@ class PublishPolicy:
     details_url: str | None = None
     with_sarif: bool = False
     can_hold: bool = True
+    can_hand_back: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _final(
         summary=summary,
         text=check_texts.text_of(report),
         annotations=annotations,
-        buttons=buttons_for(report) if policy.is_app else (),
+        buttons=buttons_for(report, hold, can_hand_back=policy.can_hand_back) if policy.is_app else (),
         details_url=policy.details_url,
         started_at=run.started_at,
         completed_at=run.completed_at,

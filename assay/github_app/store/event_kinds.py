@@ -25,6 +25,7 @@ class EventKind(StrEnum):
     hold_placed = "hold_placed"
     hold_released = "hold_released"
     finding_waived = "finding_waived"
+    waiver_ended = "waiver_ended"
     fix_requested = "fix_requested"
     fix_stopped = "fix_stopped"
     command_given = "command_given"

@@ -116,6 +116,12 @@ class Holds:
         with self._database.read() as connection:
             return _newest(connection, repository_id, number, head_sha)
 
+    def of_head(self, repository_id: int, head_sha: str) -> tuple[HoldRow, ...]:
+        """Return the holds of a commit in every pull request of a repository, oldest first."""
+        wanted = select(HOLDS).where(HOLDS.c.repository_id == repository_id, HOLDS.c.head_sha == head_sha)
+        with self._database.read() as connection:
+            return tuple(_hold(row) for row in connection.execute(wanted.order_by(HOLDS.c.placed_at, HOLDS.c.turn)))
+
     def history(self, repository_id: int, number: int) -> tuple[HoldRow, ...]:
         """All holds of a pull request, oldest first."""
         wanted = select(HOLDS).where(HOLDS.c.repository_id == repository_id, HOLDS.c.number == number)

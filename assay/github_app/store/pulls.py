@@ -62,6 +62,11 @@ class Pulls:
         """The open pull requests whose head is this commit (forks too)."""
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.head_sha == sha, PULLS.c.state == "open")
 
+    def open_in(self, repository_id: int, base_ref: str | None = None) -> tuple[PullRow, ...]:
+        """Return the open pull requests of a repository, or those against one of its branches."""
+        base = () if base_ref is None else (PULLS.c.base_ref == base_ref,)
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.state == "open", *base)
+
     def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
         """The merged pull requests whose merge commit or last head has this id, or one that begins so."""
         merge = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True)

@@ -206,8 +206,8 @@ def test_a_hold_stands_until_a_person_lets_it_go(opened: OpenPull):
     tell(opened, report, hold=HoldFacts("critical", report.reasons))
     (check,) = opened.github.check_runs(opened.head)
     assert check["conclusion"] == "action_required"
-    assert [one["identifier"] for one in check["actions"]] == ["rerun", "release_hold"]
-    assert "/assay release REASON" in check["output"]["summary"]
+    assert [one["identifier"] for one in check["actions"]] == ["rerun"], "a button gives no reason"
+    assert "/assay release SIGNALS: REASON" in check["output"]["summary"]
     released = HoldFacts("critical", report.reasons, released_by="olivia", release_reason="I read it")
     tell(opened, report, hold=released)
     (check,) = opened.github.check_runs(opened.head)

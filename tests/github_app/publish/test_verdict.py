@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.publish import HoldFacts, RunFacts, with_hold
+from assay.github_app.authority import OTHERS
+from assay.github_app.publish import RELEASE_HOLD, HoldFacts, RunFacts, with_hold
 from assay.validators import Conclusion, ValidationReport
 from tests.github_app.publish.reports import APP, RUN, failing, fine, held, said
 
@@ -93,8 +94,24 @@ def test_a_hold_changes_nothing_twice():
     assert with_hold(fine(), None) == fine()
 
 
-def test_critical_risk_asks_for_a_reason():
-    assert "At critical risk a reason is asked for" in said(held(), hold=HoldFacts("critical")).check.summary
+@pytest.mark.parametrize(("level", "by_button"), [("critical", False), ("high", True)])
+def test_only_what_needs_no_words_is_released_by_a_button(level: str, by_button: bool):
+    check = said(held(), hold=HoldFacts(level)).check
+    assert (RELEASE_HOLD in check.buttons) is by_button
+    assert ("**Release hold**" in check.summary) is by_button
+    assert OTHERS.capitalize() in check.summary
+
+
+def test_the_check_and_the_comment_show_the_ids_that_waivers_ask_for():
+    report = failing()
+    (finding,) = [one for one in report.findings if one.id in report.blocking]
+    publication = said(report)
+    for text in (publication.check.summary, publication.comment or ""):
+        assert f"- `{finding.id}` " in text
+        assert OTHERS in text
+    without = said(report, dataclasses.replace(APP, is_app=False))
+    assert finding.id not in without.check.summary
+    assert "To waive" not in said(held()).check.summary
 
 
 def test_without_the_app_nothing_is_promised_about_holds():

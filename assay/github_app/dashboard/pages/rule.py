@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_cell, quoted, rule_address
+from assay.github_app.events import Person
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 
@@ -45,8 +46,9 @@ def act(asked: Asked, sent: Mapping[str, str]) -> str | Refused:
     if decision is Decision.purge and sent.get("sure") != "yes":
         return Refused(400, "Tick the box to purge a rule: its words cannot be brought back.")
     why = sent.get("why", "").strip()[:MOST_REASON] or None
+    person = Person(asked.viewer.login) if asked.viewer.login is not None else None
     try:
-        decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, why=why)
+        decide(asked.store, (repository.id, rule_id), decision, asked.now, by=asked.viewer.name, person=person, why=why)
     except CannotDecide as refused:
         return Refused(409, f"{refused}.".capitalize())
     name = repository.full_name
