@@ -90,7 +90,7 @@ def validate_command(
     with Repository(path) as repository:
         change = change_between(repository, base, head)
         known = known_names()
-        loaded = load_file(config_file, known) if config_file else load_configuration(change.base, known)
+        loaded = load_file(config_file, known) if config_file else load_configuration(change.in_force, known)
         if explain_tools:
             from assay.cli.explain_tools import show_tools
 

@@ -90,19 +90,29 @@ class Mirrors:
         head_sha: str,
         number: int | None = None,
         *,
+        settings_sha: str | None = None,
         everything: bool = False,
     ) -> Checkout:
         """Base and head, with the contents judging reads (`everything`: those a command may read, too).
 
-        `number` is the pull request's, which finds the head of a fork. Raises `CheckoutFailed`.
+        `number` is the pull request's, which finds the head of a fork; `settings_sha` is the commit whose configuration
+        is in force, where that is not the base. Raises `CheckoutFailed`.
         """
-        if not (is_commit_id(base_sha) and is_commit_id(head_sha)):
+        if not all(is_commit_id(sha) for sha in (base_sha, head_sha, settings_sha or base_sha)):
             raise CheckoutFailed("base and head have to be full commit ids")
         if repository_id <= 0 or (number is not None and number <= 0):
             raise CheckoutFailed("repository and pull request have to be numbers of GitHub's")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         wanted = _Wanted(
-            self._mirror(repository_id), clone_url, token, base_sha, head_sha, number, everything, self._local
+            self._mirror(repository_id),
+            clone_url,
+            token,
+            base_sha,
+            head_sha,
+            settings_sha or base_sha,
+            number,
+            everything,
+            self._local,
         )
         try:
             with self._locked(repository_id, LOCK_TIMEOUT_S):
@@ -226,6 +236,7 @@ class _Wanted:
     token: str | None = field(repr=False)
     base: str
     head: str
+    settings: str
     number: int | None
     everything: bool
     local: bool
@@ -233,14 +244,19 @@ class _Wanted:
     def bring(self) -> None:
         """Fetch commits and contents that are not here yet."""
         remote = Remote(self.url, _header(self.token), local=self.local)
-        if not self.mirror.has((self.base, self.head)):
+        if not self.mirror.has(self._ends):
             self._commits(remote)
-        self.mirror.fetch_contents(remote, self.base, self.head, everything=self.everything)
+        self.mirror.fetch_contents(remote, self.base, self.head, settings=self.settings, everything=self.everything)
+
+    @property
+    def _ends(self) -> tuple[str, ...]:
+        return (self.base, self.head, self.settings)
 
     def _commits(self, remote: Remote) -> None:
         place = f"refs/assay/{self.number or 0}"
         try:
-            self.mirror.fetch(remote, [f"+{self.base}:{place}/base", f"+{self.head}:{place}/head"])
+            ends = zip(dict.fromkeys(self._ends), ("base", "head", "settings"), strict=False)
+            self.mirror.fetch(remote, [f"+{sha}:{place}/{name}" for sha, name in ends])
         except RemoteRefused as error:
             if not error.is_absent:
                 raise
@@ -248,7 +264,7 @@ class _Wanted:
             names = ["+refs/heads/*:refs/assay/heads/*"]
             names += [f"+refs/pull/{self.number}/head:{place}/head"] if self.number else []
             self.mirror.fetch(remote, names)
-        if not self.mirror.has((self.base, self.head)):
+        if not self.mirror.has(self._ends):
             raise RemoteRefused(("fetch",), 0, "base or head is not there any more", is_absent=True)
 
 

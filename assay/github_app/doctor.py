@@ -62,7 +62,7 @@ class Line:
 
 def examine(settings: Settings) -> Iterator[Line]:
     """Every line, as it is found out. Never raises for what it finds."""
-    yield _python(sys.version_info[:3])
+    yield interpreter(sys.version_info[:3])
     yield from _guarded("secrets", lambda: _secrets(settings))
     yield from _guarded("disk", lambda: _disk(settings))
     yield from _guarded("database", lambda: _database(settings))
@@ -87,8 +87,8 @@ def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
 # ------------------------------------------------------------------ this machine
 
 
-def _python(version: tuple[int, ...]) -> Line:
-    """Whether the interpreter is one the tests run on; pip refuses older ones by `requires-python`."""
+def interpreter(version: tuple[int, ...]) -> Line:
+    """Return whether the interpreter is one the tests run on; pip refuses older ones by `requires-python`."""
     shown = ".".join(str(number) for number in version)
     if version[:2] < OLDEST_PYTHON:
         mend = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"

@@ -12,6 +12,7 @@ from assay.github_app.events import PullFacts
 from assay.github_app.instructions import instructions_of
 from assay.github_app.learning.checked_rules import learned_rules
 from assay.github_app.outcomes import sources_seen, validation_completed
+from assay.github_app.permissions import FOR_READING
 from assay.github_app.review_model import ReviewModel
 from assay.github_app.settings import LocalRuns, Settings
 from assay.github_app.sources import mirrors_of, source_of
@@ -42,7 +43,11 @@ class HeadJudge:
         source = source_of(run.repository_id, context)
         watching = Watching(on_started=on_started, stop=stop)
         rules = learned_rules(context.store, run.repository_id)
-        limits = replace(self._limits, learned_rules=rules, model=self._reader.of(context.clock().date()))
+        with context.repo(run.repository_id, FOR_READING) as reading:
+            # GitHub's `base.sha` stays where the branch was at the last push to the pull request.
+            tip = reading.tip_of(pull.base_ref)
+        model = self._reader.of(context.clock().date())
+        limits = replace(self._limits, learned_rules=rules, model=model, settings_sha=tip)
         report = judge_fetched(pull, source, self._mirrors, limits, watching)
         self._note_sources(run, pull, source, context)
         validation_completed(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.github_app.context import Context
 from assay.github_app.errors import CheckoutFailed, GithubRefused, JudgingFailed
@@ -129,25 +129,34 @@ def answer(event: MergeGroupEvent, context: Context) -> None:
         return
     context.store.runs.advance(run.id, RunState.running, at)
     with context.repo(repository.id, FOR_READING) as reading:
-        output = carried(_members(group, event, reading))
+        output = carried(_members(group, event, repository.id, reading, context))
+        # The base of a group may be another group's head, with a configuration that nobody has merged.
+        tip = reading.tip_of(group.base_ref)
     with context.repo(repository.id) as repo:
         if output is None:
             begun = CheckOutput(
                 CheckStatus.in_progress, "Judging the group", "A member of this group has no verdict yet."
             )
             _show(run, begun, repo, context)
-            output = _judged(event, repository.id, context)
+            output = _judged(event, repository.id, tip, context)
         _show(run, output, repo, context)
     context.store.runs.advance(run.id, RunState.completed, context.clock())
 
 
-def _members(group: Group, event: MergeGroupEvent, repo: Repo) -> tuple[Member, ...]:
-    """The pull requests of the group with their verdicts; none at all where somebody unknown is among them."""
+def _members(
+    group: Group, event: MergeGroupEvent, repository_id: int, repo: Repo, context: Context
+) -> tuple[Member, ...]:
+    """The pull requests of the group with their verdicts; none at all where somebody unknown is among them.
+
+    One that is being judged again, as after a change of the configuration, has no verdict.
+    """
     commits = repo.commits_between(event.base_sha, event.head_sha)
     numbers = None if commits is None else numbers_in(group, commits)
     if numbers is None or len(numbers) > MOST_MEMBERS:
         return ()
-    return tuple(_member(number, repo) for number in numbers)
+    members = (_member(number, repo) for number in numbers)
+    active = context.store.runs.active
+    return tuple(replace(one, check=None) if active(repository_id, one.number) else one for one in members)
 
 
 def _member(number: int, repo: Repo) -> Member:
@@ -184,12 +193,12 @@ def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> Non
     context.store.runs.set_check_run(run.id, known, context.clock())
 
 
-def _judged(event: MergeGroupEvent, repository_id: int, context: Context) -> CheckOutput:
+def _judged(event: MergeGroupEvent, repository_id: int, tip: str | None, context: Context) -> CheckOutput:
     """The group's own change, judged by Tiers 2 and 3; what could not be judged is said so, and is a failure."""
     settings = context.settings
     source = source_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
-    limits = JudgeLimits(deadline_s=JUDGE_WITHIN_S, memory_bytes=settings.judge_memory_bytes)
+    limits = JudgeLimits(JUDGE_WITHIN_S, settings.judge_memory_bytes, settings_sha=tip)
     try:
         report = settle(judge_fetched(head, source, mirrors_of(settings), limits)).report
     except (CheckoutFailed, JudgingFailed) as error:

@@ -65,9 +65,9 @@ class Change(Protocol):
 @dataclass(frozen=True, slots=True)
 class JudgeLimits:
     """What judging one head may take, and what of it is done: which tiers, and whether the repository's own commands
-    run. `config_path` is the configuration's file in the base, where it is not in its usual place; `lines` keeps which
-    lines the tests ran; `learned_rules` are those of this repository that the App knows; `model` reads the change for
-    rules in words.
+    run. `config_path` is the configuration's file, where it is not in its usual place, and `settings_sha` the commit it
+    is read from: the tip of the base branch, where that is not the change's base; `lines` keeps which lines the tests
+    ran; `learned_rules` are those of this repository that the App knows; `model` reads the change for rules in words.
     """
 
     deadline_s: float = 1800.0
@@ -75,6 +75,7 @@ class JudgeLimits:
     commands: Commands = Commands.none
     tiers: tuple[Tier, ...] = tuple(Tier)
     config_path: str | None = None
+    settings_sha: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
     model: LanguageModel | None = None
@@ -98,8 +99,10 @@ class Source:
     clone_url: str
     token: str | None = field(default=None, repr=False)
 
-    def checkout(self, mirrors: Mirrors, pull: Change, *, everything: bool = False) -> Checkout:
-        """Base and head of a change, brought into a mirror. Raises `CheckoutFailed`."""
+    def checkout(
+        self, mirrors: Mirrors, pull: Change, *, settings_sha: str | None = None, everything: bool = False
+    ) -> Checkout:
+        """Base and head of a change, and where its configuration is, brought into a mirror. Raises `CheckoutFailed`."""
         return mirrors.checkout(
             self.full_name,
             self.repository_id,
@@ -108,6 +111,7 @@ class Source:
             pull.base_sha,
             pull.head_sha,
             pull.number,
+            settings_sha=settings_sha,
             everything=everything,
         )
 
@@ -233,7 +237,7 @@ def _fetched_and_judged(
     *,
     everything: bool,
 ) -> ValidationReport:
-    with source.checkout(mirrors, pull, everything=everything) as checkout:
+    with source.checkout(mirrors, pull, settings_sha=limits.settings_sha, everything=everything) as checkout:
         return _judged(pull, checkout.repository, limits, watching or Watching())
 
 
@@ -248,6 +252,7 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         tiers=limits.tiers,
         commands=limits.commands,
         config_path=limits.config_path,
+        settings=limits.settings_sha,
         lines=limits.lines,
         learned_rules=limits.learned_rules,
     )

@@ -152,6 +152,8 @@ class ChangeSet:
     """A change between two trees of one repository: `base` is the merge base's tree, `head` what is proposed.
 
     `root` is the repository's folder on this disk; nothing in it is the judged tree unless `head_is_worktree`.
+    `settings` is the tree whose configuration and rule files are in force, the base's tip: a change that parted long
+    ago cannot bring older ones. Without it, it is `base`.
     """
 
     root: str
@@ -167,6 +169,12 @@ class ChangeSet:
     head_is_worktree: bool = False
     branch: str | None = None
     checkout: Checkout | None = field(default=None, compare=False, repr=False)
+    settings: SourceTree | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def in_force(self) -> SourceTree:
+        """The tree whose configuration and rule files are in force."""
+        return self.base if self.settings is None else self.settings
 
     @cached_property
     def by_path(self) -> dict[str, ChangedFile]:

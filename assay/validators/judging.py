@@ -75,9 +75,10 @@ class Commands(StrEnum):
 class JudgeRequest:
     """What to judge: two commits of a repository on this disk. `base_name`, `head_name`: what people call them.
 
-    `branch` is the name of the branch the change comes from. The configuration is the one at `base`: in the usual
-    places, or in the file `config_path` of that tree. Which lines the tests ran comes back where `lines` asks for it.
-    `learned_rules` are looked for beside those in the base's file. `model` names the model that may be asked.
+    `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
+    else at `base`: in the usual places, or in the file `config_path` of that tree. Which lines the tests ran comes back
+    where `lines` asks for it. `learned_rules` are looked for beside those in the base's file. `model` names the model
+    that may be asked.
     """
 
     repository: str
@@ -89,6 +90,7 @@ class JudgeRequest:
     tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
     commands: Commands = Commands.none
     config_path: str | None = None
+    settings: str | None = None
     lines: bool = False
     learned_rules: tuple[LearnedRule, ...] = ()
     model: str | None = None
@@ -105,6 +107,7 @@ class JudgeRequest:
             "tiers": [str(tier) for tier in self.tiers],
             "commands": str(self.commands),
             "config_path": self.config_path,
+            "settings": self.settings,
             "lines": self.lines,
             "learned_rules": [rule.to_data() for rule in self.learned_rules],
             "model": self.model,

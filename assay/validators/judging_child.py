@@ -115,9 +115,9 @@ def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None
             head_name=request.head_name or request.head[:12],
             branch=request.branch,
         )
-        # The settings in force are those at the base's tip: a change that parted long ago cannot bring older ones.
-        base = repository.tree(change.base_sha, request.base_name or None)
-        loaded = load_configuration(base, known_names(), request.config_path)
+        settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
+        change = replace(change, settings=settings)
+        loaded = load_configuration(settings, known_names(), request.config_path)
         run_tools = _ways_to_run()[request.commands]
         options = Options(
             tiers=request.tiers,

@@ -135,12 +135,15 @@ class Mirror:
         """Bring commits with their history and trees. Raises `RemoteRefused`, `TooLarge` or `GitFailed`."""
         self._fetch(remote, ("--filter=blob:none", "origin", *refspecs))
 
-    def fetch_contents(self, remote: Remote, base: str, head: str, *, everything: bool = False) -> int:
+    def fetch_contents(
+        self, remote: Remote, base: str, head: str, *, settings: str | None = None, everything: bool = False
+    ) -> int:
         """Bring, in one request, the contents judging reads: of the merge base's tree, of the head's and of what is
-        changed, and the base's own settings; gives their number. Raises as `fetch` does, and what `merge_base` raises.
+        changed, and the settings at `base` and at the commit `settings`; gives their number. Raises as `fetch` does,
+        and what `merge_base` raises.
         """
         with Repository(self.folder) as seen:
-            wanted = tuple(_wanted(seen, base, head, everything=everything))
+            wanted = tuple(_wanted(seen, base, head, settings, everything=everything))
             missing = _missing(seen, wanted)
         if not missing:
             return 0
@@ -216,7 +219,7 @@ def is_commit_id(text: str) -> bool:
     return _COMMIT.fullmatch(text) is not None
 
 
-def holds_change(repository: Repository, base: str, head: str) -> bool:
+def holds_change(repository: Repository, base: str, head: str, settings: str | None = None) -> bool:
     """Whether a repository on this disk has all that judging these two commits, and their commands, read.
 
     A shallow clone has not, whatever is in it: with history cut off, the merge base can come out wrong.
@@ -224,12 +227,12 @@ def holds_change(repository: Repository, base: str, head: str) -> bool:
     if (repository.shadow / "shallow").exists():
         return False
     try:
-        return not _missing(repository, _wanted(repository, base, head, everything=True))
+        return not _missing(repository, _wanted(repository, base, head, settings, everything=True))
     except (UsageError, GitFailed, ObjectMissing):
         return False
 
 
-def _wanted(seen: Repository, base: str, head: str, *, everything: bool) -> Iterator[str]:
+def _wanted(seen: Repository, base: str, head: str, settings: str | None = None, *, everything: bool) -> Iterator[str]:
     """The objects that hold what judging reads."""
     merge_base = seen.merge_base(base, head)
     raw = seen.good("diff-tree", "-r", "-z", "--no-renames", "--raw", merge_base, head)
@@ -246,13 +249,17 @@ def _wanted(seen: Repository, base: str, head: str, *, everything: bool) -> Iter
             meta, _, path = record.partition(b"\t")
             if meta[:2] == b"10" and (everything or not _is_unread(path)):
                 yield meta.split()[2].decode()
-    if base != merge_base:
-        # The settings in force are those at the tip of the base.
-        settings = seen.good("ls-tree", "-z", base) + seen.good("ls-tree", "-r", "-z", base, ".github")
-        for record in settings.split(b"\0"):
+    for commit in {base, settings or base} - {merge_base}:
+        for record in seen.good("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
             meta, _, path = record.partition(b"\t")
-            if meta[:2] == b"10" and not _is_unread(path):
+            if meta[:2] == b"10" and _is_of_settings(path):
                 yield meta.split()[2].decode()
+
+
+def _is_of_settings(path: bytes) -> bool:
+    """Whether a file may be configuration or rules: at the top, in `.github/`, or YAML, which rule files are."""
+    is_near = b"/" not in path or path.startswith(b".github/") or path.endswith((b".yml", b".yaml"))
+    return is_near and not _is_unread(path)
 
 
 def _is_unread(path: bytes) -> bool:

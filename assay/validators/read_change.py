@@ -78,6 +78,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         head_is_worktree=is_worktree,
         branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
         checkout=checkout,
+        settings=None if base_commit in (None, base_tree) else repository.tree(base_commit, base_name),
     )
 
 

@@ -20,7 +20,7 @@ from tests.github_app.processes import AppProcess, environment_for, wait_ready
 from tests.repositories import RealRepository
 
 pytestmark = pytest.mark.timeout(300)
-PATIENCE_S = 60
+PATIENCE_S = 150
 WORKFLOW = """\
 name: ci
 on: pull_request

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -174,3 +175,34 @@ def test_a_group_with_a_member_nobody_judged_is_judged_itself(
     assert run["status"] == "completed"
     assert "risk" in run["output"]["title"].lower()
     assert "2 files" in run["output"]["text"] or "Files changed: 2" in run["output"]["text"]
+
+
+def test_a_member_that_is_being_judged_again_has_no_verdict(github: Any, repository: RealRepository, context: Context):
+    """As after a change of the configuration: its check is still the one under the older one."""
+    _, numbers = two_pulls(github, repository)
+    head = github.enqueue(*numbers)
+    event = group_event(github, context, head)
+    assert event.about.repository is not None
+    for number in numbers:
+        concluded(github, context, event, number, CheckConclusion.success)
+    with context.repo(event.about.repository.id) as repo:
+        sha = repo.pull(numbers[0]).head_sha
+    context.store.runs.begin(event.about.repository.id, numbers[0], sha, "configuration", datetime.now(UTC))
+    answer(event, context)
+    (run,) = github.check_runs(head, name="Assay")
+    assert "Verdict of" not in run["output"]["title"]
+
+
+def test_a_group_is_judged_under_the_tip_and_not_under_what_waits_before_it(
+    github: Any, repository: RealRepository, context: Context
+):
+    _, numbers = two_pulls(github, repository)
+    head = github.enqueue(numbers[1])
+    event = group_event(github, context, head)
+    repository.switch("main")
+    repository.branch("waiting")
+    laxer = repository.commit("Waits in the queue before it", {".github/assay.yml": "mode: stern\n"})
+    github.push(repository, "waiting")
+    answer(dataclasses.replace(event, base_sha=laxer), context)
+    (run,) = github.check_runs(head, name="Assay")
+    assert "risk" in run["output"]["title"].lower()

@@ -136,6 +136,28 @@ def test_the_configuration_is_the_one_at_the_bases_tip(repository: RealRepositor
     assert report.settings["hold_at"] == "high"
 
 
+def test_the_configuration_may_be_the_one_at_another_commit(repository: RealRepository):
+    base = repository.commit("Start", {".github/assay.yml": "mode: advisory\n", "shop.py": "x = 1\n"})
+    repository.branch("topic")
+    head = repository.commit("Change", {"shop.py": "x = 2\n"})
+    repository.switch("main")
+    tip = repository.commit("Stricter now", {".github/assay.yml": "mode: enforce\n", "other.py": "y = 1\n"})
+    report = apart(JudgeRequest(str(repository.path), base, head, settings=tip, tiers=(Tier.risk,)))
+    assert (report.mode, report.base.sha, report.merge_base) == ("enforce", base, base)
+
+
+def test_rule_files_come_from_where_the_configuration_does(repository: RealRepository):
+    repository.commit("Start", {"shop.py": "x = 1\n"})
+    repository.branch("topic")
+    repository.commit("Change", {"shop.py": "print('a')\n"})
+    repository.switch("main")
+    repository.commit("Rules", {".assay/learned-rules.yml": "rules: wrong\n"})
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "main", "topic")
+        assert change.in_force.read(".assay/learned-rules.yml") is not None
+        assert change.base.read(".assay/learned-rules.yml") is None
+
+
 def test_a_configuration_that_is_wrong_is_told_with_every_place(repository: RealRepository):
     base = repository.commit("Start", {".github/assay.yml": "mode: lax\ntier9: 1\n", "a.py": "x = 1\n"})
     head = repository.commit("Change", {"a.py": "x = 2\n"})

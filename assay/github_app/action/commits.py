@@ -44,7 +44,9 @@ def commits_of(subject: Subject, job: Job, *, everything: bool = False, from_che
     with _checked_out(job.workspace if from_checkout else None) as there:
         if there is not None:
             subject = _named_there(subject, there)
-            if subject.is_complete and holds_change(there, subject.base_sha, subject.head_sha):
+            if subject.is_complete and holds_change(
+                there, subject.base_sha, subject.head_sha, subject.settings_sha or None
+            ):
                 return Commits(subject, there.root)
     subject = _named_on_github(subject, job)
     return Commits(subject, _fetched(subject, job, everything=everything))
@@ -100,7 +102,8 @@ def _named_on_github(subject: Subject, job: Job) -> Subject:
 def _fetched(subject: Subject, job: Job, *, everything: bool) -> Path:
     source = Source(job.repository, job.repository_id, job.clone_url, job.token)
     try:
-        with source.checkout(Mirrors(job.work / "mirrors"), subject, everything=everything) as checkout:
+        mirrors, settings_sha = Mirrors(job.work / "mirrors"), subject.settings_sha or None
+        with source.checkout(mirrors, subject, settings_sha=settings_sha, everything=everything) as checkout:
             return checkout.repository
     except CheckoutFailed as error:
         raise CheckoutFailed(f"{error} (the token needs contents: read)") from None

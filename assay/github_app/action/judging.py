@@ -53,7 +53,9 @@ def judge(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> Valid
     A wrong configuration is a report too.
     """
     commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
-    limits = JudgeLimits(DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config)
+    limits = JudgeLimits(
+        DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config, subject.settings_sha or None
+    )
     return judged(subject, repository, limits, Watching(on_progress=say))
 
 
@@ -62,7 +64,15 @@ def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str
 
     `job_name` is the job's id in its workflow, by which others know its check.
     """
-    limits = JudgeLimits(DEADLINE_S, _memory_bytes(), Commands.alone, (Tier.tools,), inputs.config, lines=True)
+    limits = JudgeLimits(
+        DEADLINE_S,
+        _memory_bytes(),
+        Commands.alone,
+        (Tier.tools,),
+        inputs.config,
+        subject.settings_sha or None,
+        lines=True,
+    )
     report = judged(subject, repository, limits, Watching(on_progress=say))
     return bounded_body(report.tools or _not_run(report), job_name)
 

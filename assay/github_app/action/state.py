@@ -63,6 +63,7 @@ class _KeptSubject(_Strict):
     is_fork: bool
     source_run_id: _Number | None
     is_second_stage: bool
+    settings_sha: _Id
 
 
 class _Kept(_Strict):

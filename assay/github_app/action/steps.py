@@ -30,7 +30,7 @@ from assay.github_app.action.settling import settled
 from assay.github_app.action.state import Fetched, Judged
 from assay.github_app.action.subject import NeedsLookup, Subject, SubjectKind, subject_of
 from assay.github_app.action.summary import in_words, write_summary
-from assay.github_app.errors import ActionMisused, CheckoutFailed, GithubAppError, JudgingFailed
+from assay.github_app.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, JudgingFailed
 from assay.github_app.posted_tools import MOST_BODY_BYTES, read_posted
 from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
 
@@ -117,6 +117,7 @@ def _target(inputs: Inputs, job: Job, env: Mapping[str, str]) -> _Target:
 def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
     try:
         may_run = not inputs.publish_only
+        subject = _under_the_tip(subject, inputs, job)
         found = commits_of(subject, job, everything=may_run, from_checkout=may_run)
     except CheckoutFailed as error:
         if inputs.mode is Mode.tools or not subject.is_complete:
@@ -126,6 +127,24 @@ def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
     subject = found.subject
     say(f"to judge: {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
     return Fetched(subject, found.repository)
+
+
+def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
+    """The subject with the tip of its base branch, whose configuration is in force.
+
+    A workflow that is run again has the event of its first attempt, and a group of the merge queue may begin at another
+    group: the base they name can be older than the branch, or not be on it yet.
+    """
+    if subject.kind is SubjectKind.commit or inputs.base is not None:
+        return subject
+    try:
+        with job.repo() as repo:
+            tip = repo.tip_of(subject.base_ref)
+    except (ActionMisused, GithubRefused) as error:
+        at = subject.base_sha[:12]
+        say(f"the configuration is the one at {at}: the tip of {subject.base_ref} is unknown: {error}")
+        return subject
+    return replace(subject, settings_sha=tip or "")
 
 
 def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
@@ -193,7 +212,7 @@ def _is_same(told: Subject, kept: Subject) -> bool:
 
 
 def _completed(told: Subject, kept: Subject) -> Subject:
-    return replace(told, base_sha=kept.base_sha, head_sha=kept.head_sha)
+    return replace(told, base_sha=kept.base_sha, head_sha=kept.head_sha, settings_sha=kept.settings_sha)
 
 
 # ------------------------------------------------------------------ judging

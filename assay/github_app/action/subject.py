@@ -40,8 +40,9 @@ class SubjectKind(StrEnum):
 class Subject:
     """One change to judge. A `Change` of `validation.py`.
 
-    An id that is not known yet is empty; then `base_ref` or `head_ref` is the revision to be looked up
-    (`is_complete`). `is_second_stage`: the change's own run is another one, `source_run_id`.
+    `settings_sha` is the commit whose configuration is in force: the tip of the base branch, empty until it is found
+    and where it is the base. An id that is not known yet is empty; then `base_ref` or `head_ref` is the revision to be
+    looked up (`is_complete`). `is_second_stage`: the change's own run is another one, `source_run_id`.
     """
 
     base_sha: str
@@ -53,6 +54,7 @@ class Subject:
     is_fork: bool = False
     source_run_id: int | None = None
     is_second_stage: bool = False
+    settings_sha: str = ""
 
     @property
     def is_complete(self) -> bool:

@@ -105,7 +105,7 @@ def _report(
 ) -> ValidationReport:
     with Repository(path) as repository:
         change = change_between(repository, base, head)
-        loaded = load_configuration(change.base, known_names())
+        loaded = load_configuration(change.in_force, known_names())
         options = Options(tiers=tiers, notes=loaded.notes, learned_rules=learned_rules)
         return validate(change, loaded.config, options)
 

@@ -96,7 +96,7 @@ def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str |
 def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]]:
     """The rules that came with the request, and those in the base's file; of one id the former."""
     path = context.config.tier2.learned_rules
-    tree = context.change.base
+    tree = context.change.in_force
     if path == LEARNED_RULES_FILE and path not in tree and not tree.is_link(path):
         return list(context.learned_rules), []
     given = {rule.rule_id: rule for rule in context.learned_rules}

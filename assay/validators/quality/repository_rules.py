@@ -90,7 +90,7 @@ class RepositoryRules:
         contents = [
             (each.file, (each.head_text or "").encode("utf-8", "surrogateescape")) for each in read if each.file.added
         ]
-        for said in run_rule_files(rules, contents, context.change.base, max(1.0, context.deadline.left_s())):
+        for said in run_rule_files(rules, contents, context.change.in_force, max(1.0, context.deadline.left_s())):
             if isinstance(said, NotChecked):
                 yield said
             elif holds[said.rule.id](said.path) and _is_added(context.change.by_path[said.path], said):

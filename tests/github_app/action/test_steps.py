@@ -353,3 +353,36 @@ def test_a_folder_that_cannot_be_used_is_told_before_anything_is_published(
         with pytest.raises(ActionMisused, match="input report-path: the folder cannot be made"):
             step(env)
     assert workflow.checks() == []
+
+
+@pytest.mark.parametrize(
+    ("at_first", "later", "codes"),
+    [("mode: stern\n", "mode: advisory\n", (2, 0)), ("mode: advisory\n", "mode: stern\n", (0, 2))],
+)
+def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
+    workflow: Workflow,
+    env_of: Callable[..., Any],
+    tmp_path: Path,
+    at_first: str,
+    later: str,
+    codes: tuple[int, int],
+):
+    """GitHub gives another attempt the event of the first one, with the base as it was then."""
+    change(workflow, at_first, {"app.py": "x = 1\n"})
+    env = env_of(**QUICK)
+    assert all_steps(env) == codes[0]
+    workflow.repository.switch("main")
+    workflow.repository.commit("Configure", {".github/assay.yml": later})
+    workflow.github.push(workflow.repository, "main")
+    for left in (tmp_path / "work").glob("*.json"):
+        left.unlink()
+    assert all_steps(env) == codes[1]
+
+
+def test_a_base_that_was_asked_for_brings_its_own_configuration(workflow: Workflow, env_of: Callable[..., Any]):
+    change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
+    asked = workflow.base
+    workflow.repository.switch("main")
+    workflow.repository.commit("Configure", {".github/assay.yml": "mode: stern\n"})
+    workflow.github.push(workflow.repository, "main")
+    assert all_steps(env_of(**QUICK, BASE=asked)) == 0

@@ -151,7 +151,7 @@ class _Scanning:
         left_s = self.deadline.left_s()
         deadline = Deadline(max(1.0, left_s * SHARE_OF_TIME)) if len(files) > 1 else self.deadline
         names, looked = self.export.of(files), frozenset(self.looked)
-        return scanner.scan(Assignment(self.export, names, self.change.base, scratch, deadline, looked))
+        return scanner.scan(Assignment(self.export, names, self.change.in_force, scratch, deadline, looked))
 
     def _note(self, scanner: Scanner, num_files: int, duration_s: float, seen: Scan) -> None:
         found = introduced(map(self._weighed, seen.sightings), scanner.name)
