@@ -1,0 +1,146 @@
+"""The head's tests beside the base's, what makes the base run, and what of it is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.validators.report import Conclusion, Counts, Outcome, ToolKind
+from assay.validators.tools.attempt import Attempt
+from assay.validators.tools.bending import bends
+from assay.validators.tools.compared import hidden, lost_tests
+from assay.validators.tools.environment import same_failure, telling_line
+from assay.validators.tools.kept_results import KeptResults
+from assay.validators.tools.tool import Ended, Reading, Task
+from assay.validators.verdict import decide
+from tests.repositories import RealRepository
+from tests.validators.tools.changes import run_on, settings
+from tests.validators.tools.test_gates import change, file, finding
+
+FILE = "tests/test_a.py"
+
+
+def results(**tests: Ended) -> Reading:
+    named = {(FILE, name): ended for name, ended in tests.items()}
+    ends = list(tests.values())
+    return Reading(Counts(ends.count(Ended.passed), ends.count(Ended.failed)), tests=named, is_reported=True)
+
+
+BOTH = results(one=Ended.passed, two=Ended.passed)
+
+
+def test_a_test_that_is_gone_from_an_untouched_file_is_lost():
+    lost = lost_tests(results(one=Ended.passed), BOTH, change(file("src/a.py", 1)))
+    assert (lost.gone, lost.skipped) == ((f"{FILE}::two",), ())
+
+
+def test_a_test_that_is_skipped_from_outside_its_file_is_lost():
+    lost = lost_tests(results(one=Ended.passed, two=Ended.skipped), BOTH, change(file("conftest.py", 1)))
+    assert (lost.gone, lost.skipped) == ((), (f"{FILE}::two",))
+
+
+def test_what_the_change_takes_out_of_its_file_is_left_to_test_integrity():
+    assert lost_tests(results(one=Ended.passed), BOTH, change(file(FILE, 1))).reason is None
+
+
+def test_a_test_of_a_renamed_file_is_the_same():
+    moved = Reading(Counts(2, 0), tests={("tests/test_b.py", name): Ended.passed for name in ("one", "two")})
+    assert lost_tests(moved, BOTH, change(file("tests/test_b.py", base_path=FILE))).reason is None
+
+
+@pytest.mark.parametrize(
+    ("head", "is_hidden"),
+    [
+        (BOTH, False),
+        (Reading(), True),
+        (Reading(looked=False, reason="no tests ran"), True),
+        (Reading(Counts(2, 0)), True),
+        (Reading(Counts(2, 0), tests=BOTH.tests, is_reported=False), True),
+        (Reading(Counts(2, 0), tests=BOTH.tests, is_reported=True, num_retried=1), True),
+    ],
+)
+def test_a_pass_with_less_to_show_than_the_base_is_hidden(head: Reading, is_hidden: bool):
+    assert (hidden(head, BOTH, change(file("src/a.py", 1))) is not None) is is_hidden
+
+
+def failed(message: str, path: str = "tests/test_a.py") -> Attempt:
+    found = finding("collect", path, None, "test_error")
+    return Attempt(Outcome.failed, reading=Reading(findings=(type(found)(**_with(found, message)),), looked=False))
+
+
+def _with(found: object, message: str) -> dict[str, object]:
+    return {**{name: getattr(found, name) for name in found.__slots__}, "message": message}  # type: ignore[attr-defined]
+
+
+def test_the_same_failure_is_in_the_same_place_and_says_the_same_but_for_what_varies():
+    ours = failed("connect to 127.0.0.1:41234 refused after 3.02 s")
+    assert same_failure(ours, failed("connect to 127.0.0.1:38111 refused after 2.91 s"))
+    assert not same_failure(ours, failed("No module named shop"))
+    assert not same_failure(ours, failed("connect to 127.0.0.1:38111 refused after 2.91 s", "tests/test_b.py"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "telling"),
+    [
+        (
+            ["npm error code ERESOLVE", "npm error ERESOLVE could not resolve", "npm error A complete log: x"],
+            "npm error code ERESOLVE",
+        ),
+        (["Resolved 3 packages", "  \N{MULTIPLICATION SIGN} No solution found when resolving dependencies:", "hint: x"],
+         "\N{MULTIPLICATION SIGN} No solution found when resolving dependencies:"),
+        (["error: failed to get `serde` as a dependency", "Caused by:", "  timeout"],
+         "error: failed to get `serde` as a dependency"),
+        (["nothing special", "the end"], "the end"),
+        ([], "no output"),
+    ],
+)  # fmt: skip
+def test_the_line_in_which_a_package_manager_says_why_is_quoted(lines: list[str], telling: str):
+    assert telling_line(lines) == telling
+
+
+@pytest.mark.parametrize(
+    ("path", "asks"),
+    [
+        ("conftest.py", True),
+        ("pytest.ini", True),
+        ("src/sitecustomize.py", True),
+        ("Makefile", True),
+        (".github/workflows/ci.yml", True),
+        ("src/shop.py", False),
+        ("tests/test_shop.py", False),
+        ("README.md", False),
+    ],
+)
+def test_the_base_runs_where_the_change_may_decide_which_tests_run(path: str, asks: bool):
+    assert (bends(change(file(path, 1))) is not None) is asks
+
+
+def test_a_pass_of_the_base_is_kept_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("ASSAY_NO_CACHE")
+    kept = KeptResults(change(), settings("x"), Task("x", ToolKind.test, "x", "here"))
+    kept.keep(Attempt(Outcome.failed, reading=BOTH))
+    assert kept.read() is None
+    passed = Attempt(Outcome.passed, reading=BOTH, exit_code=0, duration_s=1.5)
+    kept.keep(passed)
+    assert kept.read() == passed
+    assert KeptResults(change(), settings("x"), Task("y", ToolKind.test, "y", "here")).read() is None
+    next((tmp_path / "assay" / "results").glob("*.json")).write_text("{")
+    assert kept.read() is None
+
+
+def test_a_setup_that_fails_alike_on_both_sides_is_no_fault_of_the_change_and_no_success_in_enforce(
+    repository: RealRepository,
+):
+    repository.commit(files={"a.md": "1\n"})
+    repository.commit(files={"a.md": "2\n"})
+    steps = ("echo 'npm error code E503'; echo 'npm error A complete log of this run can be found in: x'; exit 1",)
+    config = settings("no-such-runner", setup=steps)
+    result = run_on(repository, config)
+    setup = next(run for run in result.runs if run.name == "setup")
+    assert (setup.outcome, setup.gating, setup.base_outcome) == (Outcome.infra_failed, False, Outcome.failed)
+    assert "npm error code E503" in (setup.reason or "")
+    assert decide(config, result, None, None).conclusion is Conclusion.success
+    enforced = config.model_copy(update={"mode": type(config.mode)("enforce")})
+    assert decide(enforced, result, None, None).conclusion is Conclusion.incomplete
