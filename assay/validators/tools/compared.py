@@ -16,6 +16,7 @@ from assay.validators.change import ChangedFile, ChangeSet, decoded
 from assay.validators.tools.tool import Ended, Reading, TestId
 
 MOST_NAMED = 20
+_RETRIES = re.compile(r"(?i)retr(?:y|ies)|rerun|flaky")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def hidden(head: Reading, base: Reading, change: ChangeSet) -> str | None:
         return f"its results cannot be read ({head.reason}); on the base they can"
     if base.is_reported and not head.is_reported:
         return "the report its runner writes is missing or damaged; on the base it is whole"
-    if head.num_retried > 0 and not base.num_retried and change.files:
+    if head.num_retried > 0 and not base.num_retried and _adds_retries(change):
         return f"tests pass only when run again ({head.num_retried} retries); on the base none is"
     return lost_tests(head, base, change).reason
 
@@ -138,6 +139,11 @@ def _speaks(lines: Iterable[str], token: str) -> bool:
 def _function(test: TestId) -> TestId:
     """The test without its parameters."""
     return test[0], test[1].partition("[")[0]
+
+
+def _adds_retries(change: ChangeSet) -> bool:
+    """Whether the change speaks of retries: with those that were there, a test may be flaky by its nature."""
+    return any(_RETRIES.search(line[:2000]) for file in change.files for line in file.added.values())
 
 
 def _edits_tests(change: ChangeSet) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.validators.change import Hunk
 from assay.validators.report import Conclusion, Counts, Outcome, ToolKind
 from assay.validators.tools.attempt import Attempt
 from assay.validators.tools.bending import bends
@@ -57,11 +59,17 @@ def test_a_test_of_a_renamed_file_is_the_same():
         (Reading(looked=False, reason="no tests ran"), True),
         (Reading(Counts(2, 0)), True),
         (Reading(Counts(2, 0), tests=BOTH.tests, is_reported=False), True),
-        (Reading(Counts(2, 0), tests=BOTH.tests, is_reported=True, num_retried=1), True),
+        (Reading(Counts(2, 0), tests=BOTH.tests, is_reported=True, num_retried=1), False),
     ],
 )
 def test_a_pass_with_less_to_show_than_the_base_is_hidden(head: Reading, is_hidden: bool):
     assert (hidden(head, BOTH, change(file("src/a.py", 1))) is not None) is is_hidden
+
+
+def test_a_pass_by_retries_that_the_change_brings_is_hidden():
+    retried = Reading(Counts(2, 0), tests=BOTH.tests, is_reported=True, num_retried=1)
+    settings_file = replace(file("jest.config.js"), hunks=(Hunk(0, (), 1, ("retryTimes: 3",)),))
+    assert hidden(retried, BOTH, change(settings_file))
 
 
 def failed(message: str, path: str = "tests/test_a.py") -> Attempt:
