@@ -8,7 +8,7 @@ from assay.validators.change import SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.config import LEARNED_RULES_FILE
 from assay.validators.globs import matcher
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.learned import MOST_RULES, LearnedRule, NotARule, read_learned_file
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile, read_files
 from assay.validators.quality.learned_checks import Looked, Text, look
@@ -149,20 +149,14 @@ def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str |
 def _sample(tree: SourceTree, rule: LearnedRule) -> list[str]:
     """Files of the base that a rule holds for, spread evenly where there are many."""
     holds = matcher(rule.paths)
-    suffixes = _SUFFIXES.get(rule.check.language.lower(), ()) if rule.check is not None else ()
-    paths = [path for path in tree.paths if holds(path) and (not suffixes or path.endswith(suffixes))]
+    endings = _SUFFIXES.get(rule.check.language.lower(), ()) if rule.check is not None else ()
+    paths = [path for path in tree.paths if holds(path) and (not endings or path.endswith(endings))]
     return paths[:: max(1, -(-len(paths) // MOST_SAMPLED))]
 
 
 _SUFFIXES = {
-    "python": (".py",),
-    "typescript": (".ts", ".mts", ".cts"),
-    "tsx": (".tsx",),
-    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
-    "go": (".go",),
-    "java": (".java",),
-    "ruby": (".rb",),
-    "rust": (".rs",),
+    **{key: suffixes(key) for key in ("python", "typescript", "tsx", "go", "java", "ruby", "rust")},
+    "javascript": suffixes("javascript", "jsx"),
 }
 
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangedFile, ChangeSet
 from assay.validators.classify import Nature, nature_of
+from assay.validators.language_table import suffixes
 from assay.validators.progress import Deadline
 from assay.validators.report import NotChecked
 
@@ -27,13 +28,13 @@ BATCH = 500
 SHARE_OF_TIME = 0.4
 
 _FAMILIES = (
-    ".py",
-    ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte",
-    ".java .kt .scala",
-    ".c .h .cc .cpp .cxx .hh .hpp",
-    ".css .scss .less",
+    suffixes("python"),
+    suffixes("javascript", "jsx", "typescript", "tsx", "vue", "svelte"),
+    suffixes("java", "kotlin", "scala"),
+    suffixes("c", "cpp"),
+    suffixes("css", "scss"),
 )
-_FAMILY_OF = {suffix: tuple(family.split()) for family in _FAMILIES for suffix in family.split()}
+_FAMILY_OF = {suffix: family for family in _FAMILIES for suffix in family}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,8 @@ def telling_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 def _nearest_first(change: ChangeSet, added: Sequence[ChangedFile]) -> tuple[list[str], int]:
     """(paths of the added files' languages, nearest folders first; how many more there are)."""
-    suffixes = {other for file in added for other in _FAMILY_OF.get(_suffix(file.path), (_suffix(file.path),))}
-    endings = tuple(suffixes)
+    found = {other for file in added for other in _FAMILY_OF.get(_suffix(file.path), (_suffix(file.path),))}
+    endings = tuple(found)
     paths = [path for path in change.head.paths if path.lower().endswith(endings) and path not in change.by_path]
     paths = [path for path in paths if nature_of(path) in _COMPARED]
     near = Counter(folder for file in added for folder in _folders(file.path))

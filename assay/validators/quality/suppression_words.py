@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from assay.validators.language_table import suffixes
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -20,31 +22,31 @@ class Word:
     suffixes: tuple[str, ...] = ()
 
 
-def _word(part: str, tool: str, pattern: str, *, in_code: bool = False, suffixes: str = "") -> Word:
-    return Word(part, tool, re.compile(pattern), in_code, tuple(suffixes.split()))
+def _word(part: str, tool: str, pattern: str, *, in_code: bool = False, languages: str = "") -> Word:
+    return Word(part, tool, re.compile(pattern), in_code, suffixes(*languages.split()))
 
 
-_PY = ".py .pyi .pyx"
-_JS = ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte"
+_PY = "python cython"
+_JS = "javascript jsx typescript tsx vue svelte astro"
 WORDS = (
     _word(
         "noqa",
         "the linter",
         r"#\s*(?:ruff:\s*|flake8[:=]\s*)?(?i:noqa)\b(?P<codes>:\s*[A-Za-z]+[0-9]+(?:[,\s]+[A-Za-z]+[0-9]+)*)?",
-        suffixes=_PY,
+        languages=_PY,
     ),
-    _word("type-ignore", "the type checker", r"#\s*type:\s*ignore\b(?P<codes>\[[^\]]*\])?", suffixes=_PY),
+    _word("type-ignore", "the type checker", r"#\s*type:\s*ignore\b(?P<codes>\[[^\]]*\])?", languages=_PY),
     _word(
         "pyright",
         "pyright",
         r"#\s*pyright:\s*(?:ignore\b(?P<codes>\[[^\]]*\])?|basic\b|report\w+\s*=\s*(?:false|none)\b)",
-        suffixes=_PY,
+        languages=_PY,
     ),
-    _word("mypy", "mypy", r"#\s*mypy:\s*(?P<codes>ignore-errors|disable-error-code\b.*|allow-\S+)", suffixes=_PY),
+    _word("mypy", "mypy", r"#\s*mypy:\s*(?P<codes>ignore-errors|disable-error-code\b.*|allow-\S+)", languages=_PY),
     _word(
-        "pylint", "pylint", r"#\s*pylint:\s*(?:disable(?:-next)?\s*=\s*(?P<codes>[\w\-, ]+)|skip-file)", suffixes=_PY
+        "pylint", "pylint", r"#\s*pylint:\s*(?:disable(?:-next)?\s*=\s*(?P<codes>[\w\-, ]+)|skip-file)", languages=_PY
     ),
-    _word("no-cover", "the coverage measurement", r"#\s*pragma:\s*no\s*(?:cover|branch)\b", suffixes=_PY),
+    _word("no-cover", "the coverage measurement", r"#\s*pragma:\s*no\s*(?:cover|branch)\b", languages=_PY),
     _word("nosec", "bandit", r"#\s*nosec\b(?P<codes>:?\s*B\d+(?:[,\s]+B\d+)*)?"),
     _word("nosemgrep", "semgrep", r"\bnosem(?:grep)?\b(?P<codes>:\s*[\w.\-, ]+)?"),
     _word("nosonar", "SonarQube", r"\bNOSONAR\b"),
@@ -58,57 +60,61 @@ WORDS = (
         "ESLint",
         r"\b(?:es|ts|ox)lint[-:]disable(?:-next-line|-line"
         r"|:next-line)?\b(?P<codes>[ \t]+@?[\w][\w@/\-]*(?:\s*,\s*[@\w/\-]+)*)?",
-        suffixes=_JS,
+        languages=_JS,
     ),
-    _word("biome-ignore", "Biome", r"\bbiome-ignore\b(?P<codes>\s+[\w/]+)?", suffixes=_JS),
-    _word("ts-ignore", "TypeScript", r"@ts-(?:ignore|expect-error|nocheck)\b(?P<codes>.*)", suffixes=_JS),
-    _word("no-cover", "the coverage measurement", r"\b(?:istanbul|c8|v8)\s+ignore\b", suffixes=_JS),
+    _word("biome-ignore", "Biome", r"\bbiome-ignore\b(?P<codes>\s+[\w/]+)?", languages=_JS),
+    _word("ts-ignore", "TypeScript", r"@ts-(?:ignore|expect-error|nocheck)\b(?P<codes>.*)", languages=_JS),
+    _word("no-cover", "the coverage measurement", r"\b(?:istanbul|c8|v8)\s+ignore\b", languages=_JS),
     _word(
         "stylelint-disable",
         "stylelint",
         r"\bstylelint-disable(?:-next-line|-line)?\b(?P<codes>\s+[\w/\-]+(?:\s*,\s*[\w/\-]+)*)?",
     ),
-    _word("nolint", "golangci-lint", r"//\s*nolint\b(?P<codes>:[\w,\-]+)?", suffixes=".go"),
-    _word("nosec", "gosec", r"#nosec\b(?P<codes>\s+G\d+)?", suffixes=".go"),
+    _word("nolint", "golangci-lint", r"//\s*nolint\b(?P<codes>:[\w,\-]+)?", languages="go"),
+    _word("nosec", "gosec", r"#nosec\b(?P<codes>\s+G\d+)?", languages="go"),
     _word("nolint", "clang-tidy", r"\bNOLINT(?:NEXTLINE|BEGIN)?\b(?P<codes>\([^)]*\))?"),
     _word(
         "allow",
         "the Rust compiler and clippy",
         r"#!?\[\s*(?:allow|expect)\s*\((?P<codes>[^)]*)\)",
         in_code=True,
-        suffixes=".rs",
+        languages="rust",
     ),
     _word(
         "suppress-warnings",
         "the compiler",
         r"@Suppress(?:Warnings|Lint)?\b(?P<codes>\s*\([^)\n]*\)?)?",
         in_code=True,
-        suffixes=".java .kt .kts .groovy .scala",
+        languages="java kotlin groovy scala",
     ),
-    _word("checkstyle-off", "checkstyle", r"\bCHECKSTYLE[.: ]OFF\b", suffixes=".java"),
+    _word("checkstyle-off", "checkstyle", r"\bCHECKSTYLE[.: ]OFF\b", languages="java"),
     _word(
-        "pragma-warning", "the compiler", r"#pragma\s+warning\s+disable\b(?P<codes>.*)", in_code=True, suffixes=".cs"
+        "pragma-warning",
+        "the compiler",
+        r"#pragma\s+warning\s+disable\b(?P<codes>.*)",
+        in_code=True,
+        languages="csharp",
     ),
     _word(
         "rubocop-disable",
         "RuboCop",
         r"#\s*rubocop:(?:disable|todo)\b(?P<codes>\s+[\w/]+(?:\s*,\s*[\w/]+)*)?",
-        suffixes=".rb",
+        languages="ruby",
     ),
     _word(
         "phpstan-ignore",
         "PHPStan or Psalm",
         r"@(?:phpstan-ignore(?:-line|-next-line)?|psalm-suppress)\b(?P<codes>\s+[\w.]+)?",
-        suffixes=".php",
+        languages="php",
     ),
     _word(
         "phpcs-ignore",
         "PHP_CodeSniffer",
         r"\bphpcs:(?:ignore(?:File)?|disable)\b(?P<codes>\s+[\w.]+)?",
-        suffixes=".php",
+        languages="php",
     ),
     _word("shellcheck-disable", "ShellCheck", r"#\s*shellcheck\s+disable=(?P<codes>[\w,]+)"),
-    _word("swiftlint-disable", "SwiftLint", r"\bswiftlint:disable(?::\w+)?\b(?P<codes>\s+\w+)?", suffixes=".swift"),
+    _word("swiftlint-disable", "SwiftLint", r"\bswiftlint:disable(?::\w+)?\b(?P<codes>\s+\w+)?", languages="swift"),
     _word("hadolint-ignore", "hadolint", r"#\s*hadolint\s+ignore=(?P<codes>[\w,]+)"),
     _word("zizmor-ignore", "zizmor", r"#\s*zizmor:\s*ignore\b(?P<codes>\[[^\]]*\])?"),
     _word(

@@ -310,7 +310,8 @@ def quality_unknown(report: ValidationReport) -> str:
 
 def not_checked(report: ValidationReport) -> list[tuple[str, str]]:
     """Everything that was not checked, and why: the notes of the tiers, then what is unknown of which files."""
-    return [*((note.what, note.why) for note in report.not_checked), *open_questions(report)]
+    told = report.risk.coverage.why_unknown if report.risk else None  # stands in the tier's own line
+    return [*((note.what, note.why) for note in report.not_checked if note.why != told), *open_questions(report)]
 
 
 def open_questions(report: ValidationReport) -> list[tuple[str, str]]:

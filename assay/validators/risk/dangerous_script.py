@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from assay.validators.language_table import suffixes
 from assay.validators.risk.danger import LOADED_AS_MARKUP, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, UNVERIFIED, Danger
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ LONGEST_NAME = 1000
 """Bytes of an expression whose text is looked at."""
 MOST_DANGERS = 500
 """Constructs of one file; nothing is gained by more."""
-SCRIPTS = "js jsx mjs cjs ts tsx mts cts"
+SCRIPTS = " ".join(suffix[1:] for suffix in suffixes("javascript", "jsx", "typescript", "tsx"))
 _HINT = re.compile(
     r"eval|Function|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|globalThis|window|\\u"
     r"|[\"'`]\s*\+\s*[\"'`]"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from assay.validators.change import ChangedFile, FileKind, decoded
 from assay.validators.classify import Nature
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.python_guards import Guard, Scope, scopes_of
 from assay.validators.risk.signal import Measure, RiskContext
@@ -85,7 +85,7 @@ class _Made:
 
 
 def _compare(context: RiskContext, file: ChangedFile, made: _Made) -> None:
-    is_python = file.path.endswith((".py", ".pyi"))
+    is_python = file.path.endswith(suffixes("python"))
     after = scopes_of(_text(context.change.head.read(file.path))) if is_python and file.exists else None
     before = scopes_of(_text(context.change.base.read(file.base_path))) if is_python and file.base_path else None
     for name, scope in (after or {}).items():

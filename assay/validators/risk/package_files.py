@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.validators.change import SourceTree, decoded
+from assay.validators.language_table import suffixes
 from assay.validators.risk.api_difference import MOST_FILES
 from assay.validators.risk.published import Package
 from assay.validators.risk.python_interface import base_names, defines_class
@@ -20,7 +21,7 @@ def with_bases(context: RiskContext, package: Package, paths: list[str]) -> list
         wanted = base_names(_text(context.change.head, path)) | base_names(_text(context.change.base, path))
         near = context.head_graph.imported_by(path) - found.keys() if wanted else set()
         for other in sorted(
-            one for one in near if one.startswith(f"{package.path}/") and one.endswith((".py", ".pyi"))
+            one for one in near if one.startswith(f"{package.path}/") and one.endswith(suffixes("python"))
         ):
             if defines_class(_text(context.change.head, other), wanted):
                 found[other] = None

@@ -9,6 +9,8 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
+from assay.validators.language_table import suffixes
+
 _GRAMMARS = {
     **dict.fromkeys("js mjs cjs".split(), tree_sitter_javascript.language),
     **dict.fromkeys("ts mts cts".split(), tree_sitter_typescript.language_typescript),
@@ -20,7 +22,9 @@ MOST_PARSED = 500_000
 """Bytes of a script that is parsed; a larger one was not written by hand."""
 _HASHED = frozenset("py pyi rb sh bash zsh yml yaml toml pl r ex exs jl tcl ps1 tf hcl".split())
 _MARKUP = frozenset("html vue svelte astro erb jinja j2 twig md xml".split())
-_ONE_CHARACTER = frozenset("go rs java kt kts scala c cc cpp cxx h hpp cs swift zig".split())
+_ONE_CHARACTER = frozenset(
+    suffix[1:] for suffix in suffixes("go", "rust", "java", "kotlin", "scala", "c", "cpp", "csharp", "swift", "zig")
+)
 """Languages in which single quotes hold one character, and backticks no escapes."""
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
 _TOKENS = {

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.answers import unanswered
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.globs import matcher
-from assay.validators.language_table import languages
+from assay.validators.language_table import languages, suffixes
 from assay.validators.languages import LANGUAGES
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.api_difference import Difference
@@ -32,7 +33,7 @@ from assay.validators.risk.script_api import (
 )
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.versions import is_before_first
-from assay.validators.unknown import Question
+from assay.validators.unknown import Question, Unknown
 
 
 class PublicApiSignal:
@@ -107,25 +108,32 @@ def _why(level: RiskLevel, one: Difference) -> str:
     return "it breaks what can be imported, though nothing documents it"
 
 
-def _not_read(change: ChangeSet) -> Iterator[NotChecked]:
+def _not_read(change: ChangeSet) -> Iterator[Unknown]:
+    """Signatures in packages of scripts: an unknown that is said, but too common for a title."""
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
-    if any(SCRIPT.search(path) and script_package_of(change.head, path) is not None for path in changed):
+    found = [path for path in changed if SCRIPT.search(path) and script_package_of(change.head, path) is not None]
+    if found:
         why = "only the names a package exports are compared, not what functions take and types hold"
-        yield NotChecked("public API of TypeScript and JavaScript", why)
+        yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
 
 
-def _of_python(context: RiskContext) -> Iterator[Difference | NotChecked]:
+def _of_python(context: RiskContext) -> Iterator[Difference | Unknown]:
     packages: dict[Package, list[_Changed]] = defaultdict(list)
     for package, file in _changed_files(context):
         if isinstance(file, _Unread):
-            yield NotChecked(f"public API of {shown(file.path)}", "before or after it is no valid Python")
+            yield from _unknown(context, [file.path], "before or after it is no valid Python")
         else:
             packages[package].append(file)
     for package, files in packages.items():
         if not context.deadline.passed:
             yield from _compared(context, package, files)
     if context.deadline.passed:
-        yield NotChecked("public API of what changed", "the tier's time was up before all of it was compared")
+        left = [file.path for file in context.change.files if file.path.endswith(suffixes("python"))]
+        yield from _unknown(context, left, "the tier's time was up before all of it was compared")
+
+
+def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[Unknown]:
+    return unanswered([context.change.by_path[path] for path in paths], Question.interface, why)
 
 
 def _of_scripts(context: RiskContext) -> Iterator[Difference | NotChecked]:
@@ -156,7 +164,7 @@ def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _
     for file in change.files:
         if context.deadline.passed:
             break
-        if file.kind is not FileKind.text or not file.path.endswith((".py", ".pyi")):
+        if file.kind is not FileKind.text or not file.path.endswith(suffixes("python")):
             continue
         package = package_of(change.base, file.base_path) if file.base_path else package_of(change.head, file.path)
         if package is None:

@@ -9,6 +9,7 @@ from typing import Any
 from assay.validators.change import SourceTree, decoded
 from assay.validators.classify import Nature, nature_of
 from assay.validators.documents import Unreadable, ini, toml
+from assay.validators.language_table import suffixes
 from assay.validators.risk.manifests.setup_py import setup_arguments
 
 _PRIVATE = "Private ::"
@@ -40,7 +41,7 @@ class Package:
 
 def package_of(tree: SourceTree, path: str) -> Package | None:
     """The published package a Python file belongs to; None for tests, scripts, applications and loose modules."""
-    if not path.endswith((".py", ".pyi")) or nature_of(path) is not Nature.source:
+    if not path.endswith(suffixes("python")) or nature_of(path) is not Nature.source:
         return None
     folders = path.split("/")[:-1]
     top = len(folders)

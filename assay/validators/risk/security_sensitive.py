@@ -11,7 +11,7 @@ from itertools import pairwise
 from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
 from assay.validators.globs import matcher
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.language_table import ALL_LANGUAGES, suffixes
 from assay.validators.natures import DECLARED
 from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
@@ -182,7 +182,7 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:
     """The names of Python definitions that do what they did: other types, texts or log lines guard no less."""
-    if not file.path.endswith(".py") or file.base_path is None or not file.exists:
+    if not file.path.endswith(suffixes("python")) or file.base_path is None or not file.exists:
         return set()
     before, after = (
         meanings(decoded(tree.read(path) or b""))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.change import ChangedFile, ChangeSet, decoded
+from assay.validators.language_table import suffixes
 from assay.validators.tools.tool import Ended, Reading, TestId
 
 MOST_NAMED = 20
@@ -120,7 +121,10 @@ class _ByName:
         return token in decoded(self.change.head.read(file.path) or b"")
 
 
-_SOURCES = frozenset("py js jsx ts tsx mjs cjs mts cts java kt rb php cs go rs".split())
+_SOURCES = frozenset(
+    suffix[1:]
+    for suffix in suffixes(*"python javascript jsx typescript tsx java kotlin ruby php csharp go rust".split())
+)
 
 
 def _stands_in(file: ChangedFile, place: str) -> bool:

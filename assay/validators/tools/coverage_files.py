@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.validators.change import shown
 from assay.validators.errors import UnreadableCoverage
 from assay.validators.globs import matcher
+from assay.validators.language_table import suffixes
 from assay.validators.report import LineCoverage, NotChecked
 from assay.validators.tools.coverage import COVERAGE_READERS
 from assay.validators.tools.coverage.coverage_reader import Reported
@@ -157,7 +158,7 @@ def _completed(file: Reported, path: str, source: ReadSource | None) -> dict[int
     if source is None:
         raise ValueError("it tells which lines ran, not which could have: write a report from it (coverage json)")
     content = source(path)
-    statements = statement_lines(content) if content is not None and path.endswith((".py", ".pyi")) else None
+    statements = statement_lines(content) if content is not None and path.endswith(suffixes("python")) else None
     if statements is None:
         return {}
     has_run = {statements[line] for line in file.lines if line in statements}

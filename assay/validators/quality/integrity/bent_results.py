@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from assay.validators.change import FileStatus
 from assay.validators.classify import Nature
+from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.report import Finding, Severity, Tier
 
@@ -146,7 +147,7 @@ def _on_line(
 
 def _hooks(read: ReadFile) -> Iterator[Finding]:
     """Hooks of pytest whose bodies, where the change touches them, answer for the runner or leave tests out."""
-    if not read.file.path.endswith(".py"):
+    if not read.file.path.endswith(suffixes("python")):
         return
     lines = read.head.code_lines
     for index, line in enumerate(lines):
@@ -200,7 +201,7 @@ def _test_main(read: ReadFile) -> Iterator[Finding]:
 
 def _in_rust_tests(read: ReadFile) -> Iterator[Finding]:
     """An end of the process in the tests of a source file."""
-    if not read.file.path.endswith(".rs") or "#[cfg(test)]" not in (read.head_text or ""):
+    if not read.file.path.endswith(suffixes("rust")) or "#[cfg(test)]" not in (read.head_text or ""):
         return
     start = next(index for index, line in enumerate(read.head_lines) if "#[cfg(test)]" in line)
     for number, line in sorted(read.file.added.items()):

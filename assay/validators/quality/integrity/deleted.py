@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.validators.change import ChangeSet, FileStatus, decoded
 from assay.validators.classify import Nature, nature_of
+from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.integrity.both_sides import Placed, TestsOfChange
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
@@ -73,7 +74,7 @@ def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
     wanted = {_bare(each) for each in gone if _has_a_base(each)}
     if not wanted:
         return frozenset()
-    paths = [path for path in change.head.paths if path.endswith(".py") and nature_of(path) is Nature.test]
+    paths = [path for path in change.head.paths if path.endswith(suffixes("python")) and nature_of(path) is Nature.test]
     still: set[str] = set()
     for _, content in change.head.read_many(paths[:MOST_SEARCHED], LARGEST_BYTES):
         still |= wanted & set(re.findall(r"\bdef (test\w*)", decoded(content or b"")))
@@ -87,7 +88,7 @@ def _bare(placed: Placed) -> str:
 def _has_a_base(placed: Placed) -> bool:
     """Whether the class around a Python test has a base class that may hold tests."""
     around = placed.test.name.split(".")[:-1]
-    if not around or not placed.read.file.path.endswith(".py"):
+    if not around or not placed.read.file.path.endswith(suffixes("python")):
         return False
     header = re.search(
         rf"^[ \t]*class {re.escape(around[-1])}\(([^)]{{1,300}})\)", placed.test.source.code, re.MULTILINE

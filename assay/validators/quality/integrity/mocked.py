@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.found_tests import FoundTest
@@ -39,7 +40,7 @@ def mocked(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             yield from _whole_module(read)
     in_head = [(new.read, new.test) for new in tests.new] + [(kept.read, kept.after) for kept in tests.kept]
     for read, test in in_head:
-        if read.file.path.endswith(".py"):
+        if read.file.path.endswith(suffixes("python")):
             yield from _own_function(read, test)
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
@@ -28,9 +29,9 @@ class _Mark:
     expected: bool = False
 
 
-_PY = (".py",)
-_JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-_JVM = (".java", ".kt", ".scala", ".groovy")
+_PY = suffixes("python")
+_JS = suffixes("javascript", "jsx", "typescript", "tsx")
+_JVM = suffixes("java", "kotlin", "scala", "groovy")
 _MARKS = (
     _Mark(
         re.compile(
@@ -67,19 +68,19 @@ _MARKS = (
         ),
         _JS,
     ),
-    _Mark(re.compile(r"\bt\.Skip(?:Now|f)?\s*\("), (".go",)),
-    _Mark(re.compile(r"#\[\s*(?:cfg\(|cfg_attr\()"), (".rs",), conditional=True),
-    _Mark(re.compile(r"#\[\s*ignore\b"), (".rs",)),
+    _Mark(re.compile(r"\bt\.Skip(?:Now|f)?\s*\("), suffixes("go")),
+    _Mark(re.compile(r"#\[\s*(?:cfg\(|cfg_attr\()"), suffixes("rust"), conditional=True),
+    _Mark(re.compile(r"#\[\s*ignore\b"), suffixes("rust")),
     _Mark(
         re.compile(r"@(?:DisabledOn|DisabledIf|EnabledIf|EnabledOn)\w*|\bassume(?:True|False|That|Not)\w*\s*\("),
         _JVM,
         conditional=True,
     ),
     _Mark(re.compile(r"@(?:Disabled|Ignore)\b"), _JVM),
-    _Mark(re.compile(r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b"), (".cs",), conditional=True),
-    _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), (".cs",)),
-    _Mark(re.compile(r"^\s*(?:xit|xdescribe|xcontext)\b|^\s*(?:skip|pending)\b"), (".rb",)),
-    _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), (".php",)),
+    _Mark(re.compile(r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b"), suffixes("csharp"), conditional=True),
+    _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), suffixes("csharp")),
+    _Mark(re.compile(r"^\s*(?:xit|xdescribe|xcontext)\b|^\s*(?:skip|pending)\b"), suffixes("ruby")),
+    _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), suffixes("php")),
 )
 _CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from assay.validators.language_table import suffixes
 from assay.validators.risk.migrations.migration import Effect, Operation, Surroundings
 from assay.validators.risk.migrations.python_calls import called, in_words, is_constant, keyword, parsed, text_of
 from assay.validators.risk.migrations.sql_statements import statement_operations
@@ -26,7 +27,7 @@ class Alembic:
     is_state = False
 
     def claims(self, path: str, text: str) -> bool:
-        return path.endswith(".py") and "def upgrade" in text and _REVISION.search(text) is not None
+        return path.endswith(suffixes("python")) and "def upgrade" in text and _REVISION.search(text) is not None
 
     def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
         module = parsed(text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
+from assay.validators.language_table import suffixes
 from assay.validators.tools.discovery.python_environment import environment_setup
 from assay.validators.tools.discovery.python_runners import runner_tasks, unfolded
 from assay.validators.tools.discovery.python_tools import configured_tools
@@ -42,7 +43,7 @@ class Python:
 def _is_python(tree: SourceTree) -> bool:
     if any(name in tree for name in _MANIFESTS) or requirement_files(tree):
         return True
-    return any(path.endswith(".py") and path.count("/") < 2 for path in tree.paths)
+    return any(path.endswith(suffixes("python")) and path.count("/") < 2 for path in tree.paths)
 
 
 python = Python()

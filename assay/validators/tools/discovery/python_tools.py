@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
+from assay.validators.language_table import suffixes
 from assay.validators.report import ToolKind
 from assay.validators.tools.discovery.declared_packages import declared_packages
 from assay.validators.tools.discovery.settings_files import ini_of, table, text_of, toml_of
@@ -133,7 +134,7 @@ def _mypy_line(tree: SourceTree) -> str:
     settings += [ini_of(tree, name).get("mypy", {}) for name in ("mypy.ini", ".mypy.ini", "setup.cfg")]
     if any(section.keys() & {"files", "packages", "modules"} for section in settings):
         return "mypy"
-    if any(path.startswith("src/") and path.endswith(".py") for path in tree.paths):
+    if any(path.startswith("src/") and path.endswith(suffixes("python")) for path in tree.paths):
         return "mypy src"
     packages = {path.split("/")[0] for path in tree.paths if path.count("/") == 1 and path.endswith("/__init__.py")}
     named = sorted(packages - _NOT_CHECKED)

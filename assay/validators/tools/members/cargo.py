@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from assay.validators.language_table import suffixes
 from assay.validators.report import Counts, Finding, Severity, ToolKind
 from assay.validators.tools.members.text_tool import TextTool
 from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text
@@ -97,7 +98,7 @@ def _diagnostics(output: Output) -> Iterator[Finding]:
             short = _SHORT.search(line)
             file = output.places.file(line[: short.start()]) if short else None
             # Compilers of other languages say `x.c:2:1: error:` just so.
-            if short and file is not None and file.endswith(".rs"):
+            if short and file is not None and file.endswith(suffixes("rust")):
                 rule = short[3] or "rustc"
                 yield finding("cargo", rule, short[4], (file, int(short[1])), severity_of(short[2]))
             continue

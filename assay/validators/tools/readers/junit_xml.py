@@ -11,10 +11,13 @@ from xml.sax.saxutils import unescape
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
+from assay.validators.language_table import suffixes
 from assay.validators.report import Counts, Finding
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Reading, TestId
+
+_SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
 
 MOST_CASES = 500_000
 _BAD = ("failure", "error")
@@ -102,7 +105,7 @@ def _is_whole_file(case: Case) -> bool:
     """A failing test that is a file: vitest names both alike, pytest says so, node:test uses the path."""
     if case.outcome not in _BAD:
         return False
-    is_path = "/" in case.name and case.name.endswith((".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx"))
+    is_path = "/" in case.name and case.name.endswith(_SCRIPTS)
     return case.message == "collection failure" or (is_path and case.group in (case.name, "test"))
 
 
@@ -132,7 +135,7 @@ def _own_file(case: Case, places: Places) -> str | None:
     if case.file:
         return places.file(case.file)
     for group in (case.group, case.name):
-        if "/" in group or group.endswith((".js", ".ts", ".mjs")):
+        if "/" in group or group.endswith(_SCRIPTS):
             found = places.file(group.split(" ")[0].split("::")[0])
             if found:
                 return found

@@ -1,0 +1,176 @@
+"""One table of languages: complete, declared against by every analyzer, and the only place that lists suffixes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.validators.language_table import (
+    ALL_LANGUAGES,
+    LANGUAGE_TABLE,
+    SOURCE_SUFFIXES,
+    Kind,
+    language_of,
+    language_of_script,
+    languages,
+    suffixes,
+)
+from assay.validators.languages import LANGUAGES
+from assay.validators.manifest_table import ALL_MANIFESTS, MANIFEST_TABLE, manifest_of
+from assay.validators.quality import RULES
+from assay.validators.risk import SIGNALS
+from assay.validators.risk.manifests import MANIFESTS
+from assay.validators.source_text import has_dialect
+from assay.validators.tools.scanners import SCANNERS
+from assay.validators.unknown import Question
+from tests.conftest import ROOT
+
+EXEMPT = {
+    "language_table.py": "the table itself",
+    "manifest_table.py": "names of manifests",
+    "languages/javascript_paths.py": "which built file a source file becomes, and the order suffixes are tried in",
+    "contracts/python_side.py": "stubs and Cython declare what a contract may not be read from",
+    "decoding.py": "the coding a Python file declares",
+    "languages/python_modules.py": "a stub stands before its module",
+    "risk/manifests/ruby.py": "the name of a manifest",
+    "risk/script_api.py": "the order in which entry points are tried",
+    "scan_cache.py": "Assay's own source",
+    "tools/members/mypy.py": "which paths mypy prints",
+    "tools/members/ruff.py": "which files ruff reads",
+    "tools/readers/junit_xml.py": "a module's dotted name as a path",
+    "tools/readers/program.py": "a shim of npm on Windows",
+    "tools/scanners/bandit.py": "which files bandit reads",
+    "tools/unfold.py": "the shells whose scripts are read",
+}
+"""Files below assay/validators that may write suffixes of languages, each with its reason."""
+CODE = {suffix for row in LANGUAGE_TABLE if row.kind in (Kind.code, Kind.style) for suffix in row.suffixes}
+
+
+def _written(path: Path) -> Iterator[tuple[int, str]]:
+    """Suffixes of programming languages that a module writes as plain text: alone, or in a list of them."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = node.value.split()
+            listed = [word for word in words if word in CODE]
+            bare = [word for word in words if f".{word}" in CODE]
+            is_list = len(bare) == len(words) > 3 and bool({"ts", "js", "rb", "rs", "kt"} & set(bare))
+            if is_list or (words and len(listed) == len(words)):
+                yield node.lineno, node.value
+
+
+def test_no_other_module_lists_suffixes():
+    found = {
+        f"{path.relative_to(ROOT)}:{line} {text}"
+        for path in sorted((ROOT / "assay" / "validators").rglob("*.py"))
+        if str(path.relative_to(ROOT / "assay" / "validators")) not in EXEMPT
+        for line, text in _written(path)
+    }
+    assert found == set()
+
+
+def test_every_exemption_is_needed():
+    for name in EXEMPT.keys() - {"language_table.py", "manifest_table.py"}:
+        assert list(_written(ROOT / "assay" / "validators" / name)), name
+
+
+@pytest.mark.parametrize(
+    "member", [*RULES, *SIGNALS, *SCANNERS, *LANGUAGES.values()], ids=lambda member: type(member).__name__
+)
+def test_every_analyzer_declares_what_it_covers(member: object):
+    covers = member.covers  # type: ignore[attr-defined]
+    assert covers
+    assert covers <= ALL_LANGUAGES | ALL_MANIFESTS
+
+
+def test_every_question_but_coverage_has_an_analyzer():
+    answered = {member.answers for member in (*RULES, *SIGNALS, *SCANNERS)} - {None}
+    assert answered == set(Question) - {Question.coverage}
+
+
+def test_manifests_said_to_be_read_have_a_reader_and_others_none():
+    (signal,) = [signal for signal in SIGNALS if signal.answers is Question.dependencies]
+    examples = {
+        "pypi": "pyproject.toml", "conda": "environment.yml", "npm": "package.json", "go-module": "go.mod",
+        "cargo": "Cargo.toml", "maven": "pom.xml", "rubygems": "Gemfile", "composer": "composer.json",
+        "nuget": "a.csproj", "image": "Dockerfile", "swiftpm": "Package.swift", "hex": "mix.exs",
+        "pub": "pubspec.yaml", "cocoapods": "Podfile", "conan": "conanfile.txt", "luarocks": "a.rockspec",
+    }  # fmt: skip
+    for key, path in examples.items():
+        row = manifest_of(path)
+        assert row is not None
+        assert row.key == key
+        assert any(reader.claims(path) for reader in MANIFESTS) == (key in signal.covers), path
+
+
+def test_keys_and_suffixes_stand_once_and_are_written_alike():
+    keys = [row.key for row in (*LANGUAGE_TABLE, *MANIFEST_TABLE)]
+    assert len(keys) == len(set(keys))
+    listed = [suffix for row in LANGUAGE_TABLE for suffix in row.suffixes]
+    assert len(listed) == len(set(listed))
+    assert all(re.fullmatch(r"\.[a-z0-9+_]+", suffix) for suffix in listed)
+
+
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("a/b.PY", "python"),
+        ("x.d.ts", "typescript"),
+        (".github/workflows/ci.yml", "workflow"),
+        ("docker/Dockerfile.dev", "dockerfile"),
+        ("api/openapi.yaml", "openapi"),
+        ("conf/a.yaml", "yaml"),
+        ("Gemfile", "ruby"),
+        ("src/a.qqq", None),
+        ("bin/run", None),
+        (".gitignore", "prose"),
+    ],
+)
+def test_a_path_leads_to_its_row(path: str, key: str | None):
+    row = language_of(path)
+    assert (row.key if row is not None else None) == key
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        (b"#!/usr/bin/env python3.11", "python"),
+        (b"#!/bin/sh -e", "shell"),
+        (b"#!/usr/bin/env -S node --x", "javascript"),
+        (b"#!/usr/bin/ruby", "ruby"),
+        (b"#!/opt/thing", None),
+        (b"x = 1", None),
+    ],
+)
+def test_a_first_line_leads_to_its_row(line: bytes, key: str | None):
+    row = language_of_script(line)
+    assert (row.key if row is not None else None) == key
+
+
+def test_a_key_nobody_wrote_is_an_error():
+    with pytest.raises(KeyError):
+        languages("pyhton")
+    with pytest.raises(KeyError):
+        suffixes("pyhton")
+
+
+def test_comment_syntax_follows_the_table():
+    for row in LANGUAGE_TABLE:
+        for suffix in row.suffixes:
+            assert has_dialect(f"a{suffix}") == (row.comments is not None), suffix
+    assert SOURCE_SUFFIXES
+
+
+def test_the_table_costs_nothing_at_start():
+    """It imports no parser, and nothing else of Assay."""
+    code = "import sys, assay; a = set(sys.modules); import assay.validators.language_table; "
+    code += "print(*sorted(m for m in set(sys.modules) - a if not m.startswith('assay.validators.l')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert [name for name in done.stdout.split() if name.startswith("assay") and name != "assay.validators"] == []
+    assert not {"tree_sitter", "yaml", "jsonschema", "networkx"} & set(done.stdout.split())
