@@ -6,14 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, decoded
+from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded
 from assay.validators.classify import Nature, nature_of
 from assay.validators.contracts.contract import MOST_FILES, Break, BreakKind, Compared, Use, head_line
 from assay.validators.contracts.javascript_file import ScriptFile
-from assay.validators.contracts.javascript_side import SCRIPTS, ScriptSide
+from assay.validators.contracts.javascript_side import SCRIPTS, ScriptSide, is_script
 from assay.validators.contracts.javascript_uses import ScriptUse, ScriptUses
 from assay.validators.graph import ImportGraph
-from assay.validators.language_table import is_in
 from assay.validators.languages.javascript import JavaScriptTree
 from assay.validators.languages.javascript_modules import JavaScriptModules
 from assay.validators.report import NotChecked
@@ -44,19 +43,22 @@ class _Search:
 
     def breaks(self) -> Iterator[Break | NotChecked]:
         names: set[str] = set()
+        base_files: dict[str, ScriptFile | None] = {}
+        head_files: dict[str, ScriptFile | None] = {}
         change, deadline = self._compared.change, self._compared.deadline
         for path in self._kept if not self._gone else [*self._kept, *self._gone]:
             deadline.check("contracts")
-            before, after = _parsed(change.base.read(path), path), _parsed(change.head.read(path), path)
-            names |= _altered(before, after, path in self._gone)
+            base_files[path] = _parsed(change.base, path)
+            head_files[path] = _parsed(change.head, path)
+            names |= _altered(base_files[path], head_files[path], path in self._gone)
         if not names and not self._gone:
             return
         head_graph = self._compared.graphs.head(deadline)
         base_graph = self._compared.graphs.base(deadline) if self._gone else head_graph
-        head = ScriptSide(change.head, head_graph.sources, _modules(head_graph), deadline)
+        head = ScriptSide(change.head, head_graph.sources, _modules(head_graph), deadline, head_files)
         # Imports of unchanged files are the same on both sides; those of changed ones are read from the base.
         base_sources = self._compared.graphs.base(deadline).sources if self._reexports() else base_graph.sources
-        base = ScriptSide(change.base, base_sources, _modules(base_graph), deadline)
+        base = ScriptSide(change.base, base_sources, _modules(base_graph), deadline, base_files)
         texts, left_out = self._candidates(names, head_graph, base_graph)
         if left_out:
             yield NotChecked(f"uses of what changed in {left_out} files", f"more than {MOST_FILES} files may use it")
@@ -147,8 +149,9 @@ def _altered(before: ScriptFile | None, after: ScriptFile | None, is_gone: bool)
     return names | {exported for exported, local in before.exports.items() if local in names}
 
 
-def _parsed(content: bytes | None, path: str) -> ScriptFile | None:
-    return ScriptFile(path, decoded(content)) if content is not None and is_in(path, SCRIPTS) else None
+def _parsed(tree: SourceTree, path: str) -> ScriptFile | None:
+    content = tree.read(path) if is_script(path) else None
+    return ScriptFile(path, decoded(content)) if content is not None else None
 
 
 def _modules(graph: ImportGraph) -> JavaScriptModules:

@@ -120,7 +120,10 @@ class ScriptFile:
     def may_export(self, name: str) -> bool:
         """Whether what could not be read may export a name."""
         word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
-        return re.search(rf"\bexport\b(?:[^\n{{]*|[^{{\n]*\{{[^}}]*?){word}", self._source) is not None
+        return (
+            re.search(rf"\bexport\b(?:[^\n{{]{{0,5000}}|[^{{\n]{{0,5000}}\{{[^}}]{{0,5000}}?){word}", self._source)
+            is not None
+        )
 
     def _define(self, root: Node) -> None:
         for statement in root.named_children:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 
 from assay.validators.change import SourceTree, decoded
@@ -18,6 +19,11 @@ _DECLARED = ".d"
 """The end of a declaration file's stem: what it declares is built elsewhere."""
 
 
+def is_script(path: str) -> bool:
+    """Whether a file is a script whose text says what it exports: no component, no declaration file."""
+    return is_in(path, SCRIPTS) and not path.rpartition(".")[0].endswith(_DECLARED)
+
+
 class Offer(Enum):
     """Whether a file exports a name."""
 
@@ -27,21 +33,27 @@ class Offer(Enum):
 
 
 class ScriptSide:
-    """The modules of the base or of the head."""
+    """The modules of the base or of the head; `known` are files that were read before."""
 
-    def __init__(self, tree: SourceTree, sources: Sources, modules: JavaScriptModules, deadline: Deadline) -> None:
+    def __init__(
+        self,
+        tree: SourceTree,
+        sources: Sources,
+        modules: JavaScriptModules,
+        deadline: Deadline,
+        known: Mapping[str, ScriptFile | None],
+    ) -> None:
         self.tree = tree
         self.sources = sources
         self.modules = modules
         self._deadline = deadline
-        self._files: dict[str, ScriptFile | None] = {}
+        self._files: dict[str, ScriptFile | None] = dict(known)
 
     def file(self, path: str) -> ScriptFile | None:
         """The facts of a script; None for what is absent, no script, or only declares what is built."""
         if path not in self._files:
             self._deadline.check("contracts")
-            stem = path.rpartition(".")[0]
-            content = self.tree.read(path) if is_in(path, SCRIPTS) and not stem.endswith(_DECLARED) else None
+            content = self.tree.read(path) if is_script(path) else None
             self._files[path] = ScriptFile(path, decoded(content)) if content is not None else None
         return self._files[path]
 
