@@ -73,12 +73,8 @@ def test_a_pass_by_retries_that_the_change_brings_is_hidden():
 
 
 def failed(message: str, path: str = "tests/test_a.py") -> Attempt:
-    found = finding("collect", path, None, "test_error")
-    return Attempt(Outcome.failed, reading=Reading(findings=(type(found)(**_with(found, message)),), looked=False))
-
-
-def _with(found: object, message: str) -> dict[str, object]:
-    return {**{name: getattr(found, name) for name in found.__slots__}, "message": message}  # type: ignore[attr-defined]
+    found = replace(finding("collect", path, None, "test_error"), message=message)
+    return Attempt(Outcome.failed, reading=Reading(findings=(found,), looked=False))
 
 
 def test_the_same_failure_is_in_the_same_place_and_says_the_same_but_for_what_varies():
