@@ -14,6 +14,7 @@ from assay.validators.risk.schema import SchemaSignal
 from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
 from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
 from assay.validators.risk.signal import Signal
+from assay.validators.risk.supply_chain import SupplyChainSignal
 from assay.validators.risk.surface import SurfaceSignal
 from assay.validators.risk.unreadable_source import UnreadableSourceSignal
 
@@ -24,6 +25,7 @@ SIGNALS: tuple[Signal, ...] = (
     CiSignal(),
     GatesSignal(),
     SchemaSignal(),
+    SupplyChainSignal(),
     GuardsSignal(),
     SecuritySensitiveSignal(),
     SharedInfrastructureSignal(),

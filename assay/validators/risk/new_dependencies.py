@@ -20,7 +20,7 @@ from assay.validators.unknown import Question
 MOST_MANIFESTS = 400
 """Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
 _SHIPPED = frozenset({Scope.runtime, Scope.peer})
-_FAR = frozenset({Move.to_address, Move.back, Move.major})
+_FAR = frozenset({Move.to_address, Move.back, Move.major, Move.early})
 """Moves after which users may get something else than they had."""
 
 

@@ -18,6 +18,7 @@ class Move(StrEnum):
     to_address = "it takes {} from an address instead of a registry"
     back = "it moves {} back to an earlier version"
     major = "it moves {} to another major version"
+    early = "it moves {} to another minor version before 1.0"
     from_address = "it takes {} from a registry instead of an address"
     wider = "it allows more versions of {}"
     narrower = "it allows fewer versions of {}"
@@ -30,14 +31,16 @@ def move(ecosystem: str, was: str | None, now: str | None) -> Move:
         if _is_address(now) == _is_address(was):
             return Move.other
         return Move.to_address if _is_address(now) else Move.from_address
-    before, after = _bounds(ecosystem, was), _bounds(ecosystem, now)
+    before, after = bounds(ecosystem, was), bounds(ecosystem, now)
     if before is None or after is None:
         return Move.other
     (low, high), (new_low, new_high) = before, after
     if new_low > low:
         if was is None or not low:
             return Move.narrower
-        return Move.major if _major(new_low) != _major(low) else Move.other
+        if new_low[:1] != low[:1]:
+            return Move.major
+        return Move.early if low[0] == 0 and new_low[:2] != low[:2] else Move.other
     if new_low < low:
         return Move.wider if new_high is None or new_high > low else Move.back
     return _by_ends(high, new_high)
@@ -53,7 +56,7 @@ def _is_address(version: str | None) -> bool:
     return version is not None and _ADDRESS.match(version) is not None
 
 
-def _bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:
+def bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:
     """(lowest version, the first that is too high or None); None where the constraint names no number."""
     if version is None:
         return (), None
@@ -111,8 +114,3 @@ def _numbers(text: str) -> Numbers:
     while len(numbers) > 1 and not numbers[-1]:
         numbers.pop()
     return tuple(numbers)
-
-
-def _major(numbers: Numbers) -> Numbers:
-    """The part that counts: of 0.x the second number too."""
-    return numbers[:1] if numbers[0] else numbers[:2]

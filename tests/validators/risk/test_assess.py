@@ -237,6 +237,7 @@ def test_every_signal_looks_at_a_change_of_everything(changes: Changes):
             "CODEOWNERS": "",
             "Dockerfile": "FROM a:1\nRUN b\n",
             "thing/views.py": "def show(): ...\n",
+            ".npmrc": "registry=https://npm.example.org/\n",
             "thing/pointer.py": "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 1\n",
             "migrations/1.sql": "DROP TABLE a;\n",
         },

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay.validators.risk import SIGNALS
+from assay.validators.risk.supply_facts import READERS
 from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
 
 ALL = cases()
@@ -35,6 +36,26 @@ def test_every_signal_has_cases_that_find_and_cases_that_pass():
     assert {name for name, levels in told.items() if "none" not in levels} - {"coverage"} == set()
     assert {name for name, levels in told.items() if not levels - {"none"}} - {"coverage"} == set()
     assert {path.stem for path in CASES.glob("*.yml")} <= set(told)
+
+
+def test_every_reader_of_facts_has_a_case_that_finds():
+    """A reader without its case is found by leaving it out: the facts of each are told apart by their words."""
+    told = {reader.name: _WORDS_OF_FACTS[reader.name] for reader in READERS}
+    found = " ".join(str(case.expect) for case in ALL if case.signal == "supply_chain")
+    assert [name for name, words in told.items() if words not in found] == []
+
+
+_WORDS_OF_FACTS = {
+    "run_on_install": "runs on installation",
+    "registries": ".npmrc:2",
+    "pre_commit": "follow main",
+    "promises": "no longer installed",
+    "docker": "runs as root",
+    "terraform": "open to everybody",
+    "containers": "rights of its host",
+    "models": "no migration comes",
+    "returned": "may return",
+}
 
 
 def _holds(case: Case, assessment, found) -> None:

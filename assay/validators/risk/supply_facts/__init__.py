@@ -1,0 +1,24 @@
+"""What a change does to where code comes from and where it runs, by kind of file; `READERS` is the register."""
+
+from __future__ import annotations
+
+from assay.validators.risk.supply_facts.deployment import Containers, Docker, Terraform
+from assay.validators.risk.supply_facts.fact import Reader
+from assay.validators.risk.supply_facts.models import Models
+from assay.validators.risk.supply_facts.packages import Hooks, Promises, RunOnInstall
+from assay.validators.risk.supply_facts.registries import Registries
+from assay.validators.risk.supply_facts.returned import Returned
+
+READERS: tuple[Reader, ...] = (
+    RunOnInstall(),
+    Registries(),
+    Hooks(),
+    Promises(),
+    Docker(),
+    Terraform(),
+    Containers(),
+    Models(),
+    Returned(),
+)
+
+__all__ = ["READERS"]
