@@ -38,7 +38,7 @@ _TOLD_TO_AGENTS = re.compile(
     r"|(?:.*/)?\.(?:claude|cursor|codex|gemini|windsurf|junie|roo|clinerules|continue|aider)(?:/.+|\.conf\.ya?ml)"
 )
 _RUN_BY_AGENTS = re.compile(
-    r"(?:.*/)?(?:\.?mcp\.json|\.(?:claude|cursor|codex|gemini|vscode)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
+    r"(?:.*/)?(?:\.?mcp\.json|\.vscode/mcp\.json|\.(?:claude|cursor|codex|gemini)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
 )
 """Settings that say what an agent may do and which programs it starts."""
 
@@ -186,9 +186,11 @@ def _hooks(context: RiskContext) -> Iterator[_Place]:
     if file is None:
         return
     before, after = _hook_ids(context.change.base), _hook_ids(context.change.head)
-    level = RiskLevel.medium if set(after) - set(before) else RiskLevel.high
+    come = sorted(set(after) - set(before))
+    level = RiskLevel.medium if come else RiskLevel.high
+    instead = f", and {', '.join(come[:3])} comes" if come else ""
     for hook in sorted(set(before) - set(after)):
-        yield _Place(level, f"the hook {hook} is gone", HOOKS)
+        yield _Place(level, f"the hook {hook} is gone{instead}", HOOKS)
 
 
 def _hook_ids(tree: SourceTree) -> list[str]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 _ADDRESS = re.compile(
     r"@ |git[+@:]|(?:git|https?|ssh|file)://|(?:github|gitlab|bitbucket|gist):|[\w.-]+/[\w.-]+(?:#|$)"
 )
-_ONE = re.compile(r"(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
+_ONE = re.compile(r"(?:^|(?<=[\s,(\[|]))(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
 Numbers = tuple[int, ...]
 
 

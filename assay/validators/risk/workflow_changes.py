@@ -285,7 +285,7 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
     for step in job.steps:
         if step not in kept and (lost := step.kinds - now.kinds):
             yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
-    if _matrix(job) > _matrix(now) and job.kinds:
+    if _matrix(job) > _matrix(now) >= 0 and job.kinds:
         line = _line(now.node.get("strategy"))
         yield Remark(RiskLevel.medium, f"job {job.name} runs for fewer versions or systems", line)
 
@@ -320,9 +320,9 @@ def _can_do_harm(job: Job) -> bool:
 
 
 def _matrix(job: Job) -> int:
-    """How many values the matrix names."""
-    matrix = job.node.get("strategy", "matrix")
-    return sum(1 for _ in leaves(matrix)) if matrix else 0
+    """How many values the matrix names; -1 where it is computed."""
+    texts = [text for text, _ in leaves(matrix)] if (matrix := job.node.get("strategy", "matrix")) else []
+    return -1 if any("${{" in text for text in texts) else len(texts)
 
 
 def _is_pin(text: str) -> bool:
