@@ -32,6 +32,7 @@ NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "40"))
 
 
 @pytest.mark.bench
+@pytest.mark.timeout(3600)
 def test_integrity_of_landed_changes() -> None:
     counts: Counter[str] = Counter()
     num_changes = num_blocked = num_warned = 0
