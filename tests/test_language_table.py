@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,14 +84,15 @@ def test_every_exemption_is_needed():
 @pytest.mark.parametrize(
     "member", [*RULES, *SIGNALS, *SCANNERS, *LANGUAGES.values()], ids=lambda member: type(member).__name__
 )
-def test_every_analyzer_declares_what_it_covers(member: object):
-    covers = member.covers  # type: ignore[attr-defined]
+def test_every_analyzer_declares_what_it_covers(member: Any):
+    covers = member.covers
     assert covers
     assert covers <= ALL_LANGUAGES | ALL_MANIFESTS
 
 
 def test_every_question_but_coverage_has_an_analyzer():
-    answered = {member.answers for member in (*RULES, *SIGNALS, *SCANNERS)} - {None}
+    members: list[Any] = [*RULES, *SIGNALS, *SCANNERS]
+    answered = {member.answers for member in members} - {None}
     assert answered == set(Question) - {Question.coverage}
 
 
@@ -110,7 +112,7 @@ def test_manifests_said_to_be_read_have_a_reader_and_others_none():
 
 
 def test_keys_and_suffixes_stand_once_and_are_written_alike():
-    keys = [row.key for row in (*LANGUAGE_TABLE, *MANIFEST_TABLE)]
+    keys = [*(row.key for row in LANGUAGE_TABLE), *(row.key for row in MANIFEST_TABLE)]
     assert len(keys) == len(set(keys))
     listed = [suffix for row in LANGUAGE_TABLE for suffix in row.suffixes]
     assert len(listed) == len(set(listed))

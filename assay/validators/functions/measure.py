@@ -14,6 +14,7 @@ from assay.validators.language_table import is_in, language_of, languages
 MEASURED = languages(
     *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php swift".split(),
     "lua",
+    "c-header",
     "objective-c",
 )
 _SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)

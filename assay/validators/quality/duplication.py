@@ -22,7 +22,7 @@ from assay.validators.unknown import Question
 
 COVERED = languages(
     *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php".split(),
-    *"swift dart lua shell perl".split(),
+    *"c-header swift dart lua shell perl".split(),
 )
 MOST_FINDINGS = 20
 CLEARLY_RENAMED = 210

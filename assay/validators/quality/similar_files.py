@@ -31,7 +31,7 @@ _FAMILIES = (
     suffixes("python"),
     suffixes("javascript", "jsx", "typescript", "tsx", "vue", "svelte"),
     suffixes("java", "kotlin", "scala"),
-    suffixes("c", "cpp"),
+    suffixes("c", "c-header", "cpp"),
     suffixes("css", "scss"),
 )
 _FAMILY_OF = {suffix: family for family in _FAMILIES for suffix in family}

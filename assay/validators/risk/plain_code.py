@@ -23,7 +23,8 @@ MOST_PARSED = 500_000
 _HASHED = frozenset("py pyi rb sh bash zsh yml yaml toml pl r ex exs jl tcl ps1 tf hcl".split())
 _MARKUP = frozenset("html vue svelte astro erb jinja j2 twig md xml".split())
 _ONE_CHARACTER = frozenset(
-    suffix[1:] for suffix in suffixes("go", "rust", "java", "kotlin", "scala", "c", "cpp", "csharp", "swift", "zig")
+    suffix[1:]
+    for suffix in suffixes("go", "rust", "java", "kotlin", "scala", "c", "c-header", "cpp", "csharp", "swift", "zig")
 )
 """Languages in which single quotes hold one character, and backticks no escapes."""
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
