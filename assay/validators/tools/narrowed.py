@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from assay.validators.language_table import suffixes
 from assay.validators.tools.command_line import words_of
 from assay.validators.tools.deeds import deed_of
 from assay.validators.tools.runners import started
@@ -33,7 +34,7 @@ def _go(words: Sequence[str]) -> bool:
 
 def _pytest(words: Sequence[str]) -> bool:
     paths = [word for word in words[1:] if not word.startswith("-")]
-    return _has(words, _PYTEST) or any("::" in path or path.endswith(".py") for path in paths)
+    return _has(words, _PYTEST) or any("::" in path or path.endswith(suffixes("python")) for path in paths)
 
 
 def _node(words: Sequence[str]) -> bool:

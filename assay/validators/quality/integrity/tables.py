@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from assay.validators.language_table import suffixes
 from assay.validators.quality.integrity.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept
 
@@ -50,7 +51,7 @@ def _last_value(old: str, new: str, *, is_row: bool) -> tuple[str, str] | None:
 
 def _first_line(kept: Kept) -> int:
     """The line of a Python test's `def`: what stands before it are its decorators. 0 in another language."""
-    if not kept.read.file.path.endswith(".py"):
+    if not kept.read.file.path.endswith(suffixes("python")):
         return 0
     lines = kept.after.source.code_lines
     return next((n for n in range(kept.after.start, kept.after.end + 1) if _DEF.match(lines[n - 1])), 0)

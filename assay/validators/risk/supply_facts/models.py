@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assay.validators.documents import Unreadable
+from assay.validators.language_table import suffixes
 from assay.validators.risk.supply_facts.fact import Fact, Sides
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
@@ -22,7 +23,7 @@ class Models:
     name = "models"
 
     def claims(self, path: str) -> bool:
-        return path.endswith((".py", "schema.prisma")) and "/migrations/" not in path
+        return path.endswith((*suffixes("python"), "schema.prisma")) and "/migrations/" not in path
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         if not sides.before or not sides.after:
@@ -48,7 +49,7 @@ def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
     folder = sides.file.path.rpartition("/")[0]
     while True:
         prefix = f"{folder}/migrations/" if folder else "migrations/"
-        if any(path.startswith(prefix) and (is_prisma or path.endswith(".py")) for path in paths):
+        if any(path.startswith(prefix) and (is_prisma or path.endswith(suffixes("python"))) for path in paths):
             return prefix
         if not folder:
             break

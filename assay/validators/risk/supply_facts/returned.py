@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from assay.validators.documents import Unreadable
+from assay.validators.language_table import suffixes
 from assay.validators.risk.supply_facts.fact import Fact, Sides, quoted
 
 _Found = Mapping[str, tuple[frozenset[str], int]]
@@ -17,7 +18,7 @@ class Returned:
     name = "returned"
 
     def claims(self, path: str) -> bool:
-        return path.endswith((".py", ".pyi"))
+        return path.endswith(suffixes("python"))
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         lines = (*sides.file.added.values(), *sides.file.removed.values())
