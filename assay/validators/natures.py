@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from pathspec import GitIgnoreSpec
 
 from assay.validators.attributes import Attributes, attributes_of
-from assay.validators.change import ChangedFile, ChangeSet, SourceTree
+from assay.validators.change import ChangedFile, ChangeSet, SourceTree, shown
 from assay.validators.classify import (
     DOCS_FOLDER,
     EXAMPLES_FOLDER,
@@ -30,10 +30,15 @@ from assay.validators.classify import (
     plain_nature,
 )
 from assay.validators.config import ValidationConfig
+from assay.validators.report import NotChecked
 from assay.validators.runner_settings import folders_of_tests
 
 DECLARED = frozenset({Nature.generated, Nature.vendored})
 """What size, complexity and duplication leave out, because the base calls it so."""
+
+MOST_COPIED_FILES = 300
+MOST_COPIED_CHARACTERS = 10_000_000
+"""Added in files that are, or claim to be, generated or vendored: a tree of many thousand files may come at once."""
 
 _ASIDE = frozenset({Nature.test, Nature.docs})
 _MANIFESTS = re.compile(
@@ -191,6 +196,30 @@ def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
     if not rules:
         return change
     return replace(change, files=tuple(_declared(file, rules) for file in change.files))
+
+
+def is_copied(file: ChangedFile) -> bool:
+    """Whether the base, or only the change, calls the file generated or vendored."""
+    return file.nature in DECLARED or file.claimed in DECLARED
+
+
+def bounded(files: Sequence[ChangedFile], why: str) -> tuple[list[ChangedFile], list[NotChecked]]:
+    """The files to look at; of generated and vendored ones only so many, the rest named as not checked."""
+    taken: list[ChangedFile] = []
+    left_out: list[ChangedFile] = []
+    num_files = num_characters = 0
+    for file in files:
+        if is_copied(file):
+            num_files += 1
+            num_characters += sum(map(len, file.added.values()))
+            if num_files > MOST_COPIED_FILES or num_characters > MOST_COPIED_CHARACTERS:
+                left_out.append(file)
+                continue
+        taken.append(file)
+    if not left_out:
+        return taken, []
+    what = f"{len(left_out)} generated or vendored files, {shown(left_out[0].path)} among them"
+    return taken, [NotChecked(what, why)]
 
 
 def _declared(file: ChangedFile, rules: Iterable[tuple[Nature, GitIgnoreSpec]]) -> ChangedFile:

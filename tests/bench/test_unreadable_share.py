@@ -25,13 +25,14 @@ FEW = 200
 @pytest.mark.bench
 @pytest.mark.timeout(3600)
 def test_few_landed_changes_hold_unreadable_source() -> None:
-    num_changes = num_unreadable = 0
+    num_changes = num_unreadable = num_absent = 0
     for path in REPOSITORIES:
         with Repository(path) as repository:
             for commit, subject in landed(path):
                 try:
                     change = read_change(repository, f"{commit}^1", commit)
                 except ObjectMissing:  # a partial clone
+                    num_absent += 1
                     continue
                 assessment = assess_risk(change, ValidationConfig(), signals=[UnreadableSourceSignal()])
                 num_changes += 1
@@ -39,7 +40,6 @@ def test_few_landed_changes_hold_unreadable_source() -> None:
                 for factor in assessment.factors:
                     places = ", ".join(f"{place.file}: {place.text}" for place in factor.evidence)
                     print(f"{path.name} {commit[:10]} {subject[:60]}: {places}")
-    print(
-        f"{num_unreadable} of {num_changes} changes ({num_unreadable / max(1, num_changes):.1%}) hold unreadable source"
-    )
+    share = num_unreadable / max(1, num_changes)
+    print(f"{num_unreadable} of {num_changes} changes ({share:.1%}) hold unreadable source; {num_absent} not here")
     assert num_changes < FEW or num_unreadable <= MOST_UNREADABLE * num_changes

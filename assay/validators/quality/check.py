@@ -17,6 +17,7 @@ from assay.validators.errors import ValidatorError
 from assay.validators.globs import matcher
 from assay.validators.graph import Graphs
 from assay.validators.learned import LearnedRule
+from assay.validators.natures import bounded
 from assay.validators.progress import Deadline, Progress
 from assay.validators.quality import RULES
 from assay.validators.quality.rule import QualityContext, Rule
@@ -36,8 +37,10 @@ def check_quality(
     graphs: Graphs | None = None,
 ) -> QualityResult:
     """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
+    change = change.without(matcher(config.exclude))
+    files, left_out = bounded(change.files, "no rule of Tier 2 looked at them: too many in one change")
     context = QualityContext(
-        change=change.without(matcher(config.exclude)),
+        change=replace(change, files=tuple(files)),
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
         graphs=graphs or Graphs(change.base, change.head, default_cache()),
@@ -45,7 +48,8 @@ def check_quality(
         learned_rules=tuple(learned_rules),
     )
     policy = Policy(config)
-    heard = _Heard(Answers(context.change.files))
+    heard = _Heard(Answers(change.files))
+    heard.not_checked += left_out
     for rule in RULES:
         if _is_off_everywhere(rule, config):
             heard.lose(rule, "switched off by tier2.severities in the configuration")

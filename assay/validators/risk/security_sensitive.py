@@ -12,7 +12,7 @@ from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
 from assay.validators.globs import matcher
 from assay.validators.language_table import ALL_LANGUAGES, suffixes
-from assay.validators.natures import DECLARED
+from assay.validators.natures import DECLARED, is_copied
 from assay.validators.progress import OutOfTime
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
@@ -56,17 +56,18 @@ class SecuritySensitiveSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the most sensitive thing changed, with every place as evidence."""
         named = matcher(context.limits.paths.security_sensitive)
-        codes = {
-            file.path: changed_code(context.change, file)
-            for file in context.change.files
-            if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)
-        }
-        files = [file for file in context.change.files if file.path in codes]
+        # What was copied from elsewhere comes last: where it is too much, the time is over before its end.
+        every = sorted(context.change.files, key=is_copied)
+        wanted = [file for file in every if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)]
+        codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
+        files = [file for file in wanted if file.path in codes]
         moved = _moved(codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example)
         found: list[_Place] = []
-        for number, file in enumerate(files):
-            if context.deadline.passed:
-                yield NotChecked(f"security-sensitive code in {len(files) - number} files", "the tier's time was up")
+        for number, file in enumerate(wanted):
+            if context.deadline.passed or file.path not in codes:
+                text = f"{len(wanted) - number} files of code were not looked at, since the tier's time was up"
+                found.append(_Place(RiskLevel.critical, text, file.path))
+                yield NotChecked(f"security-sensitive code in {len(wanted) - number} files", "the tier's time was up")
                 break
             code = codes[file.path]
             found.extend(_dangers(context, file, code, moved))

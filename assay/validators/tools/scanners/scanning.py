@@ -13,6 +13,7 @@ from assay.validators.change import ChangedFile, ChangeSet, shown
 from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
 from assay.validators.errors import ProgramMissing
+from assay.validators.natures import bounded
 from assay.validators.progress import Deadline, Progress
 from assay.validators.report import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
 from assay.validators.tools.scanners.export import Export, write_export
@@ -21,16 +22,11 @@ from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed
 from assay.validators.tools.tool import ScanResult
 from assay.validators.unknown import Question
 
-MOST_COPIED_FILES = 300
-MOST_COPIED_CHARACTERS = 10_000_000
-"""Added in files that are, or claim to be, generated or vendored: a tree of many thousand files may come at once."""
-
 MOST_ATTEMPTS = 14
 """Runs of one scanner while it looks for the files that stop it."""
 SHARE_OF_TIME = 0.6
 """Of the time that is left, for a run over more than one file."""
 
-_COPIED = (Nature.generated, Nature.vendored)
 _ASIDE = (Nature.test, Nature.docs)
 NOT_SCANNED = "not scanned"
 
@@ -42,7 +38,7 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
     """
     from assay.validators.tools.scanners import SCANNERS
 
-    files, left_out = _bounded(change.files)
+    files, left_out = bounded(change.files, "no scanner looked at them: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:
         unknown = tuple(unanswered(change.files, Question.secrets, NOT_SCANNED))
@@ -201,22 +197,3 @@ class _Scanning:
             return sighting
         most = Severity.warning if sighting.in_tests or file.is_example else Severity.info
         return replace(sighting, severity=min(sighting.severity, most, key=lambda severity: severity.rank))
-
-
-def _bounded(files: Sequence[ChangedFile]) -> tuple[list[ChangedFile], list[NotChecked]]:
-    """The files to scan; of generated and vendored ones only so many, the rest named as not checked."""
-    taken: list[ChangedFile] = []
-    left_out: list[ChangedFile] = []
-    num_files = num_characters = 0
-    for file in files:
-        if file.nature in _COPIED or file.claimed in _COPIED:
-            num_files += 1
-            num_characters += sum(map(len, file.added.values()))
-            if num_files > MOST_COPIED_FILES or num_characters > MOST_COPIED_CHARACTERS:
-                left_out.append(file)
-                continue
-        taken.append(file)
-    if not left_out:
-        return taken, []
-    what = f"{len(left_out)} generated or vendored files, {shown(left_out[0].path)} among them"
-    return taken, [NotChecked(what, "no scanner looked at them: too many in one change")]
