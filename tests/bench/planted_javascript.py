@@ -44,7 +44,8 @@ def plants(sources: Mapping[str, str]) -> Iterator[Plant]:
             yield Plant("script-delete-module", path, path, {path: None})
         for match in _EXPORT.finditer(text):
             kind, name = match.groups()
-            if defined[name] == 1 and users[name] - {path} and not re.search(rf"export \{{[^}}]*\b{name}\b", text):
+            is_elsewhere = re.search(rf"export \{{[^}}]*\b{name}\b|\b(?:namespace|module) {name}\b", text)
+            if defined[name] == 1 and users[name] - {path} and not is_elsewhere:
                 local = text[: match.start()] + text[match.start() + len("export ") :]
                 yield Plant(f"script-unexport-{kind}", path, name, {path: local})
                 renamed = text[: match.start(2)] + f"{name}Planted" + text[match.end(2) :]

@@ -286,7 +286,9 @@ def _class(node: Node) -> ClassFacts:
     for member in body.named_children if body is not None else ():
         _member(member, facts)
     text = text_of(body)
-    facts.is_open |= re.search(r"\bObject\.(?:assign|define\w+)\(\s*this\b|\bthis\[[^\]]*\]\s*=(?!=)", text) is not None
+    facts.is_open |= (
+        re.search(r"\bObject\.(?:assign|define\w+)\(\s*this\b|\bthis\[(?![\"'])[^\]]*\]\s*=(?!=)", text) is not None
+    )
     # `this.run = this.run.bind(this)` needs the member it seems to make.
     for match in re.finditer(r"\bthis\.([\w$#]+)\s*=(?!=)(?!\s*this\.\1\b)", text):
         facts.members.setdefault(match[1], facts.line + text.count("\n", 0, match.start()))

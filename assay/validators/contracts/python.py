@@ -6,18 +6,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, shown
+from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, shown
 from assay.validators.classify import Nature, nature_of
 from assay.validators.contracts.contract import MOST_FILES, Break, BreakKind, Compared, Use, head_line
 from assay.validators.contracts.python_changes import Changes, definition_lines, may_break
 from assay.validators.contracts.python_scopes import SourceFile
-from assay.validators.contracts.python_side import PythonSide, Value
+from assay.validators.contracts.python_side import PythonSide, Value, parsed_file
 from assay.validators.contracts.python_uses import BrokenUse, Uses
 from assay.validators.graph import ImportGraph
 from assay.validators.language_table import languages
 from assay.validators.languages.python import PythonTree
 from assay.validators.languages.python_modules import PythonModules
-from assay.validators.languages.python_names import parsed
 from assay.validators.report import NotChecked
 
 _FARTHEST = 3
@@ -41,6 +40,8 @@ class _Search:
         self._compared = compared
         self._by_base = {file.base_path: file for file in files if file.base_path is not None}
         self._kept = [file for file in files if file.exists and file.path == file.base_path]
+        self._base_files: dict[str, SourceFile | None] = {}
+        self._head_files: dict[str, SourceFile | None] = {}
         self._gone = [path for path in self._by_base if path not in compared.change.head]
 
     def breaks(self) -> Iterator[Break | NotChecked]:
@@ -49,8 +50,8 @@ class _Search:
         deadline = self._compared.deadline
         head_graph = self._compared.graphs.head(deadline)
         base_graph = self._compared.graphs.base(deadline) if self._gone else head_graph
-        head = PythonSide(self._compared.change.head, _modules(head_graph), deadline)
-        base = PythonSide(self._compared.change.base, _modules(base_graph), deadline)
+        head = PythonSide(self._compared.change.head, _modules(head_graph), deadline, self._head_files)
+        base = PythonSide(self._compared.change.base, _modules(base_graph), deadline, self._base_files)
         changes = Changes(base, head)
         for file in self._kept:
             changes.compare(file.path, file.path)
@@ -68,7 +69,9 @@ class _Search:
         change = self._compared.change
         for file in self._kept:
             self._compared.deadline.check("contracts")
-            if may_break(_parsed(change.base, file.path), _parsed(change.head, file.path)):
+            before = self._base_files[file.path] = parsed_file(change.base, file.path)
+            after = self._head_files[file.path] = parsed_file(change.head, file.path)
+            if may_break(before, after):
                 return True
         return False
 
@@ -132,7 +135,7 @@ class _Search:
 
     def _line(self, file: ChangedFile, path: str, symbol: str, is_gone: bool) -> int | None:
         change = self._compared.change
-        defined = _parsed(change.base, path) if is_gone else _parsed(change.head, file.path)
+        defined = parsed_file(change.base, path) if is_gone else parsed_file(change.head, file.path)
         lines = definition_lines(defined, symbol) if defined is not None else None
         if lines is None or not is_gone:
             return lines[0] if lines is not None else None
@@ -160,12 +163,6 @@ def _is_elsewhere(use: BrokenUse, head: PythonSide, files: Sequence[SourceFile])
             if is_below and isinstance(head.member(Value("instance", file.path, qualname), name), Value):
                 return True
     return False
-
-
-def _parsed(tree: SourceTree, path: str) -> SourceFile | None:
-    content = tree.read(path)
-    module = parsed(content) if content is not None else None
-    return SourceFile(path, module) if module is not None else None
 
 
 def _modules(graph: ImportGraph) -> PythonModules:

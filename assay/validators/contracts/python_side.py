@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from inspect import Signature
@@ -58,14 +58,27 @@ class Value:
 OTHER = Value("other")
 
 
-class PythonSide:
-    """The modules of the base or of the head."""
+def parsed_file(tree: SourceTree, path: str) -> SourceFile | None:
+    """The scopes of a file; None for what is absent, declares what is built elsewhere, or does not parse."""
+    content = None if path.endswith((".pyi", ".pyx")) else tree.read(path)
+    module = parsed(content) if content is not None else None
+    return SourceFile(path, module) if module is not None else None
 
-    def __init__(self, tree: SourceTree, modules: PythonModules, deadline: Deadline) -> None:
+
+class PythonSide:
+    """The modules of the base or of the head; `known` are files that were read before."""
+
+    def __init__(
+        self,
+        tree: SourceTree,
+        modules: PythonModules,
+        deadline: Deadline,
+        known: Mapping[str, SourceFile | None],
+    ) -> None:
         self.tree = tree
         self.modules = modules
         self._deadline = deadline
-        self._files: dict[str, SourceFile | None] = {}
+        self._files: dict[str, SourceFile | None] = dict(known)
         self._num_traced = 0
         self._lineages: dict[tuple[str, str], Lineage] = {}
         self._members: dict[tuple[str, str], OwnMembers] = {}
@@ -74,9 +87,7 @@ class PythonSide:
         """The scopes of a file; None for what is absent or does not parse."""
         if path not in self._files:
             self._deadline.check("contracts")
-            content = None if path.endswith((".pyi", ".pyx")) else self.tree.read(path)
-            tree = parsed(content) if content is not None else None
-            self._files[path] = SourceFile(path, tree) if tree is not None else None
+            self._files[path] = parsed_file(self.tree, path)
         return self._files[path]
 
     def lookup(self, path: str, name: str, depth: int = 0) -> Value | Absent:
