@@ -41,7 +41,9 @@ class CiSignal:
             try:
                 found.extend(_Place(file.path, remark) for remark in _remarks(context, file))
             except Unreadable as error:
-                found.append(_Place(file.path, Remark(RiskLevel.high, f"cannot be read: {error}")))
+                was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
+                level = RiskLevel.high if was_unread else RiskLevel.critical
+                found.append(_Place(file.path, Remark(level, f"cannot be read: {error}")))
                 yield NotChecked(f"what {shown(file.path)} runs", str(error))
         if touched:
             for lost in _lost_checks(context, touched):
@@ -153,6 +155,14 @@ def _document(tree: SourceTree, path: str | None) -> Node:
     if content is None:
         raise Unreadable("too large, or not a regular file")
     return yaml_document(decoded(content))
+
+
+def _is_unread(tree: SourceTree, path: str) -> bool:
+    try:
+        _document(tree, path)
+    except Unreadable:
+        return True
+    return False
 
 
 def _head_path(file: ChangedFile) -> str | None:

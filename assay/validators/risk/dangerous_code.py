@@ -141,11 +141,15 @@ _ROWS = (
     _row("data is run as code", "rb", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
     _row("data is loaded that may run code", "rb", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
     _row("data is run by a shell", "rb", r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{", r"(?<!\w)`[^`]*#\{"),
-    _row("data is run as code", "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
-    _row("data is loaded that may run code", "php", r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)"),
+    _row("data is run as code", "php phtml php5 php7 phps", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
+    _row(
+        "data is loaded that may run code",
+        "php phtml php5 php7 phps",
+        r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)",
+    ),
     _row(
         "data is run by a shell",
-        "php",
+        "php phtml php5 php7 phps",
         r"(?<![\w>$:])(?:shell_exec|system|passthru|exec|popen|proc_open)\s*\([^)]*\$(?!.*escapeshell)",
     ),
     _row("data is run by a shell", "java kt scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),

@@ -31,7 +31,8 @@ class GuardsSignal:
         for file in context.change.files:
             if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
                 continue
-            if _HELPERS.search(file.path):
+            # Where it was counts: a change cannot move code to where nobody asks for checks.
+            if _HELPERS.search(file.base_path or file.path):
                 continue
             if context.deadline.passed:
                 yield NotChecked("guards removed by the change", "the tier's time was up")
@@ -85,7 +86,7 @@ class _Made:
 
 
 def _compare(context: RiskContext, file: ChangedFile, made: _Made) -> None:
-    is_python = file.path.endswith(suffixes("python"))
+    is_python = file.typed_path.lower().endswith(suffixes("python"))
     after = scopes_of(_text(context.change.head.read(file.path))) if is_python and file.exists else None
     before = scopes_of(_text(context.change.base.read(file.base_path))) if is_python and file.base_path else None
     for name, scope in (after or {}).items():
