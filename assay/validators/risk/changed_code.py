@@ -20,7 +20,7 @@ _HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
 """A comment that would do nothing if the scanner were wrong and it were code."""
 _OPENS = re.compile(r"\s*(?://|/\*|\*|#|<!--|--\s|--\Z)")
 _IMPORT = re.compile(
-    r"\s*(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
+    r"\s*(?![^;]*;\s*\S)(import\b|from\s+\S+\s+import\b|export\s+\*\s+from\b|export\s*\{[^}]*\}\s*from\b|use\s|require\b|#include\b|package\s)"
 )
 
 
