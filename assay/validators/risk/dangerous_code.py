@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from assay.validators.risk.danger import Danger
 from assay.validators.risk.dangerous_python import python_dangers
 from assay.validators.risk.dangerous_script import SCRIPTS, script_dangers
+from assay.validators.risk.injected_python import injections
 
 LONGEST_LINE = 2000
 """Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
@@ -161,8 +162,15 @@ _HINT = re.compile(
     "|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
 """Words without which no row fits: they spare most lines the rows."""
+
+
+def _python(source: str) -> tuple[list[Danger], Sequence[int]]:
+    found, unread = python_dangers(source)
+    return [*found, *injections(source)], unread
+
+
 _PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = {
-    **dict.fromkeys(_PYTHON.split(), python_dangers),
+    **dict.fromkeys(_PYTHON.split(), _python),
     **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS.split()},
 }
 """Suffix to the parser that finds the constructs of a module and the lines it could not read."""
