@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
@@ -33,7 +34,7 @@ def chromium() -> Iterator[Browser]:
     if not (HERE / "node_modules" / "@sparticuz").is_dir():
         raise RuntimeError("the tests' browser is not installed: run `make venv`")
     path, given = _unpacked()
-    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_PATH": str(FOLDER / "fonts")}
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(_fonts())}
     if ctypes.util.find_library("nss3") is None:
         environment["LD_LIBRARY_PATH"] = str(FOLDER / "al2023" / "lib")
     arguments = [one for one in given if one not in _LEFT_OUT]
@@ -43,6 +44,15 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def _fonts() -> Path:
+    """Write a configuration that names the package's fonts alone: its own names folders this machine lacks."""
+    settings = FOLDER / "fonts.conf"
+    fonts, cache = FOLDER / "fonts" / "fonts", FOLDER / "fonts-cache"
+    text = f"<fontconfig><dir>{escape(str(fonts))}</dir><cachedir>{escape(str(cache))}</cachedir></fontconfig>"
+    settings.write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">{text}', encoding="utf-8")
+    return settings
 
 
 def _unpacked() -> tuple[Path, list[str]]:
