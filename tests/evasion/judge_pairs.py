@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.validators.git import Repository
 from assay.validators.report import Tier
-from tests.evasion.base import BASE
+from tests.evasion.base_repository import BASE
 from tests.evasion.changes import Change, commit_all
 from tests.evasion.pairs import Pair
 from tests.evasion.standing import Standing, judged, standing_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from textwrap import dedent
 
-from tests.evasion.base import edited
+from tests.evasion.base_repository import edited
 from tests.evasion.changes import Change, Program, change_of
 
 PYTHON = dedent("""\

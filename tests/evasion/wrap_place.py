@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
-from tests.evasion.base import BASE
+from tests.evasion.base_repository import BASE
 from tests.evasion.changes import EXECUTABLE, FILE, LINK, Change, Entry
 from tests.evasion.wrapper import PROGRAMS, Stage, Wrapper
 

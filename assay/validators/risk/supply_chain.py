@@ -10,8 +10,8 @@ from assay.validators.documents import Unreadable
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.risk.supply_facts import READERS
 from assay.validators.risk.supply_facts.fact import Sides
+from assay.validators.risk.supply_facts.readers import READERS
 
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 

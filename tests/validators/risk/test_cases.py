@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay.validators.risk import SIGNALS
-from assay.validators.risk.supply_facts import READERS
+from assay.validators.risk.supply_facts.readers import READERS
 from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
 
 ALL = cases()
