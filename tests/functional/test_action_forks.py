@@ -26,13 +26,13 @@ def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     second = shop.act.second_stage(first, "assay-report.yml")
     assert second.results() == {"report": "success"}, second.log[-5000:]
     check = shop.check(number)
-    assert check["conclusion"] == "success"
+    assert check["conclusion"] == "action_required", "an untrusted run's pass is no test result"
     assert check["external_id"] == f"assay-action:{number}:{shop.heads[number]}"
     text = check["output"]["summary"] + check["output"]["text"]
     assert "1 passed" in text
     assert UNTRUSTED in text
     assert shop.risk(number) == ["risk:low"]
-    assert second.outputs("report") == {"conclusion": "success", "risk-level": "low"}
+    assert second.outputs("report") == {"conclusion": "action_required", "risk-level": "low"}
     keeps_secrets(first)
     keeps_secrets(second)
 

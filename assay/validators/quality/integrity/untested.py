@@ -27,15 +27,13 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     has_tests = any(is_in(path, _CODE) and nature_of(path) is Nature.test for path in paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
         return
-    largest = max(changed, key=lambda each: len(each.file.added) + len(each.file.removed))
     named = ", ".join(shown(each.file.path) for each in changed[:MOST_NAMED])
     more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
     yield Finding(
         tier=Tier.quality,
         severity=Severity.info,
         rule="test_integrity.untested",
-        file=largest.file.path,
-        line=next(iter(largest.file.added), None),
+        file="",
         message=f"Source changed and no test did: {named}{more}",
         suggestion="Add a test that fails without this change, or say in the description why none is needed.",
         context="untested",
