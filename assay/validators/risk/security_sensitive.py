@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -61,7 +61,10 @@ class SecuritySensitiveSignal:
         wanted = [file for file in every if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)]
         codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
         files = [file for file in wanted if file.path in codes]
-        moved = _moved(codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example)
+        moved = _Moved(
+            context,
+            {file.path: codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example},
+        )
         found: list[_Place] = []
         for number, file in enumerate(wanted):
             if context.deadline.passed or file.path not in codes:
@@ -116,7 +119,7 @@ def _is_code(file: ChangedFile) -> bool:
     return file.nature is Nature.source or plain_nature(file.path) is Nature.source
 
 
-def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: Counter[str]) -> Iterator[_Place]:
+def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_Place]:
     """Dangerous lines the change brings; one that only came from another place of it is not brought.
 
     A generated or vendored file is written anew as a whole: there, what it did before as often is not brought.
@@ -128,10 +131,9 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     level = None
     for line, danger in dangers(file.typed_path, code.added, texts):
         text = after[line - 1] if 0 < line <= len(after) else ""
-        key = _normal(text)
-        if moved[key] > 0:
-            moved[key] -= 1
-        elif before[danger] > 0:
+        if moved.takes(danger, text):
+            continue
+        if before[danger] > 0:
             before[danger] -= 1
         else:
             level = level or _danger_level(context, file)
@@ -192,9 +194,37 @@ def _same(context: RiskContext, file: ChangedFile) -> set[str]:
     return {name for name, text in before.items() if after.get(name) == text}
 
 
-def _moved(codes: Iterable[ChangedCode]) -> Counter[str]:
-    """Lines that leave some place of the change."""
-    return Counter(_normal(text) for code in codes for text in code.removed.values())
+class _Moved:
+    """Dangerous lines that leave some place of the change. One only counts where it was as dangerous there.
+
+    The same call may have been harmless in a deleted file, where its name came from another import.
+    """
+
+    def __init__(self, context: RiskContext, codes: Mapping[str, ChangedCode]) -> None:
+        self._change = context.change
+        self._left: dict[str, list[tuple[str, int]]] = {}
+        self._dangers: dict[str, dict[int, str]] = {}
+        for path, code in codes.items():
+            for line, text in code.removed.items():
+                self._left.setdefault(_normal(text), []).append((path, line))
+
+    def takes(self, danger: str, text: str) -> bool:
+        """Whether the line came from such a place; each stands for one line."""
+        places = self._left.get(_normal(text), [])
+        for place in places:
+            if self._danger_at(*place) == danger:
+                places.remove(place)
+                return True
+        return False
+
+    def _danger_at(self, path: str, line: int) -> str | None:
+        """What the base's line did. Only files that had a line in question are parsed."""
+        if path not in self._dangers:
+            file = self._change.by_path[path]
+            text = _text(self._change.base, file.base_path)
+            suffixed = (file.base_path or path) + file.script_suffix
+            self._dangers[path] = dict(dangers(suffixed, file.removed, Texts("", text)))
+        return self._dangers[path].get(line)
 
 
 def _normal(line: str) -> str:
