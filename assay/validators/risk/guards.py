@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.change import ChangedFile, FileKind, decoded
@@ -17,6 +18,9 @@ from assay.validators.risk.text_guards import text_guards
 
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
 
+_EMPTY = frozenset(ast.dump(one) for one in ast.parse("pass\nreturn\nreturn None").body)
+"""Statements that say nothing about the function they stand in."""
+
 
 class GuardsSignal:
     """A check that is gone lets in whoever it kept out."""
@@ -28,16 +32,25 @@ class GuardsSignal:
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor where a check is removed, and not made elsewhere in the change, or turned around."""
         made = _Made()
+        modules: list[_Module] = []
         for file in context.change.files:
             if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
                 continue
             # Where it was counts: a change cannot move code to where nobody asks for checks.
-            if _HELPERS.search(file.base_path or file.path):
+            is_aside = _HELPERS.search(file.base_path or file.path) is not None
+            if is_aside and file.base_path is not None:
                 continue
             if context.deadline.passed:
                 yield NotChecked("guards removed by the change", "the tier's time was up")
                 break
-            _compare(context, file, made)
+            module = _module(context, file, is_aside=is_aside)
+            if module is not None:
+                modules.append(module)
+            elif not is_aside:
+                _compare_lines(context, file, made)
+        _take_in(modules)
+        for module in modules:
+            _compare_scopes(module, made)
         found = [*made.inverted, *made.really_lost()]
         if found:
             first = found[0]
@@ -85,25 +98,69 @@ class _Made:
             yield place
 
 
-def _compare(context: RiskContext, file: ChangedFile, made: _Made) -> None:
-    is_python = file.typed_path.lower().endswith(suffixes("python"))
-    after = scopes_of(_text(context.change.head.read(file.path))) if is_python and file.exists else None
-    before = scopes_of(_text(context.change.base.read(file.base_path))) if is_python and file.base_path else None
-    for name, scope in (after or {}).items():
-        made.holders.setdefault(name.rpartition(".")[2], set()).update(guard.name for guard in scope.guards)
-    if is_python and (after is not None or not file.exists) and (before is not None or file.base_path is None):
-        _compare_scopes(file, before or {}, after or {}, made)
-    else:
-        changed = text_guards(context.change, file)
-        made.gained.update(changed.gained)
-        made.lost += [_Place(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
-        made.inverted += [
-            _Place(name, f"the check {name} is turned around", file.path, line) for name, line in changed.inverted
-        ]
+@dataclass
+class _Module:
+    """The scopes of a Python file on both sides. `is_aside`: nobody asks for checks where it is new."""
+
+    file: ChangedFile
+    before: dict[str, Scope]
+    after: dict[str, Scope]
+    is_aside: bool
 
 
-def _compare_scopes(file: ChangedFile, before: Mapping[str, Scope], after: Mapping[str, Scope], made: _Made) -> None:
+def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Module | None:
+    """None for what is no Python on one of its sides."""
+    if not file.typed_path.lower().endswith(suffixes("python")):
+        return None
+    after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
+    before = scopes_of(_text(context.change.base.read(file.base_path))) if file.base_path is not None else {}
+    return _Module(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
+
+
+def _take_in(modules: Sequence[_Module]) -> None:
+    """Compare a function or class that appears in one file with the one of its name that leaves another.
+
+    They are the same where they have a statement in common; a new file takes the place of the deleted one.
+    """
+    new: dict[tuple[str, str], list[_Module]] = {}
+    for module in modules:
+        for key in _told(module.after, module.before):
+            new.setdefault(key, []).append(module)
+    for left in modules:
+        for key in _told(left.before, left.after):
+            for place in new.get(key, ()):
+                place.before.setdefault(key[0], left.before[key[0]])
+                place.before.setdefault("", Scope(1, is_wide=True) if left.file.exists else left.before[""])
+    for module in modules:
+        if module.is_aside:
+            module.after = {name: scope for name, scope in module.after.items() if name in module.before}
+
+
+def _told(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[tuple[str, str]]:
+    """(name, statement) of the functions and classes that only one side has, with those of what a class holds."""
+    found: set[tuple[str, str]] = set()
+    for inner, scope in scopes.items():
+        name = inner
+        while name:
+            if name not in others:
+                found.update((name, statement) for statement in scope.statements - _EMPTY)
+            name = name.rpartition(".")[0]
+    return found
+
+
+def _compare_lines(context: RiskContext, file: ChangedFile, made: _Made) -> None:
+    changed = text_guards(context.change, file)
+    made.gained.update(changed.gained)
+    made.lost += [_Place(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
+    made.inverted += [
+        _Place(name, f"the check {name} is turned around", file.path, line) for name, line in changed.inverted
+    ]
+
+
+def _compare_scopes(module: _Module, made: _Made) -> None:
+    file, before, after = module.file, module.before, module.after
     for name, scope in after.items():
+        made.holders.setdefault(name.rpartition(".")[2], set()).update(guard.name for guard in scope.guards)
         come = _names(scope) - _names(before.get(name, Scope(1)))
         made.gained.update(come)
         if scope.is_wide and name in before:
