@@ -31,6 +31,12 @@ class Pair:
         """Its name in lists."""
         return f"{self.payload}/{'+'.join(self.wrappers)}"
 
+    @property
+    def is_large(self) -> bool:
+        """Whether a quick run leaves the pair out for its size."""
+        size = sum(len(entry.data) for entry in self.change.files.values() if entry is not None)
+        return size > 200_000 or len(self.change.files) > 50
+
 
 def singles(payloads: Mapping[str, Change]) -> Iterator[Pair]:
     """Each payload in each wrapper that fits it."""

@@ -45,7 +45,7 @@ def _passing(folder: Path, names: Sequence[str], tiers: tuple[Tier, ...]) -> lis
 
 
 def test_some_pairs_are_no_better_than_their_payload(tmp_path: Path):
-    pairs = [pair for pair in some_singles(PAYLOADS, 60, _SEED) if pair.name not in KNOWN and not _is_large(pair)]
+    pairs = [pair for pair in some_singles(PAYLOADS, 60, _SEED) if pair.name not in KNOWN and not pair.is_large]
     _none_is_better(tmp_path, _acting(pairs)[:20], QUICK)
 
 
@@ -88,9 +88,3 @@ def _none_is_better(folder: Path, pairs: Sequence[Pair], tiers: tuple[Tier, ...]
     print(f"{len(pairs)} pairs, {len(wrong)} better than their payload, {len(new)} of them not known")
     assert new == {}
     assert mended == [], "take these lines out of known_failures.txt"
-
-
-def _is_large(pair: Pair) -> bool:
-    """Whether a quick run leaves the pair out for its size."""
-    size = sum(len(entry.data) for entry in pair.change.files.values() if entry is not None)
-    return size > 200_000 or len(pair.change.files) > 50

@@ -1,0 +1,9 @@
+"""What these tests may ask for."""
+
+from __future__ import annotations
+
+from tests.github_app.action.test_steps import env_of
+from tests.github_app.action.workflow import workflow
+from tests.github_app.rooms import empty_database, room, store
+
+__all__ = ["empty_database", "env_of", "room", "store", "workflow"]
