@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from assay.validators.language_table import LANGUAGE_TABLE
+from assay.validators.language_table import LANGUAGE_TABLE, is_program
 
 
 class Nature(StrEnum):
@@ -119,7 +119,7 @@ def plain_nature(path: str, first_bytes: bytes = b"") -> Nature:
         return Nature.lock
     if _is_config_name(pure):
         return Nature.config
-    if suffix in _SOURCE or first_bytes.startswith(b"#!"):
+    if suffix in _SOURCE or is_program(first_bytes):
         return Nature.source
     if suffix in _DOCS or (_DOCS_NAME.match(pure.name) and suffix not in _CONFIG):
         return Nature.docs

@@ -10,7 +10,7 @@ import codecs
 import re
 
 from assay.validators.classify import Nature, plain_nature
-from assay.validators.language_table import language_of_script, of_family, suffixes
+from assay.validators.language_table import is_program, language_of_script, of_family, suffixes
 
 SAMPLE_BYTES = 4096
 _PYTHON = suffixes("python", "cython")
@@ -71,10 +71,10 @@ def why_unreadable(path: str, data: bytes) -> str | None:
 
 
 def script_suffix(path: str, first_bytes: bytes) -> str:
-    """Return the ending that a script without one of its language would have, by its `#!` line; "" without one."""
-    if not first_bytes.startswith(b"#!") or plain_nature(path) is Nature.source:
+    """Return the ending of the language that a file's beginning names (`#!`, `<?php`) and its name does not, or ""."""
+    if not is_program(first_bytes) or plain_nature(path) is Nature.source:
         return ""
-    row = language_of_script(first_bytes[:200].partition(b"\n")[0])
+    row = language_of_script(first_bytes)
     return row.suffixes[0] if row is not None and row.suffixes else ""
 
 

@@ -288,6 +288,8 @@ ALL_LANGUAGES = frozenset(_BY_KEY)
 SOURCE_SUFFIXES = frozenset(suffix for row in LANGUAGE_TABLE if row.is_source for suffix in row.suffixes)
 _RUN_BY = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\w+=\S*\s+)*)?([\w.+-]+)")
 
+_PHP_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<\?(?:php\b|=)", re.IGNORECASE)
+
 
 @lru_cache(maxsize=8192)
 def language_of(path: str) -> Language | None:
@@ -298,9 +300,16 @@ def language_of(path: str) -> Language | None:
     return _BY_SUFFIX.get(suffix_of(path))
 
 
-def language_of_script(first_line: bytes) -> Language | None:
-    """The row that a `#!` line names."""
-    found = _RUN_BY.match(first_line)
+def is_program(first_bytes: bytes) -> bool:
+    """Whether a file's beginning says that it is run, whatever its name: a `#!` line or PHP's opening tag."""
+    return first_bytes.startswith(b"#!") or _PHP_TAG.match(first_bytes) is not None
+
+
+def language_of_script(first_bytes: bytes) -> Language | None:
+    """The row that a `#!` line or PHP's opening tag names."""
+    if _PHP_TAG.match(first_bytes):
+        return _BY_KEY["php"]
+    found = _RUN_BY.match(first_bytes[:200].partition(b"\n")[0])
     if found is None:
         return None
     name = found[1].decode("ascii", "replace").lower()

@@ -93,7 +93,14 @@ def test_what_cannot_be_read_is_said(path: str, data: bytes, is_readable: bool) 
 
 @pytest.mark.parametrize(
     ("first", "suffix"),
-    [(b"#!/usr/bin/env python3\n", ".py"), (b"#!/bin/bash\n", ".sh"), (b"#!/usr/bin/node\n", ".js"), (b"x\n", "")],
+    [
+        (b"#!/usr/bin/env python3\n", ".py"),
+        (b"#!/bin/bash\n", ".sh"),
+        (b"#!/usr/bin/node\n", ".js"),
+        (b"\xef\xbb\xbf\n<?php\n", ".php"),
+        (b"<?xml ?>\n", ""),
+        (b"x\n", ""),
+    ],
 )
 def test_a_script_is_known_by_its_first_line(first: bytes, suffix: str) -> None:
     assert script_suffix("bin/run", first) == suffix
