@@ -47,7 +47,8 @@ _MOST_CHARACTERS = 100_000
 class CiCommand:
     """A plain command, the pipeline it comes from, and the words there that lead to it.
 
-    With `is_program` the line is one of a program's (Python, JavaScript, …) that a command starts.
+    With `is_program` the line is one of a program's (Python, JavaScript, …) that a command starts. `is_unread` stands
+    for a whole pipeline that is too large, or nothing reads.
     """
 
     pipeline: str
@@ -55,6 +56,7 @@ class CiCommand:
     line: str
     is_opaque: bool = False
     is_program: bool = False
+    is_unread: bool = False
 
 
 def ci_commands(tree: SourceTree, pipelines: Iterable[str], limit: int) -> list[CiCommand]:
@@ -76,7 +78,7 @@ def _all(tree: SourceTree, pipelines: Iterable[str], limit: int) -> Iterator[CiC
             for line, directory in written:
                 yield from _followed(tree, path, line, directory)
         except Unreadable:
-            yield CiCommand(path, path, "", is_opaque=True)
+            yield CiCommand(path, path, "", is_opaque=True, is_unread=True)
 
 
 def _in_groovy(text: str) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.validators.change import ChangeSet, SourceTree, decoded, shown
+from assay.validators.change import ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.report import Finding, NotChecked, Severity, Tier
 from assay.validators.source_text import told_apart
@@ -85,8 +85,11 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | N
             if number > len(each.head.code_lines) or gone[line.strip()]:
                 continue
             yield from _on_line(each, number, line[:1000], is_pipeline=is_pipeline)
-    if any(PIPELINE.search(each.file.path) for each in read):
-        yield from _taken_out(change, read)
+    # A pipeline that became too large, or a link, is in nobody's list of texts.
+    changed = [each.file for each in read] + [file for file in change.files if file.kind is not FileKind.text]
+    pipelines = [file.path for file in changed if PIPELINE.search(file.path)]
+    if pipelines:
+        yield from _taken_out(change, pipelines)
 
 
 def _on_line(read: ReadFile, number: int, line: str, *, is_pipeline: bool) -> Iterator[Finding]:
@@ -114,35 +117,39 @@ def _kind_of(line: str) -> str | None:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(line)), None)
 
 
-def _taken_out(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | NotChecked]:
+def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding | NotChecked]:
     """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head runs.
 
     Where the head runs something that cannot be looked into, that may be where they went: this is said, and no more.
+    A pipeline that the change itself made unreadable is no such place.
     """
     (before, _), (after, opaque) = _checks(change.base), _checks(change.head)
+    unread = next((one.pipeline for one in opaque if one.is_unread and one.pipeline in change.by_path), None)
     for kind, (path, command) in before.items():
         if kind in after:
             continue
-        if opaque is not None:
-            why = f"`{opaque.called_by[:100]}` in {shown(opaque.pipeline)} may, and it cannot be looked into"
+        if opaque and unread is None:
+            why = f"`{opaque[0].called_by[:100]}` in {shown(opaque[0].pipeline)} may, and it cannot be looked into"
             yield NotChecked(f"whether a pipeline still runs {kind} (before, `{command[:100]}` did)", why)
             continue
-        shown_at = (
-            path if path in change.by_path else next(each.file.path for each in read if PIPELINE.search(each.file.path))
+        message = (
+            f"No pipeline runs {kind} any more"
+            if unread is None
+            else f"Whether a pipeline still runs {kind} cannot be read any more"
         )
         yield Finding(
             tier=Tier.quality,
             severity=Severity.error if kind == "tests" else Severity.warning,
             rule="test_integrity.pipeline",
-            file=shown_at,
-            message=f"No pipeline runs {kind} any more; before, `{command[:100]}` did",
+            file=unread or (path if path in change.by_path else pipelines[0]),
+            message=f"{message}; before, `{command[:100]}` did",
             suggestion="Keep the step, or say in the description what runs it now.",
             context=f"taken out {kind}",
         )
 
 
-def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], CiCommand | None]:
-    """Kind of check -> the first (path, command) of a pipeline that runs it; and a command that may run anything."""
+def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiCommand]]:
+    """Kind of check -> the first (path, command) of a pipeline that runs it; and the commands that may run anything."""
     from assay.validators.ci_commands import ci_commands  # loads what discovers tools: not before a pipeline changed
 
     found: dict[str, tuple[str, str]] = {}
@@ -152,13 +159,13 @@ def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], CiCommand | N
         for line, code in zip(source.lines, source.code_lines, strict=True):
             if code.strip() and (kind := _kind_of(line[:1000])) is not None:
                 found.setdefault(kind, (path, " ".join(line.split())))
-    opaque: CiCommand | None = None
+    opaque: list[CiCommand] = []
     for command in ci_commands(tree, paths, LARGEST_BYTES):
         kind = _kind_of(command.line[:1000])
         if kind is not None:
             found.setdefault(kind, (command.pipeline, command.called_by))
         elif command.is_opaque:
-            opaque = opaque or command
+            opaque.append(command)
     return found, opaque
 
 
