@@ -103,9 +103,10 @@ def judge(repository: RealRepository, monkeypatch: pytest.MonkeyPatch) -> Judge:
 
 
 def said(findings: Sequence[Finding]) -> list[str]:
-    """`severity rule file:line` of each finding, as the tables of cases have it."""
+    """`severity rule file:line` of each finding; without a file where it is about the whole change."""
     return sorted(
-        f"{finding.severity} {finding.rule} {finding.file}" + ("" if finding.line is None else f":{finding.line}")
+        f"{finding.severity} {finding.rule} {finding.file}".rstrip()
+        + ("" if finding.line is None else f":{finding.line}")
         for finding in findings
     )
 
