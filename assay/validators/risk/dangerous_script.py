@@ -47,7 +47,7 @@ def script_dangers(source: str, suffix: str) -> tuple[list[Danger], Sequence[int
     if _HINT.search(source) is None:
         return [], ()
     data = source.encode("utf-8", "surrogateescape")
-    module = _Module(_parser(suffix).parse(data).root_node)
+    module = _Module(parser_of(suffix).parse(data).root_node)
     found = islice(module.dangers(), MOST_DANGERS)
     return [_danger(node, what, data) for node, what in found], module.unread
 
@@ -58,7 +58,8 @@ def _danger(node: Node, what: str, data: bytes) -> Danger:
 
 
 @cache
-def _parser(suffix: str) -> Parser:
+def parser_of(suffix: str) -> Parser:
+    """Return the parser of scripts with this suffix; loaded on first use, since most changes hold no script."""
     import tree_sitter_javascript
     import tree_sitter_typescript
     from tree_sitter import Language, Parser

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-import tree_sitter_javascript
-import tree_sitter_typescript
-from tree_sitter import Language, Node, Parser
+from typing import TYPE_CHECKING
 
 from assay.validators.language_table import suffixes
+from assay.validators.risk.dangerous_script import SCRIPTS, parser_of
 
-_GRAMMARS = {
-    **dict.fromkeys("js mjs cjs".split(), tree_sitter_javascript.language),
-    **dict.fromkeys("ts mts cts".split(), tree_sitter_typescript.language_typescript),
-    **dict.fromkeys("tsx jsx".split(), tree_sitter_typescript.language_tsx),
-}
-PARSED_SCRIPTS = frozenset(_GRAMMARS)
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_PARSED = frozenset(SCRIPTS.split())
 _SILENT = frozenset("comment string_fragment regex_pattern html_comment".split())
 MOST_PARSED = 500_000
 """Bytes of a script that is parsed; a larger one was not written by hand."""
@@ -45,7 +41,7 @@ def plain_code(source: str, suffix: str) -> str:
 
     A script that does not parse keeps all of its text: nothing is hidden by a quote that means something else.
     """
-    if suffix in _GRAMMARS:
+    if suffix in _PARSED:
         return _plain_script(source, suffix)
     if len(source) > MOST_CHARACTERS:
         return source
@@ -65,7 +61,7 @@ def _plain_script(source: str, suffix: str) -> str:
     data = source.encode("utf-8", "replace")
     if len(data) > MOST_PARSED:
         return source
-    root = Parser(Language(_GRAMMARS[suffix]())).parse(data).root_node
+    root = parser_of(suffix).parse(data).root_node
     if root.has_error or "\0" in source:
         return source
     text = bytearray(data)

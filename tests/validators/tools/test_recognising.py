@@ -157,11 +157,11 @@ def test_go_is_asked_to_name_every_test(line: str, asked: str, tmp_path: Path):
     assert shlex.join(tool("go").arguments(shlex.split(line), tmp_path)) == asked
 
 
-def test_only_test_runners_and_cargo_are_asked_for_anything(tmp_path: Path):
+def test_only_test_runners_are_asked_for_anything(tmp_path: Path):
     """All others speak clearly as they are: an option their version does not know would break the run."""
     asked = {
         member.name
         for member in MEMBERS[:-1]
         if member.environment(tmp_path) or list(member.arguments([member.name, "x"], tmp_path)) != [member.name, "x"]
     }
-    assert asked == {"pytest", "jest", "vitest", "cargo"}
+    assert asked == {"pytest", "jest", "vitest", "cargo", "go"}

@@ -11,6 +11,8 @@ from assay.validators.language_table import suffixes
 from assay.validators.risk.supply_facts.fact import Fact, Sides
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
+_COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
+"""A word of any column. Searched for in hostile lines, so nothing stands before it that could match again and again."""
 _WORDED = frozenset("help_text verbose_name choices validators error_messages editable blank doc comment".split())
 """Arguments that change no table."""
 _ALEMBIC = re.compile(r"(?:alembic|migrations?)/versions/[^/]+\.py$")
@@ -29,7 +31,8 @@ class Models:
         if not sides.before or not sides.after:
             return
         is_prisma = sides.file.path.endswith(".prisma")
-        if not is_prisma and not _COLUMN.search(" ".join((*sides.file.added.values(), *sides.file.removed.values()))):
+        lines = (*sides.file.added.values(), *sides.file.removed.values())
+        if not is_prisma and not any(map(_COLUMN_WORD.search, lines)):
             return
         folder = _folder_of_migrations(sides, is_prisma=is_prisma)
         if folder is None or any(file.path.startswith(folder) for file in sides.change.files):
