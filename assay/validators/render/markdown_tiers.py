@@ -131,7 +131,7 @@ def _risk(report: ValidationReport) -> Iterator[str]:
     yield f"- Downstream dependents: {prose(dependents_in_words(report, risk), 300)}"
     yield f"- Public API changes: {with_unknown(report, _api(risk.api_changes), Question.interface)}"
     yield f"- New dependencies: {with_unknown(report, _dependencies(risk.new_dependencies), Question.dependencies)}"
-    yield f"- Test coverage of affected area: {prose(coverage_in_words(risk.coverage), 300)}"
+    yield f"- Test coverage of affected area: {prose(coverage_in_words(report, risk.coverage), 300)}"
     if risk.timed_out:
         yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
 

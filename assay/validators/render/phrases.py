@@ -333,9 +333,11 @@ def _files_of(unknown: Sequence[Unknown]) -> str:
     return shown(paths[0]) if len(paths) == 1 else plural(len(paths), "file")
 
 
-def coverage_in_words(coverage: Coverage) -> str:
-    """`78%`, or `unknown (why)`."""
+def coverage_in_words(report: ValidationReport, coverage: Coverage) -> str:
+    """`78%`, `unknown (why)`, or "not applicable" where no changed file has lines to cover."""
     if coverage.percent is None:
+        if not any(Question.coverage in file.get("asked", ()) for file in report.files):
+            return "not applicable"
         return f"unknown ({coverage.why_unknown or 'not measured'})"
     return f"{percent(coverage.percent)}%"
 

@@ -122,7 +122,7 @@ def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
         ("Downstream dependents", _dependents(report, risk, words)),
         ("Public API changes", _api(report, risk, words)),
         ("New dependencies", _dependencies(report, risk, words)),
-        ("Coverage of affected area", words.styled(coverage_in_words(risk.coverage))),
+        ("Coverage of affected area", words.styled(coverage_in_words(report, risk.coverage))),
     ]
     return Group(*parts, _facts(rows), *_out_of_time(risk.timed_out))
 
