@@ -109,7 +109,7 @@ def _replay(program: str, path: Path, commit: str, tally: Tally, folder: Path) -
     tally.seconds.append(seconds)
     tally.levels[report["tiers"]["risk"]["level"]] += 1
     tally.rules.update(one["rule"] for one in report["tiers"]["quality"]["findings"] if one["introduced"])
-    tally.num_unknown += len(report.get("unknown", ()))
+    tally.num_unknown += sum(len(tier.get("unknown", ())) for tier in report["tiers"].values() if tier)
     tally.num_qualified += "unknown" in report["title"] or "could not be read" in report["title"]
     tally.trouble += _unaccounted(path, commit, report)
     _keep(f"{name_of(path)}-{commit[:10]}-{folder.name}", folder)
