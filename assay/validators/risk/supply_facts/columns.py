@@ -57,11 +57,7 @@ def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
         if not folder:
             break
         folder = folder.rpartition("/")[0]
-    versions = (
-        path.rpartition("/")[0] + "/"
-        for path in paths
-        if re.search(r"(?:alembic|migrations?)/versions/[^/]+\.py$", path)
-    )
+    versions = (path.rpartition("/")[0] + "/" for path in paths if _ALEMBIC.search(path))
     return next(versions, None)
 
 
