@@ -14,12 +14,14 @@ from assay.validators.quality.repository_rules import RepositoryRules
 from assay.validators.quality.rule import Rule
 from assay.validators.quality.suppressions import Suppressions
 from assay.validators.quality.test_integrity import TestIntegrity
+from assay.validators.quality.untrusted_input import UntrustedInput
 
 if TYPE_CHECKING:
     from assay.validators.quality.check import check_quality
 
 RULES: tuple[Rule, ...] = (
     TestIntegrity(),
+    UntrustedInput(),
     Contracts(),
     Suppressions(),
     NewMarks(),

@@ -25,6 +25,7 @@ from assay.validators.quality.severities import Policy
 from assay.validators.report import Finding, NotChecked, QualityResult, Tier, identified
 from assay.validators.scan_cache import default_cache
 from assay.validators.unknown import Unknown
+from assay.validators.wording import plural
 
 
 def check_quality(
@@ -39,13 +40,15 @@ def check_quality(
     """What the change does to the quality of the code; never raises for what it holds, nor for a rule that fails."""
     change = change.without(matcher(config.exclude))
     files, left_out = bounded(change.files, "no rule of Tier 2 looked at them: too many in one change")
+    bound = {file.path for file in files}
     context = QualityContext(
         change=replace(change, files=tuple(files)),
         config=config,
         deadline=Deadline(config.tier2.timeout_seconds),
-        graphs=graphs or Graphs(change.base, change.head, default_cache()),
+        graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         model=model,
         learned_rules=tuple(learned_rules),
+        beyond=tuple(file for file in change.files if file.path not in bound),
     )
     policy = Policy(config)
     heard = _Heard(Answers(change.files))
@@ -104,7 +107,7 @@ def _listened(rule: Rule, context: QualityContext, policy: Policy, heard: _Heard
         return "could not run"
     heard.answers.ran(rule)
     count = len(heard.findings) - before
-    return f"{count} finding{'' if count == 1 else 's'}"
+    return plural(count, "finding")
 
 
 def _weighed(finding: Finding, policy: Policy) -> Iterator[Finding]:

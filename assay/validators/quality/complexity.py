@@ -146,7 +146,7 @@ def _short(name: str) -> str:
 def _suggestion(worst: _Excess) -> str:
     if worst.metric == "nesting":
         return "Return early, or move the inner block into a function of its own."
-    return "Move one of its branches into a function with a name of its own."
+    return "Extract one of its branches into a function."
 
 
 def _tool(path: str) -> str:

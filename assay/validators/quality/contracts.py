@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import ChangedFile, ChangeSet, shown
+from assay.validators.change import ChangeSet, shown
 from assay.validators.classify import Nature
 from assay.validators.contracts import CONTRACTS
-from assay.validators.contracts.contract import Break, BreakKind, Compared, Use
+from assay.validators.contracts.contract import Break, BreakKind, Use
+from assay.validators.contracts.search import Search
 from assay.validators.languages import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
 from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.wording import listed
 
 MOST_USES = 10
 """Using lines listed in one finding; the rest is a number."""
@@ -27,7 +29,6 @@ class Contracts:
 
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding for each symbol whose remaining uses no longer match it."""
-        compared = Compared(context.change, context.graphs, context.deadline)
         for contract in CONTRACTS:
             language = LANGUAGES[contract.name]
             files = [file for file in context.change.files if file.nature in _LOOKED_AT]
@@ -35,7 +36,7 @@ class Contracts:
             if not own:
                 continue
             try:
-                for found in contract.breaks(compared, own):
+                for found in contract.breaks(Search(context.change, context.graphs, context.deadline, own)):
                     yield _finding(context.change, found) if isinstance(found, Break) else found
             except OutOfTime as error:
                 yield NotChecked(f"{self.name}: {contract.name}", str(error))
@@ -44,36 +45,34 @@ class Contracts:
 
 
 def _finding(change: ChangeSet, found: Break) -> Finding:
-    uses = sorted(found.uses, key=lambda use: (not use.is_certain, not _is_added(change, use), use))
+    uses = sorted(found.uses, key=lambda use: (not use.is_certain, not _is_added(change, use)))
     first = uses[0]
     path, line = _place(change, found, uses)
-    listed = ", ".join(_at(use) for use in uses[:MOST_USES])
-    more = f" and {len(uses) - MOST_USES} more" if len(uses) > MOST_USES else ""
     others = f"; {len(uses)} lines in all" if len(uses) > 1 else ""
     return Finding(
         tier=Tier.quality,
         severity=Severity.error if first.is_certain else Severity.warning,
-        rule=f"contracts.{found.kind}",
+        rule=f"contracts.{first.kind}",
         file=path,
         line=line,
-        message=f"{_what(found)}, but {_at(first)} {first.how}{others}",
-        suggestion=f"Change {listed}{more}, or keep {_kept(found)}.",
-        context=f"{found.kind} {found.file} {found.symbol}",
+        message=f"{_what(first)}, but {_at(first)} {first.how}{others}",
+        suggestion=f"Change {listed([*map(_at, uses)], MOST_USES)}, or keep {_kept(first)}.",
+        context=f"{first.kind} {first.file} {first.symbol}",
     )
 
 
-def _what(found: Break) -> str:
-    if found.kind is BreakKind.module:
-        return f"`{shown(found.file)}` was removed"
-    if found.kind is BreakKind.arguments:
-        return f"`{found.symbol}` in `{shown(found.file)}` now takes `{found.now}`"
-    return f"`{found.symbol}` was removed from `{shown(found.file)}`"
+def _what(use: Use) -> str:
+    if use.kind is BreakKind.module:
+        return f"`{shown(use.file)}` was removed"
+    if use.kind is BreakKind.arguments:
+        return f"`{use.symbol}` in `{shown(use.file)}` now takes `{use.now}`"
+    return f"`{use.symbol}` was removed from `{shown(use.file)}`"
 
 
-def _kept(found: Break) -> str:
-    if found.kind is BreakKind.module:
+def _kept(use: Use) -> str:
+    if use.kind is BreakKind.module:
         return "a module under the old name"
-    return "the old arguments valid" if found.kind is BreakKind.arguments else f"`{found.symbol}`"
+    return "the old arguments valid" if use.kind is BreakKind.arguments else f"`{use.symbol}`"
 
 
 def _at(use: Use) -> str:
@@ -92,7 +91,6 @@ def _place(change: ChangeSet, found: Break, uses: list[Use]) -> tuple[str, int |
         return added.path, added.line
     if found.head_file is not None and found.line is not None:
         return found.head_file, found.line
-    file: ChangedFile | None = change.by_path.get(found.head_file or "")
-    if file is not None and file.exists:
-        return file.path, None
+    if found.head_file is not None:
+        return found.head_file, None
     return uses[0].path, uses[0].line

@@ -47,8 +47,6 @@ def _patterns(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), re.MULTILINE)
 
 
-_INDENT = r"^(?P<indent{0}>[ \t]*)"
-
 _PYTHON = _patterns(
     r"^(?P<i1>[ \t]*)(?:async[ \t]+)?def[ \t]+(?P<function>\w+)[ \t]*[(\[]",
     r"^(?P<i2>[ \t]*)class[ \t]+(?P<class>\w+)",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.validators.change import shown
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.language_table import is_in, languages
 from assay.validators.quality.changed_texts import read_files
 from assay.validators.quality.clones import Clone, clones
@@ -74,6 +74,7 @@ class Duplication:
         """The clones among files that share lines, and those with other names among source files that lie near."""
         limits = context.config.tier2.duplication
         same = clones(list(alike.items()), limits, max(1.0, context.deadline.left_s()))
+        nature_of = context.change.nature_of
         source = [(path, content) for path, content in near.items() if nature_of(path, content) is Nature.source]
         longer = limits.model_copy(update={"min_tokens": round(limits.min_tokens * RENAMED_FACTOR)})
         renamed = clones(source, longer, max(1.0, context.deadline.left_s()), renamed=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 
 _MANIFESTS = frozenset("pyproject.toml setup.py setup.cfg package.json Cargo.toml go.mod pom.xml build.gradle".split())
 _FOLDERS = frozenset("test tests __tests__ spec specs testing e2e".split())
@@ -57,9 +57,8 @@ class Placements:
 
     def _places(self, suffix: str) -> Counter[str]:
         if suffix not in self._counts:
-            alike = (
-                path for path in self.change.base.paths if path.endswith(suffix) and nature_of(path) is Nature.test
-            )
+            alike = (path for path in self.change.base.paths if path.endswith(suffix))
+            alike = (path for path in alike if self.change.nature_of(path) is Nature.test)
             found = (_place(path, self._roots) for path in alike)
             self._counts[suffix] = Counter(place for place in found if place is not None)
         return self._counts[suffix]

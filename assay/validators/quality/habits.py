@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from assay.validators.change import SourceTree, decoded
+from assay.validators.change import NatureOf, SourceTree, decoded
 from assay.validators.classify import Nature, nature_of
 from assay.validators.quality.casing import Casing, casing_of
 from assay.validators.quality.definitions import Language, NameKind, definitions
@@ -42,6 +42,7 @@ class Habits:
     tree: SourceTree
     min_samples: int
     agreement: float
+    nature_of: NatureOf = field(default=nature_of, repr=False)
     _names: dict[tuple[str, str, Nature], Counter[tuple[NameKind, Casing]]] = field(default_factory=dict)
 
     def of_names(self, language: Language, kind: NameKind, path: str, nature: Nature) -> Habit | None:
@@ -72,7 +73,7 @@ class Habits:
 
     def _nature(self, path: str) -> Nature:
         if path not in self._natures:
-            self._natures[path] = nature_of(path)
+            self._natures[path] = self.nature_of(path, b"")
         return self._natures[path]
 
     def _clear(self, counter: Counter[Casing], folder: str) -> Habit | None:

@@ -56,7 +56,7 @@ class Naming:
     def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
         """One finding per new name, or new file, that departs from a clear convention."""
         limits = context.config.tier2.naming
-        habits = Habits(context.change.base, limits.min_samples, limits.agreement)
+        habits = Habits(context.change.base, limits.min_samples, limits.agreement, context.change.nature_of)
         read_all = list(read_files(context.change, Nature.source, Nature.test))
         yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
         for read in read_all:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.validators.change import ChangeSet, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.config import DuplicationLimits
 from assay.validators.quality.clones import Clone, Side
 from assay.validators.quality.definitions import definitions, language_of
@@ -94,7 +94,7 @@ def _made(
     lines = texts[new.path].split("\n")[new.start - 1 : new.end]
     if _is_moved(lines, removed) or _num_steps(lines, new.path) < limits.min_lines - 2:
         return None
-    natures = [_nature(side.path, change) for side in (new, old)]
+    natures = [change.nature_of(side.path) for side in (new, old)]
     if any(nature not in (Nature.source, Nature.test) for nature in natures):
         return None
     if clone.is_renamed and clone.num_tokens < DENSITY * new.size:
@@ -148,11 +148,6 @@ def _num_steps(lines: Sequence[str], path: str) -> int:
     """How many of the lines do something that could be extracted."""
     code = told_apart("\n".join(lines), path).code_lines
     return sum(bool(line.strip()) and not _FORM.match(line) for line in code)
-
-
-def _nature(path: str, change: ChangeSet) -> Nature:
-    file = change.by_path.get(path)
-    return nature_of(path) if file is None else file.nature
 
 
 def _function_at(side: Side, text: str) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assay.llm import LanguageModel
-from assay.validators.change import ChangeSet
+from assay.validators.change import ChangedFile, ChangeSet
 from assay.validators.config import ValidationConfig
 from assay.validators.graph import Graphs
 from assay.validators.learned import LearnedRule
@@ -20,6 +20,8 @@ from assay.validators.unknown import Question, Unknown
 class QualityContext:
     """The change, its configuration, the time left, the import graphs of its trees, a model where there is one, and
     the rules that came with the request beside those in the base's file.
+
+    `beyond` are generated and vendored files beyond the bound, which only rules for dangers read.
     """
 
     change: ChangeSet
@@ -28,6 +30,7 @@ class QualityContext:
     graphs: Graphs
     model: LanguageModel | None = None
     learned_rules: tuple[LearnedRule, ...] = ()
+    beyond: tuple[ChangedFile, ...] = ()
 
 
 class Rule(Protocol):

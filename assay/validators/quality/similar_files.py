@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from assay.validators.change import ChangedFile, ChangeSet
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.language_table import suffixes
 from assay.validators.progress import Deadline
 from assay.validators.report import NotChecked
@@ -61,9 +61,9 @@ def similar_files(change: ChangeSet, added: Sequence[ChangedFile], deadline: Dea
             num_left_out += len(paths) - begin
             break
         for path, content in change.head.read_many(paths[begin : begin + BATCH], LARGEST_BYTES):
-            if content is None or nature_of(path, content) not in _COMPARED:
+            if content is None or change.nature_of(path, content) not in _COMPARED:
                 continue
-            if len(near) < MOST_NEAR and nature_of(path) is Nature.source:
+            if len(near) < MOST_NEAR and change.nature_of(path) is Nature.source:
                 near.append((path, content))
             shared = len(wanted & set(map(bytes.strip, content.split(b"\n"))))
             if shared >= FEWEST_SHARED:
@@ -96,7 +96,7 @@ def _nearest_first(change: ChangeSet, added: Sequence[ChangedFile]) -> tuple[lis
     found = {other for file in added for other in _FAMILY_OF.get(_suffix(file.path), (_suffix(file.path),))}
     endings = tuple(found)
     paths = [path for path in change.head.paths if path.lower().endswith(endings) and path not in change.by_path]
-    paths = [path for path in paths if nature_of(path) in _COMPARED]
+    paths = [path for path in paths if change.nature_of(path) in _COMPARED]
     near = Counter(folder for file in added for folder in _folders(file.path))
     paths.sort(key=lambda path: -sum(near[folder] > 0 for folder in _folders(path)))
     return paths[:MOST_READ], max(0, len(paths) - MOST_READ)

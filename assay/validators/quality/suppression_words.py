@@ -1,4 +1,4 @@
-"""The words that tell tools to look away, and what exactly each of them silences."""
+"""The words that silence tools, and what exactly each of them silences."""
 
 from __future__ import annotations
 

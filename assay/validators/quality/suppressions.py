@@ -1,4 +1,4 @@
-"""Suppressions: every added word that tells a tool to look away, one finding for each kind."""
+"""Suppressions: every added word that silences a tool, one finding for each kind."""
 
 from __future__ import annotations
 
@@ -79,8 +79,10 @@ class Suppressions:
         read, found = group[0]
         what = " ".join(found.text.split())
         line = "this line" if len(group) == 1 else "its line"
-        scope = "the whole file" if found.is_file_wide else f"every finding on {line}" if found.is_blanket else line
-        message = f"`{what}` tells {found.word.tool} to look away from {scope}"
+        line = "the code it marks" if found.word.in_code else line
+        scope = "in the whole file" if found.is_file_wide else f"on {line}"
+        every = "every finding of " if found.is_blanket else ""
+        message = f"`{what}` silences {every}{found.word.tool} {scope}"
         if len(group) > 1:
             message += f"; {len(group)} of this kind are added: {_places(group)}"
         wide = found.is_file_wide or found.is_blanket

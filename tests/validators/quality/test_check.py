@@ -150,7 +150,7 @@ def test_findings_carry_the_tier_the_seed_names(judge: Judge):
 
 
 def test_rules_have_names_of_their_own():
-    assert len({rule.name for rule in RULES}) == len(RULES) == 9
+    assert len({rule.name for rule in RULES}) == len(RULES) == 10
 
 
 HOSTILE: dict[str, str | bytes | None] = {

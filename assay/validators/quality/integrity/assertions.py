@@ -113,6 +113,14 @@ _CONSTANTS = re.compile(
 )
 
 
+def number(text: str) -> float | None:
+    """A number written out; None for anything else."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def is_literal(text: str) -> bool:
     """Whether an expression is a value written out: a number, a string, or a collection of them."""
     bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`", "0", text.strip())

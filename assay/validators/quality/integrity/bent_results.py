@@ -15,7 +15,8 @@ from assay.validators.change import FileStatus
 from assay.validators.classify import Nature
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.quality.integrity.finding import finding
+from assay.validators.report import Finding, Severity
 
 MOST_BODY_LINES = 60
 _PYTHON = r"\.py$"
@@ -63,7 +64,10 @@ _RETRIED = "failing tests are run again until they pass"
 
 @dataclass(frozen=True, slots=True)
 class _Bend:
-    """A line that bends results in files of these paths. `soft`: a warning where no source changes."""
+    """A line that bends results in files of these paths.
+
+    `soft`: a warning where no source changes, and nothing where a removed line of the file says the same.
+    """
 
     paths: re.Pattern[str]
     pattern: re.Pattern[str]
@@ -88,12 +92,13 @@ _BENDS = (
     _bend(_PYTHON, r"\bcollect_ignore(?:_glob)?\b\s*(?:\+?=|\.)", "files are left out of the tests", Severity.warning),
     _bend(_PYTEST_SETTINGS, r"(?:^|[\s\"'=\[,])(?:--collect-only|--co\b|--deselect|--ignore(?:-glob)?\b|-k[\s\"',=])",
           "tests are left out by the settings", Severity.warning),
-    _bend(_PYTEST_SETTINGS, r"--reruns\b|--force-flaky|\bflaky_\w+\s*=", _RETRIED, soft=True),
+    _bend(_PYTEST_SETTINGS, r"--reruns\b(?:[ =]\s*\d+)?|--force-flaky|\bflaky_\w+\s*=.*", _RETRIED, soft=True),
     _bend(_NODE_TESTS, r"\bprocess\.(?:exit|abort|reallyExit|kill)\s*\(|\bprocess\.exitCode\s*=(?!=)",
           "the exit status of the tests is set by hand"),
     _bend(f"{_NODE_TESTS}|{_NODE_SETTINGS}",
-          r"\bretryTimes\s*\(|\bthis\.retries\s*\(|[\"']?\bretr(?:y|ies)[\"']?\s*:\s*[1-9]", _RETRIED, soft=True),
-    _bend(f"{_NODE_SETTINGS}|{_RECIPES}|^\\.github/", r"--retr(?:y|ies)(?:[ =]\s*[1-9])|--reruns[ =]",
+          r"\bretryTimes\s*\(.*|\bthis\.retries\s*\(.*|[\"']?\bretr(?:y|ies)[\"']?\s*:\s*[1-9]\d*", _RETRIED,
+          soft=True),
+    _bend(f"{_NODE_SETTINGS}|{_RECIPES}|^\\.github/", r"--retr(?:y|ies)(?:[ =]\s*[1-9]\d*)|--reruns(?:[ =]\s*\d+)?",
           _RETRIED, soft=True),
     _bend(f"{_NODE_SETTINGS}|{_RECIPES}", r"passWithNoTests\b(?!\"?\s*[:=]\s*false)",
           "no tests at all count as a success", soft=True),
@@ -139,9 +144,11 @@ def _on_line(
     if not read.head.code_lines[number - 1].strip():
         return
     for bend in bends:
-        if bend.pattern.search(line):
-            severity = Severity.warning if bend.soft and not changes_source else bend.severity
-            yield _finding(read, number, severity, f"{bend.what[0].upper()}{bend.what[1:]}")
+        if match := bend.pattern.search(line):
+            said = (was for removed in read.file.removed.values() for was in bend.pattern.findall(removed[:1000]))
+            if not bend.soft or match[0] not in said:
+                severity = Severity.warning if bend.soft and not changes_source else bend.severity
+                yield _finding(read, number, severity, f"{bend.what[0].upper()}{bend.what[1:]}")
             return
 
 
@@ -211,14 +218,6 @@ def _in_rust_tests(read: ReadFile) -> Iterator[Finding]:
 
 def _finding(read: ReadFile, number: int, severity: Severity, message: str) -> Finding:
     line = read.head_lines[number - 1].strip() if number <= len(read.head_lines) else ""
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule="test_integrity.bent",
-        file=read.file.path,
-        line=number,
-        end_line=number,
-        message=f"{message}: `{' '.join(line.split())[:100]}`" if line else message,
-        suggestion="Leave it to the runner to tell how the tests ended.",
-        context=f"bent {message} {line}",
-    )
+    said = f"{message}: `{' '.join(line.split())[:100]}`" if line else message
+    advice = "Leave it to the runner to tell how the tests ended."
+    return finding("bent", severity, (read.file.path, number), said, advice, f"bent {message} {line}")

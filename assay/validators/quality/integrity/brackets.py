@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+
+from assay.validators.quality.integrity.assertions import Assertion, Claim
 
 BRACKETS = re.compile(r"[()\[\]{}]")
 _SPLITS = re.compile(r"[()\[\]{},]")
@@ -91,6 +93,12 @@ class Passage:
         left = len(text) - len(text.lstrip())
         right = len(text.rstrip())
         return self.part(start + left, start + max(left, right))
+
+    def asserted(self, claims: Iterable[Claim], start: int, end: int) -> Iterator[Assertion]:
+        """The assertions that the code between two offsets makes."""
+        line, text = self.line_at(start), self.text[start:end]
+        for claim in claims:
+            yield Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,14 +119,11 @@ def compared(kept: Kept) -> Compared:
         [
             each
             for each in left
-            if not (told_more and _OF_EXCEPTION.search(each.subject)) and not _has_equal(each, fresh)
+            if not (told_more and _OF_EXCEPTION.search(each.subject))
+            and not any(_says_as_much(one, each) for one in fresh)
         ],
         new,
     )
-
-
-def _has_equal(gone: Assertion, fresh: Sequence[Assertion]) -> bool:
-    return any(_says_as_much(each, gone) for each in fresh)
 
 
 def _without(

@@ -18,13 +18,11 @@ def equal(subject: Passage, expected: Passage) -> Claim:
     value = squeezed(expected.text)
     if _BOOLEAN.match(value):
         return Claim(squeezed(subject.text), Strength.truth, value.rpartition(".")[2].lower())
-    measured = _MEASURED.match(squeezed(subject.text))
-    if measured:
-        return Claim(measured[1] or measured[2], Strength.structure, f"len {value}")
-    of_type = _TYPE_OF.match(squeezed(subject.text))
-    if of_type:
-        return Claim(of_type[1], Strength.type, value)
-    return Claim(squeezed(subject.text), Strength.exact, value)
+    name = squeezed(subject.text)
+    if measured := _measured(name):
+        return Claim(measured, Strength.structure, f"len {value}")
+    of_type = _TYPE_OF.match(name)
+    return Claim(of_type[1], Strength.type, value) if of_type else Claim(name, Strength.exact, value)
 
 
 def unequal(subject: Passage, expected: Passage) -> Claim:
@@ -32,11 +30,16 @@ def unequal(subject: Passage, expected: Passage) -> Claim:
     if is_literal(subject.text) and not is_literal(expected.text):
         subject, expected = expected, subject
     value, name = squeezed(expected.text), squeezed(subject.text)
-    measured = _MEASURED.match(name)
-    if measured and value == "0":
-        return Claim(measured[1] or measured[2], Strength.existence)
+    if value == "0" and (measured := _measured(name)):
+        return Claim(measured, Strength.existence)
     strength = Strength.existence if _NOTHING.match(value) else Strength.range
     return Claim(name, strength, f"!={value}" if strength is Strength.range else "")
+
+
+def _measured(text: str) -> str | None:
+    """`x` where the expression is the length of `x`."""
+    match = _MEASURED.match(text)
+    return (match[1] or match[2]) if match else None
 
 
 _MEASURED = re.compile(r"len\((.+)\)\Z|(.+)\.(?:length|len\(\)|size\(\)|size|length\(\)|count\(\))\Z", re.DOTALL)
@@ -100,8 +103,8 @@ def _compared(left: Passage, operator: str, right: Passage, *, denied: bool) -> 
         return equal(left, right) if operator.startswith("=") is not denied else unequal(left, right)
     if is_literal(left.text) and not is_literal(right.text):
         left, right, operator = right, left, operator.translate(str.maketrans("<>", "><"))
-    measured = _MEASURED.match(squeezed(left.text))
-    subject = (measured[1] or measured[2]) if measured else squeezed(left.text)
+    measured = _measured(squeezed(left.text))
+    subject = measured or squeezed(left.text)
     if measured and not denied and (operator, squeezed(right.text)) in ((">", "0"), (">=", "1")):
         return Claim(subject, Strength.existence)
     return Claim(subject, Strength.range, f"{'not ' if denied else ''}{operator}{squeezed(right.text)}")

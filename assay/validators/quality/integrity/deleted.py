@@ -7,12 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from assay.validators.change import ChangeSet, FileStatus, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.integrity.both_sides import Placed, TestsOfChange
+from assay.validators.quality.integrity.finding import finding
+from assay.validators.quality.integrity.found_tests import tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
+from assay.validators.wording import listed
 
 MOST_NAMED = 5
 MOST_SEARCHED = 1500
@@ -36,6 +39,7 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     inherited = _inherited(tests.gone, subjects.change)
     for path, missing in gone.items():
         lost = [each for each in missing if not (_has_a_base(each) and _bare(each) in inherited)]
+        lost = [each for each in lost if not _has_a_twin(each)]
         told = [(each, _state_of(each, subjects)) for each in lost]
         told = [(each, state) for each, state in told if SEVERITIES[state] is not None]
         come = [each for each in tests.new if each.read.file.path == path and each.test.asserts]
@@ -51,6 +55,13 @@ def deleted(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             )
             most = Severity.warning if is_explained else Severity.error
             yield _finding(missing[0].read, [each for each, _ in told], state, most)
+
+
+def _has_a_twin(lost: Placed) -> bool:
+    """Whether the file still has a test of the same lines."""
+    if lost.read.head_text is None or not lost.test.telling_lines:
+        return False
+    return any(test.telling_lines == lost.test.telling_lines for test in tests_in(lost.read.head, lost.read.file.path))
 
 
 def _state_of(lost: Placed, subjects: Subjects) -> SubjectState:
@@ -74,7 +85,8 @@ def _inherited(gone: Sequence[Placed], change: ChangeSet) -> frozenset[str]:
     wanted = {_bare(each) for each in gone if _has_a_base(each)}
     if not wanted:
         return frozenset()
-    paths = [path for path in change.head.paths if path.endswith(suffixes("python")) and nature_of(path) is Nature.test]
+    python = (path for path in change.head.paths if path.endswith(suffixes("python")))
+    paths = [path for path in python if change.nature_of(path) is Nature.test]
     still: set[str] = set()
     for _, content in change.head.read_many(paths[:MOST_SEARCHED], LARGEST_BYTES):
         still |= wanted & set(re.findall(r"\bdef (test\w*)", decoded(content or b"")))
@@ -109,9 +121,7 @@ def _worst(states: Sequence[SubjectState]) -> SubjectState:
 
 
 def _finding(read: ReadFile, lost: Sequence[Placed], state: SubjectState, most: Severity) -> Finding:
-    names = ", ".join(f"`{each.test.name}`" for each in lost[:MOST_NAMED])
-    if len(lost) > MOST_NAMED:
-        names += f" and {len(lost) - MOST_NAMED} more"
+    names = listed([f"`{each.test.name}`" for each in lost], MOST_NAMED)
     number = "A test was" if len(lost) == 1 else f"{len(lost)} tests were"
     file_too = " with the whole file" if read.file.status is FileStatus.deleted else ""
     why = {
@@ -119,16 +129,13 @@ def _finding(read: ReadFile, lost: Sequence[Placed], state: SubjectState, most: 
         SubjectState.stays: "the code they are about is still there",
         SubjectState.unknown: "nothing in this change takes their subject away",
     }[state]
-    severity = SEVERITIES[state] or Severity.info
-    return Finding(
-        tier=Tier.quality,
-        severity=min(severity, most, key=lambda each: each.rank),
-        rule="test_integrity.deleted",
-        file=read.file.path,
-        line=None if read.file.status is FileStatus.deleted else _place(read, lost[0]),
-        message=f"{number} deleted{file_too}: {names}; {why if len(lost) > 1 else _of_one(why)}",
-        suggestion="Bring it back and make it pass, or say in the description what covers this now.",
-        context="deleted " + " ".join(sorted(each.test.name for each in lost)),
+    return finding(
+        "deleted",
+        min(SEVERITIES[state] or Severity.info, most, key=lambda each: each.rank),
+        (read.file.path, None if read.file.status is FileStatus.deleted else _place(read, lost[0])),
+        f"{number} deleted{file_too}: {names}; {why if len(lost) > 1 else _of_one(why)}",
+        "Bring it back and make it pass, or say in the description what covers this now.",
+        "deleted " + " ".join(sorted(each.test.name for each in lost)),
     )
 
 
@@ -138,8 +145,6 @@ def _of_one(why: str) -> str:
 
 def _place(read: ReadFile, lost: Placed) -> int | None:
     """The head's line before which the first of them stood."""
-    for hunk in read.file.hunks:
-        if hunk.base_start <= lost.test.end and lost.test.start < hunk.base_start + len(hunk.base_lines):
-            last = len((read.head_text or "").splitlines())
-            return max(1, min(hunk.head_start, last)) if last else None
-    return None
+    line = read.file.replaced_at(lost.test.start, lost.test.end)
+    last = len((read.head_text or "").splitlines())
+    return min(line, last) if line is not None and last else None

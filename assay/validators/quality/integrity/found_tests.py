@@ -1,7 +1,8 @@
 """The tests a file holds, found in its code (comments and strings blanked): where each begins and ends, and what it
 asserts.
 
-No grammar: indentation for Python, brackets for the rest. A test whose end cannot be found ends where the next begins.
+No grammar: indentation for Python and Ruby, brackets for the rest. A test without a known end ends where the next
+begins.
 """
 
 from __future__ import annotations
@@ -48,7 +49,11 @@ _CSHARP = re.compile(
 )
 _SCRIPTS = languages("javascript", "jsx", "typescript", "tsx")
 _BY_LANGUAGE = {**_NAMED, **dict.fromkeys(languages("java", "kotlin", "groovy", "scala"), _JVM), "csharp": _CSHARP}
-COVERED = languages("python", *_SCRIPTS, *_BY_LANGUAGE)
+_RUBY = re.compile(
+    r"^(?P<indent>[ \t]*)(?:def[ \t]+(?P<name>test_\w+)|(?:it|test|specify|scenario)\b(?=[^\n]*\bdo\b)[ (]*)",
+    re.MULTILINE,
+)
+COVERED = languages("python", "ruby", *_SCRIPTS, *_BY_LANGUAGE)
 MOST_TESTS = 5000
 MOST_ATTRIBUTES = 15
 """Lines of attributes or annotations before the one that makes a function a test."""
@@ -96,6 +101,8 @@ def tests_in(source: SourceText, path: str) -> list[FoundTest]:
         found = _python(source)
     elif key in _SCRIPTS:
         found = _calls(source)
+    elif key == "ruby":
+        found = _ruby(source)
     elif key in _BY_LANGUAGE:
         found = _named(source, _BY_LANGUAGE[key])
     else:
@@ -185,6 +192,17 @@ def _calls(source: SourceText) -> Iterator[FoundTest]:
             name = _first_string(source.text[opening + 1 : min(end, opening + 400)])
         if name is not None:
             yield FoundTest(name, source.line_at(match.start()), source.line_at(max(opening, end - 1)), source)
+
+
+def _ruby(source: SourceText) -> Iterator[FoundTest]:
+    """Tests that end with an `end` below their beginning: `def test_x` and `it 'adds' do`."""
+    for match in _RUBY.finditer(source.code):
+        name = match["name"] or _first_string(source.text[match.end() : match.end() + 400])
+        start = source.line_at(match.end("indent"))
+        below = enumerate(source.code_lines[start:], start + 1)
+        end = next((number for number, line in below if re.match(rf"{match['indent']}end\b", line)), start)
+        if name is not None:
+            yield FoundTest(name, start, end, source)
 
 
 def _first_string(arguments: str) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, opaque, squeezed
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, number, opaque, squeezed
 from assay.validators.quality.integrity.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
@@ -36,9 +36,11 @@ _ONE = {
 }
 
 
-def assertions_in(passage: Passage) -> list[Assertion]:
+def assertions_in(passage: Passage) -> Iterator[Assertion]:
     """Every assertion that is understood."""
-    return sorted([*_failures(passage), *_testify(passage), *_handed_on(passage)], key=lambda each: each.line)
+    yield from _failures(passage)
+    yield from _testify(passage)
+    yield from _handed_on(passage)
 
 
 def _handed_on(passage: Passage) -> Iterator[Assertion]:
@@ -56,14 +58,12 @@ def _failures(passage: Passage) -> Iterator[Assertion]:
         body = passage.code[opening : passage.pairs.end_of(opening)]
         if not _FAILS.search(body) or _IF.search(body[1:]):
             continue
-        head = passage.stripped(match.start("head"), match.end("head"))
-        parts = head.split(";")
-        condition = parts[-1]
+        parts = passage.stripped(match.start("head"), match.end("head")).split(";")
         assigned = dict(_assigned(parts[0])) if len(parts) > 1 else {}
-        line, end_line = passage.line_at(match.start()), passage.line_at(match.start()) + body.count("\n")
-        text = passage.text[match.start() : match.end() - 1].rstrip()
-        for claim in claims(condition, denied=True):
-            yield replace(_assertion(claim, line, text, assigned), end_line=end_line)
+        found = [_resolved(claim, assigned) for claim in claims(parts[-1], denied=True)]
+        end = match.start() + len(passage.text[match.start() : opening].rstrip())
+        for assertion in passage.asserted(found, match.start(), end):
+            yield replace(assertion, end_line=assertion.line + body.count("\n"))
 
 
 def _assigned(statement: Passage) -> Iterator[tuple[str, str]]:
@@ -72,12 +72,9 @@ def _assigned(statement: Passage) -> Iterator[tuple[str, str]]:
         yield name.strip(), f"{squeezed(value)}" if "," not in names else f"{squeezed(value)}#{name.strip()}"
 
 
-def _assertion(claim: Claim, line: int, text: str, assigned: dict[str, str] | None = None) -> Assertion:
-    subject, expected = claim.subject, claim.expected
-    for name, value in (assigned or {}).items():
-        if subject == name:
-            subject = _compared(value) or value
-    return Assertion(subject, claim.strength, expected, line, text, subject, claim.tolerance)
+def _resolved(claim: Claim, assigned: dict[str, str]) -> Claim:
+    value = assigned.get(claim.subject)
+    return claim if value is None else replace(claim, subject=_compared(value) or value)
 
 
 def _compared(value: str) -> str | None:
@@ -99,10 +96,7 @@ def _testify(passage: Passage) -> Iterator[Assertion]:
             arguments = arguments[1:]
         if not arguments:
             continue
-        line = passage.line_at(call.match.start())
-        text = passage.text[call.match.start() : call.end]
-        for claim in _claimed(call, arguments):
-            yield _assertion(claim, line, text)
+        yield from passage.asserted(_claimed(call, arguments), call.match.start(), call.end)
 
 
 def _claimed(call: Call, arguments: list[Passage]) -> list[Claim]:
@@ -119,9 +113,9 @@ def _claimed(call: Call, arguments: list[Passage]) -> list[Claim]:
     second = arguments[1]
     if name in ("InDelta", "InEpsilon"):
         delta = re.sub(r"[^\d.eE-]", "", arguments[2].text) if len(arguments) > 2 else ""
-        size = abs(_number(first.text) or 1.0) or 1.0
-        number = _number(delta)
-        tolerance = None if number is None else number / (size if name == "InDelta" else 1.0)
+        size = abs(number(first.text) or 1.0) or 1.0
+        error = number(delta)
+        tolerance = None if error is None else error / (size if name == "InDelta" else 1.0)
         return [Claim(squeezed(second.text), Strength.exact, squeezed(first.text), tolerance)]
     if name not in _TWO:
         return [Claim(squeezed(second.text), Strength.exact, f"{name}({squeezed(first.text)})")]
@@ -131,14 +125,5 @@ def _claimed(call: Call, arguments: list[Passage]) -> list[Claim]:
     if name == "NotEqual":
         return [unequal(second, first)]
     if strength is Strength.exact:
-        # testify's order is (expected, actual); where that is the wrong way round, the value tells.
-        wrong_way = is_literal(second.text) and not is_literal(first.text)
-        return [equal(first, second) if wrong_way else equal(second, first)]
+        return [equal(second, first)]  # testify's order is (expected, actual)
     return [Claim(squeezed(second.text), strength, f"{name}({squeezed(first.text)})")]
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from assay.validators.quality.changed_texts import ReadFile
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest
 from assay.validators.quality.integrity.subjects import Subjects
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
 
 _TRIVIAL = re.compile(
     r"^\s*assert\s*\(?\s*(?:True|1|not\s+False|not\s+None)\s*\)?\s*(?:,.*)?$"
@@ -27,44 +28,26 @@ def hollow(read: ReadFile, test: FoundTest, before: FoundTest | None, subjects: 
     """Findings about the asserts of one test that the change adds and that cannot fail."""
     for line in range(test.start, test.end + 1):
         if line in read.file.added and _TRIVIAL.search(read.head.code_lines[line - 1]):
-            text = read.head.lines[line - 1].strip()
+            text = read.head.lines[line - 1]
             lost = before is not None and len(before.asserts) >= len(test.asserts)
-            yield _finding(
+            yield finding(
                 "trivial",
                 Severity.error if lost and subjects.touches_source else Severity.warning,
-                read,
-                test,
-                line,
-                f"`{text[:80]}` in `{test.name}` cannot fail",
+                (read.file.path, line),
+                f"`{text.strip()[:80]}` in `{test.name}` cannot fail",
                 "Assert what the code under test gives.",
+                f"trivial {test.name} {text}",
             )
     for line in _swallowed(test):
         if line in read.file.added:
-            yield _finding(
+            yield finding(
                 "swallowed",
                 Severity.error if before is not None and subjects.touches_source else Severity.warning,
-                read,
-                test,
-                line,
+                (read.file.path, line),
                 f"`{test.name}` swallows its own failure: this `except` catches what the asserts above it raise",
                 "Let the assert fail; where an exception is expected, say so with pytest.raises.",
+                f"swallowed {test.name} {read.head.lines[line - 1]}",
             )
-
-
-def _finding(
-    part: str, severity: Severity, read: ReadFile, test: FoundTest, line: int, message: str, suggestion: str
-) -> Finding:
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule=f"test_integrity.{part}",
-        file=read.file.path,
-        line=line,
-        end_line=line,
-        message=message,
-        suggestion=suggestion,
-        context=f"{part} {test.name} {read.head.lines[line - 1]}",
-    )
 
 
 def _swallowed(test: FoundTest) -> Iterator[int]:

@@ -9,10 +9,11 @@ from pathlib import PurePosixPath
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest
 from assay.validators.quality.integrity.read_assertions import assertions_of
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState, named_for
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
 
 _CALLED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{2,})\s*(?:<[^<>()]{0,60}>)?\(")
 _QUOTED = r"[\"']([\w.]{3,200})[\"']"
@@ -94,14 +95,12 @@ def _own_function(read: ReadFile, test: FoundTest) -> Iterator[Finding]:
 
 
 def _finding(read: ReadFile, line: int, message: str, severity: Severity = Severity.warning) -> Finding:
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule="test_integrity.mocked",
-        file=read.file.path,
-        line=line,
-        end_line=line,
-        message=message,
-        suggestion="Mock what the subject calls, not the subject.",
-        context=f"mocked {read.head.lines[line - 1]}",
+    context = f"mocked {read.head.lines[line - 1]}"
+    return finding(
+        "mocked",
+        severity,
+        (read.file.path, line),
+        message,
+        "Mock what the subject calls, not the subject.",
+        context,
     )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from assay.validators.change import ChangeSet, FileKind, SourceTree, decoded, shown
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
-from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.quality.integrity.finding import finding
+from assay.validators.report import Finding, Severity
 from assay.validators.source_text import told_apart
 
 if TYPE_CHECKING:
@@ -61,10 +62,10 @@ _LET_PASS = (
     (re.compile(r"\bset \+e\b"), "failures after it are let pass"),
 )
 _SWITCHES = (
-    (re.compile(r"^\s*-?\s*continue-on-error:\s*true\b"), "A failing step or job no longer fails the pipeline"),
+    (re.compile(r"^\s*-?\s*continue-on-error:\s*true\b"), "A failing step or job does not fail the pipeline"),
     (
         re.compile(r"^\s*-?\s*(?:allow_failure|ignore_failure|soft_fail|allowFailure):\s*true\b"),
-        "A failing job no longer fails the pipeline",
+        "A failing job does not fail the pipeline",
     ),
     (re.compile(r"^\s*-?\s*if:\s*(?:\$\{\{\s*)?false\b"), "A step or job never runs any more"),
 )
@@ -74,7 +75,7 @@ _LEFT_OUT = re.compile(
 )
 
 
-def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | NotChecked]:
+def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding]:
     """Findings about changed pipelines, and about the recipes they call."""
     for each in read:
         is_pipeline = bool(PIPELINE.search(each.file.path))
@@ -85,7 +86,7 @@ def relaxed(change: ChangeSet, read: Sequence[ReadFile]) -> Iterator[Finding | N
             if number > len(each.head.code_lines) or gone[line.strip()]:
                 continue
             yield from _on_line(each, number, line[:1000], is_pipeline=is_pipeline)
-    # A pipeline that became too large, or a link, is in nobody's list of texts.
+    # A pipeline that became too large, or a link, is not among the texts read.
     changed = [each.file for each in read] + [file for file in change.files if file.kind is not FileKind.text]
     pipelines = [file.path for file in changed if PIPELINE.search(file.path)]
     if pipelines:
@@ -117,34 +118,30 @@ def _kind_of(line: str) -> str | None:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(line)), None)
 
 
-def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding | NotChecked]:
-    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head runs.
+def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]:
+    """Kinds of checks that a pipeline of the base ran, and that no pipeline of the head is seen to run.
 
-    Where the head runs something that cannot be looked into, that may be where they went: this is said, and no more.
-    A pipeline that the change itself made unreadable is no such place.
+    What cannot be looked into may run them; that a change puts something of that sort in their place is no excuse.
     """
     (before, _), (after, opaque) = _checks(change.base), _checks(change.head)
     unread = next((one.pipeline for one in opaque if one.is_unread and one.pipeline in change.by_path), None)
     for kind, (path, command) in before.items():
         if kind in after:
             continue
-        if opaque and unread is None:
-            why = f"`{opaque[0].called_by[:100]}` in {shown(opaque[0].pipeline)} may, and it cannot be looked into"
-            yield NotChecked(f"whether a pipeline still runs {kind} (before, `{command[:100]}` did)", why)
-            continue
-        message = (
-            f"No pipeline runs {kind} any more"
-            if unread is None
-            else f"Whether a pipeline still runs {kind} cannot be read any more"
-        )
-        yield Finding(
-            tier=Tier.quality,
-            severity=Severity.error if kind == "tests" else Severity.warning,
-            rule="test_integrity.pipeline",
-            file=unread or (path if path in change.by_path else pipelines[0]),
-            message=f"{message}; before, `{command[:100]}` did",
-            suggestion="Keep the step, or say in the description what runs it now.",
-            context=f"taken out {kind}",
+        if unread is not None:
+            message = f"Whether a pipeline still runs {kind} cannot be read any more"
+        elif opaque:
+            place = f"`{opaque[0].called_by[:100]}` in {shown(opaque[0].pipeline)}"
+            message = f"No pipeline plainly runs {kind} any more, and {place}, which may, cannot be looked into"
+        else:
+            message = f"No pipeline runs {kind} any more"
+        yield finding(
+            "pipeline",
+            Severity.error if kind == "tests" else Severity.warning,
+            (unread or (path if path in change.by_path else pipelines[0]), None),
+            f"{message}; before, `{command[:100]}` did",
+            "Keep the step, or say in the description what runs it now.",
+            f"taken out {kind}",
         )
 
 
@@ -170,14 +167,6 @@ def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiComman
 
 
 def _finding(read: ReadFile, number: int, line: str, severity: Severity, message: str) -> Finding:
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule="test_integrity.pipeline",
-        file=read.file.path,
-        line=number,
-        end_line=number,
-        message=f"{message}: `{' '.join(line.split())[:100]}`",
-        suggestion="Let it fail, or take it out and say why.",
-        context=f"pipeline {line.strip()}",
-    )
+    said = f"{message}: `{' '.join(line.split())[:100]}`"
+    advice = "Let it fail, or take it out and say why."
+    return finding("pipeline", severity, (read.file.path, number), said, advice, f"pipeline {line.strip()}")

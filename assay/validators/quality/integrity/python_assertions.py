@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import warnings
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 
+from assay.validators.languages.python_names import last_name
+from assay.validators.languages.python_trees import nodes, parsed
 from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, either, opaque
 from assay.validators.quality.integrity.found_tests import FoundTest
 
@@ -58,12 +58,13 @@ _MOCKS = {
     "assert_called": Strength.existence,
     "assert_awaited": Strength.existence,
 }
+_SAME, _OTHER = (ast.Eq, ast.Is), (ast.NotEq, ast.IsNot)
 _PART_OF = frozenset("startswith endswith issubset issuperset match search fullmatch".split())
 
 
 def assertions_of(test: FoundTest) -> list[Assertion] | None:
     """Every assertion of a Python test in order, None where the file does not parse."""
-    tree = _parsed(test.source.text)
+    tree = parsed(test.source.text)
     node = None if tree is None else _function(tree, test)
     try:
         return None if node is None else list(_Reader(node, test).read())
@@ -71,21 +72,11 @@ def assertions_of(test: FoundTest) -> list[Assertion] | None:
         return None
 
 
-@lru_cache(maxsize=8)
-def _parsed(text: str) -> ast.Module | None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-
-
 def _function(tree: ast.Module, test: FoundTest) -> _Test | None:
     bare = test.name.rpartition(".")[2]
     found = (
         node
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, _Test) and node.name == bare and test.start <= node.lineno <= test.end
     )
     return min(found, key=lambda node: node.lineno, default=None)
@@ -139,7 +130,7 @@ class _Reader:
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         if not isinstance(call, ast.Call):
             return
-        name = _name(call.func)
+        name = last_name(call.func)
         if name in _RAISES:
             yield from self._expected(node, call, call.args[1:])
             return
@@ -153,7 +144,7 @@ class _Reader:
         self, node: ast.stmt, context: ast.expr, body: list[ast.stmt] | list[ast.expr]
     ) -> Iterator[Assertion]:
         """An expected exception or warning: exact with its message, a type without, existence where any will do."""
-        if not isinstance(context, ast.Call) or (name := _name(context.func)) not in _RAISES:
+        if not isinstance(context, ast.Call) or (name := last_name(context.func)) not in _RAISES:
             return
         first = context.args[0] if context.args else ast.Name("DeprecationWarning")
         kinds = [ast.unparse(each) for each in (first.elts if isinstance(first, ast.Tuple) else [first])]
@@ -216,13 +207,6 @@ def _assigned_once(function: _Test) -> dict[str, ast.expr]:
     }
 
 
-def _name(function: ast.expr) -> str:
-    """The last part of what is called."""
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
 def _is_written_out(node: ast.expr) -> bool:
     """Whether an expression holds no name and no call: it is a value."""
     return not any(isinstance(each, (ast.Name, ast.Call, ast.Attribute, ast.JoinedStr)) for each in ast.walk(node))
@@ -236,9 +220,7 @@ def _claims(test: ast.expr, *, denied: bool = False) -> list[Claim]:
         inner = [claim for value in test.values for claim in _claims(value, denied=denied)]
         together = isinstance(test.op, ast.And) is not denied
         return inner if together else [either(inner, ast.unparse(test))]
-    if isinstance(test, ast.NamedExpr):
-        return _claims(test.value, denied=denied)
-    if isinstance(test, ast.Await):
+    if isinstance(test, (ast.NamedExpr, ast.Await)):
         return _claims(test.value, denied=denied)
     if isinstance(test, ast.Compare):
         return [_compared(test, denied=denied)]
@@ -255,29 +237,31 @@ def _compared(test: ast.Compare, *, denied: bool) -> Claim:
     if len(test.ops) > 1:
         return Claim(ast.unparse(test.comparators[0]), Strength.range, ast.unparse(test))
     left, operator, right = test.left, test.ops[0], test.comparators[0]
-    if isinstance(operator, (ast.Eq, ast.Is)) or (denied and isinstance(operator, (ast.NotEq, ast.IsNot))):
-        return _unequal(left, right) if denied and isinstance(operator, (ast.Eq, ast.Is)) else _equal(left, right)
-    if isinstance(operator, (ast.NotEq, ast.IsNot)):
-        return _unequal(left, right)
+    if isinstance(operator, _SAME + _OTHER):
+        return _equal(left, right) if isinstance(operator, _SAME) is not denied else _unequal(left, right)
     if isinstance(operator, (ast.In, ast.NotIn)):
-        word = "in" if isinstance(operator, ast.In) is not denied else "not in"
-        is_choice = isinstance(right, (ast.Tuple, ast.List, ast.Set)) or (
-            isinstance(right, ast.Call) and _name(right.func) == "range"
-        )
-        if is_choice and not _is_written_out(left):
-            return Claim(ast.unparse(left), Strength.range, f"{word} {ast.unparse(right)}")
-        return Claim(ast.unparse(right), Strength.structure, f"{ast.unparse(left)} {word}")
+        return _contained(left, right, is_in=isinstance(operator, ast.In) is not denied)
     if _is_written_out(left) and not _is_written_out(right):
         left, right = right, left
     expected = ast.unparse(ast.Compare(ast.Name("_"), [operator], [right]))
-    if _measured(left) is not None and expected in ("_ > 0", "_ >= 1"):
-        return Claim(ast.unparse(_measured(left) or left), Strength.existence)
-    return Claim(ast.unparse(_measured(left) or left), Strength.range, f"{'not ' if denied else ''}{expected}")
+    measured = _measured(left)
+    if measured is not None and expected in ("_ > 0", "_ >= 1"):
+        return Claim(ast.unparse(measured), Strength.existence)
+    return Claim(ast.unparse(measured or left), Strength.range, f"{'not ' if denied else ''}{expected}")
+
+
+def _contained(part: ast.expr, whole: ast.expr, *, is_in: bool) -> Claim:
+    """`x in (200, 201)` is a choice of values, `"word" in text` a part of the text."""
+    word = "in" if is_in else "not in"
+    is_choice = isinstance(whole, (ast.Tuple, ast.List, ast.Set)) or _name_of_call(whole) == "range"
+    if is_choice and not _is_written_out(part):
+        return Claim(ast.unparse(part), Strength.range, f"{word} {ast.unparse(whole)}")
+    return Claim(ast.unparse(whole), Strength.structure, f"{ast.unparse(part)} {word}")
 
 
 def _measured(node: ast.expr) -> ast.expr | None:
     """`x` where the expression is `len(x)` or `x.call_count`."""
-    if isinstance(node, ast.Call) and _name(node.func) == "len" and len(node.args) == 1:
+    if isinstance(node, ast.Call) and last_name(node.func) == "len" and len(node.args) == 1:
         return node.args[0]
     return node.value if isinstance(node, ast.Attribute) and node.attr in ("call_count", "await_count") else None
 
@@ -290,19 +274,19 @@ def _equal(left: ast.expr, right: ast.expr) -> Claim:
     measured = _measured(left)
     if measured is not None:
         return Claim(ast.unparse(measured), Strength.structure, f"len {ast.unparse(right)}")
-    if isinstance(left, ast.Call) and _name(left.func) == "type" and len(left.args) == 1:
+    if isinstance(left, ast.Call) and last_name(left.func) == "type" and len(left.args) == 1:
         return Claim(ast.unparse(left.args[0]), Strength.type, ast.unparse(right))
-    if isinstance(right, ast.Call) and _name(right.func) == "approx" and right.args:
+    if isinstance(right, ast.Call) and last_name(right.func) == "approx" and right.args:
         return Claim(
             ast.unparse(left), Strength.exact, ast.unparse(right.args[0]), _tolerance(right, right.args[0], 1e-6)
         )
-    if _name_of_call(right) == "ANY" or (isinstance(right, (ast.Name, ast.Attribute)) and _name(right) == "ANY"):
+    if _name_of_call(right) == "ANY" or (isinstance(right, (ast.Name, ast.Attribute)) and last_name(right) == "ANY"):
         return Claim(ast.unparse(left), Strength.none, "ANY")
     return Claim(ast.unparse(left), Strength.exact, ast.unparse(right))
 
 
 def _name_of_call(node: ast.expr) -> str:
-    return _name(node.func) if isinstance(node, ast.Call) else ""
+    return last_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 def _unequal(left: ast.expr, right: ast.expr) -> Claim:
@@ -316,7 +300,7 @@ def _unequal(left: ast.expr, right: ast.expr) -> Claim:
 
 def _claims_of_predicate(call: ast.Call) -> Claim | None:
     """What a call inside an `assert` claims, None where it is an ordinary call."""
-    name = _name(call.func)
+    name = last_name(call.func)
     if name in ("isinstance", "issubclass") and len(call.args) == 2:
         return Claim(ast.unparse(call.args[0]), Strength.type, ast.unparse(call.args[1]))
     if name in ("hasattr", "callable", "any", "bool") and call.args:
@@ -343,8 +327,7 @@ def _claims_of_call(call: ast.Call, name: str) -> list[Claim] | None:
         strength, expected = _ONE[name]
         return [Claim(ast.unparse(arguments[0]), strength, expected)]
     if name in ("assertIn", "assertNotIn") and len(arguments) >= 2:
-        operator = ast.In() if name == "assertIn" else ast.NotIn()
-        return [_compared(ast.Compare(arguments[0], [operator], [arguments[1]]), denied=False)]
+        return [_contained(arguments[0], arguments[1], is_in=name == "assertIn")]
     if name in (_PAIR.keys() | _CLOSE) and len(arguments) >= 2:
         return [_claim_of_pair(call, name)]
     if name in _MOCKS and isinstance(call.func, ast.Attribute):

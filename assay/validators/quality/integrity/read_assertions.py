@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from assay.validators.language_table import language_of, languages
 from assay.validators.quality.integrity import (
@@ -17,7 +17,7 @@ from assay.validators.quality.integrity.assertions import Assertion, Strength, o
 from assay.validators.quality.integrity.brackets import Passage
 from assay.validators.quality.integrity.found_tests import FoundTest
 
-_READERS: dict[str, Callable[[Passage], list[Assertion]]] = {
+_READERS: dict[str, Callable[[Passage], Iterator[Assertion]]] = {
     **dict.fromkeys(languages("javascript", "typescript"), script_assertions.assertions_in),
     "go": go_assertions.assertions_in,
     "rust": rust_assertions.assertions_in,
@@ -35,7 +35,7 @@ def assertions_of(test: FoundTest, path: str) -> list[Assertion]:
         if found is not None:
             return [each for each in found if each.strength is not Strength.none]
     reader = _READERS.get(key)
-    found = reader(Passage(test.code, test.text, test.start)) if reader is not None else []
+    found = list(reader(Passage(test.code, test.text, test.start))) if reader is not None else []
     covered = {line for each in found for line in each.lines}
     lines = test.source.lines
     others = [

@@ -15,9 +15,10 @@ _MACRO = re.compile(
 _PANIC = re.compile(r"#\[\s*should_panic\b(?P<rest>[^\]]{0,300})\]")
 
 
-def assertions_in(passage: Passage) -> list[Assertion]:
+def assertions_in(passage: Passage) -> Iterator[Assertion]:
     """Every assertion that is understood."""
-    return sorted([*_panics(passage), *_macros(passage)], key=lambda each: each.line)
+    yield from _panics(passage)
+    yield from _macros(passage)
 
 
 def _panics(passage: Passage) -> Iterator[Assertion]:
@@ -42,7 +43,4 @@ def _macros(passage: Passage) -> Iterator[Assertion]:
             found = [Claim(squeezed(first.text), Strength.structure, squeezed(call.arguments[1].text))]
         else:
             found = claims(first)
-        line = passage.line_at(call.match.start())
-        text = passage.text[call.match.start() : call.end]
-        for claim in found:
-            yield Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject)
+        yield from passage.asserted(found, call.match.start(), call.end)

@@ -67,17 +67,12 @@ _ANYTHING = re.compile(r"expect\.anything\(\)\Z")
 _ANY = re.compile(r"expect\.any\(.*\)\Z", re.DOTALL)
 
 
-def assertions_in(passage: Passage) -> list[Assertion]:
+def assertions_in(passage: Passage) -> Iterator[Assertion]:
     """Every assertion that is understood."""
-    found = [*_expectations(passage), *_plain(passage)]
-    return sorted(found, key=lambda each: each.line)
-
-
-def _expectations(passage: Passage) -> Iterator[Assertion]:
     for call in calls(passage, _EXPECT):
-        if not call.arguments:
-            continue
-        yield from _chain(passage, call, call.arguments[0])
+        if call.arguments:
+            yield from _chain(passage, call, call.arguments[0])
+    yield from _plain(passage)
 
 
 def _chain(passage: Passage, call: Call, subject: Passage) -> Iterator[Assertion]:
@@ -96,17 +91,11 @@ def _chain(passage: Passage, call: Call, subject: Passage) -> Iterator[Assertion
                 break
         elif is_call:
             at = passage.pairs.end_of(at)
-    line = passage.line_at(call.match.start())
-    text = passage.text[call.match.start() : at]
+    start = call.match.start()
     if name in _THROWS:
-        yield _thrown(subject, arguments, is_not, line, text)
-        return
-    for claim in _claimed(subject, name, arguments, is_not):
-        yield _assertion(claim, line, text)
-
-
-def _assertion(claim: Claim, line: int, text: str) -> Assertion:
-    return Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
+        yield _thrown(subject, arguments, is_not, passage.line_at(start), passage.text[start:at])
+    else:
+        yield from passage.asserted(_claimed(subject, name, arguments, is_not), start, at)
 
 
 def _thrown(subject: Passage, arguments: list[Passage], is_not: bool, line: int, text: str) -> Assertion:
@@ -128,16 +117,9 @@ def _claimed(subject: Passage, name: str, arguments: list[Passage], is_not: bool
     first = arguments[0] if arguments else None
     given = ",".join(squeezed(each.text) for each in arguments)
     if name == "toBeCloseTo":
-        digits = arguments[1].text if len(arguments) > 1 else "2"
-        places = float(digits) if re.fullmatch(r"-?\d{1,2}", digits.strip()) else None
-        return [
-            Claim(
-                text,
-                Strength.exact,
-                squeezed(first.text) if first else "",
-                None if places is None else 0.5 * 10**-places,
-            )
-        ]
+        digits = arguments[1].text.strip() if len(arguments) > 1 else "2"
+        tolerance = 0.5 * 10 ** -float(digits) if re.fullmatch(r"-?\d{1,2}", digits) else None
+        return [Claim(text, Strength.exact, squeezed(first.text) if first else "", tolerance)]
     strength = _CLASSES.get(name)
     if strength is None:
         return [Claim(text, Strength.exact, f"{'not ' if is_not else ''}{name}({given})")]
@@ -182,17 +164,15 @@ def _exact(subject: Passage, name: str, first: Passage | None, given: str, is_no
 def _plain(passage: Passage) -> Iterator[Assertion]:
     """`assert(x)`, `assert.equal(a, b)`, `assert.throws(f, X)`, and AVA's `t.is(a, b)`."""
     for call in calls(passage, _ASSERT):
-        name = call.match["name"] or call.match["ava"] or "ok"
-        line = passage.line_at(call.match.start())
-        text = passage.text[call.match.start() : call.end]
+        name, start = call.match["name"] or call.match["ava"] or "ok", call.match.start()
         if not call.arguments:
             continue
-        first = call.arguments[0]
+        first, others = call.arguments[0], call.arguments[1:]
         if name in _THROWN:
-            yield _thrown(first, call.arguments[1:], name.startswith("doesNot"), line, text)
-            continue
-        for claim in _plainly(name, first, call.arguments[1:]):
-            yield _assertion(claim, line, text)
+            text = passage.text[start : call.end]
+            yield _thrown(first, others, name.startswith("doesNot"), passage.line_at(start), text)
+        else:
+            yield from passage.asserted(_plainly(name, first, others), start, call.end)
 
 
 def _plainly(name: str, first: Passage, others: list[Passage]) -> list[Claim]:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class _Mark:
     expected: bool = False
 
 
+MOST_LINES_BETWEEN = 10
+"""Lines from a condition to the mark it is about."""
 _PY = suffixes("python")
 _JS = suffixes("javascript", "jsx", "typescript", "tsx")
 _JVM = suffixes("java", "kotlin", "scala", "groovy")
@@ -79,7 +82,10 @@ _MARKS = (
     _Mark(re.compile(r"@(?:Disabled|Ignore)\b"), _JVM),
     _Mark(re.compile(r"\[(?:Conditional|Skippable)(?:Fact|Theory)\b"), suffixes("csharp"), conditional=True),
     _Mark(re.compile(r"\[Ignore\b|\bSkip\s*=\s*\""), suffixes("csharp")),
-    _Mark(re.compile(r"^\s*(?:xit|xdescribe|xcontext)\b|^\s*(?:skip|pending)\b"), suffixes("ruby")),
+    _Mark(
+        re.compile(r"^[ \t]*(?:skip|pending)\b(?!\s*[=.])[^\n]*\b(?:if|unless)\b"), suffixes("ruby"), conditional=True
+    ),
+    _Mark(re.compile(r"^[ \t]*(?:xit|xdescribe|xcontext)\b|^[ \t]*(?:skip|pending)\b(?!\s*[=.])"), suffixes("ruby")),
     _Mark(re.compile(r"\bmarkTest(?:Skipped|Incomplete)\s*\("), suffixes("php")),
 )
 _CONDITION = _Mark(re.compile(r"\bif\b"), (*_PY, *_JS), conditional=True)
@@ -90,21 +96,13 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     told: set[tuple[str, str]] = set()
     was_there = {kept.after.name: kept.before for kept in tests.kept}
     for read in tests.files:
-        if read.head_text is None:
-            continue
-        gone = Counter(line.strip() for line in read.file.removed.values())
-        in_file = tests_in(read.head, read.file.path)
-        for line in sorted(read.file.added):
-            if line > len(read.head.code_lines):
-                continue
-            mark = _mark_on(read, line)
-            text = read.head.lines[line - 1].strip()
-            if mark is None or gone[text]:
-                continue
+        in_file = tests_in(read.head, read.file.path) if read.head_text is not None else []
+        for line, mark in _added_marks(read):
             test = next((each for each in in_file if each.start <= line <= each.end), None)
             before = was_there.get(test.name) if test is not None else None
             if before is not None and _had_one(before, read.file.path, mark):
                 continue
+            text = read.head.lines[line - 1].strip()
             is_new = before is None and (
                 test is not None or read.file.base_path is None or _marks_something_new(read, line)
             )
@@ -116,6 +114,15 @@ def skipped(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
             yield _finding(read, line, text, mark, test, is_new=is_new, subjects=subjects)
     for read, test, line in _put_under_a_condition(tests, told):
         yield _finding(read, line, read.head.lines[line - 1].strip(), _CONDITION, test, is_new=False, subjects=subjects)
+
+
+def _added_marks(read: ReadFile) -> Iterator[tuple[int, _Mark]]:
+    """The marks on added lines, but for lines that only moved."""
+    gone = Counter(line.strip() for line in read.file.removed.values())
+    for line in sorted(read.file.added) if read.head_text is not None else ():
+        mark = _mark_on(read, line) if line <= len(read.head.code_lines) else None
+        if mark is not None and not gone[read.head.lines[line - 1].strip()]:
+            yield line, mark
 
 
 def _put_under_a_condition(
@@ -146,11 +153,18 @@ def _condition_before(lines: list[str], line: int) -> int:
     """The line of the `if` a line stands in, 0 where it stands in none."""
     if re.match(r"\s*if\b", lines[line - 1]):
         return line
+    opener = _opener(lines, line)
+    is_condition = re.match(r"\s*(?:\}\s*)?(?:if|elif|else|try|except)\b", lines[opener - 1])
+    return opener if opener and is_condition else 0
+
+
+def _opener(lines: list[str], line: int) -> int:
+    """The nearest line before that is less indented, 0 where there is none."""
     indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
-    for before in range(line - 2, -1, -1):
-        code = lines[before]
+    for number in range(line - 1, 0, -1):
+        code = lines[number - 1]
         if code.strip() and len(code) - len(code.lstrip()) < indent:
-            return before + 1 if re.match(r"\s*(?:\}\s*)?(?:if|elif|else|try|except)\b", code) else 0
+            return number
     return 0
 
 
@@ -184,11 +198,10 @@ def _had_one(before: FoundTest, path: str, added: _Mark) -> bool:
 def _stands_in_an_if(read: ReadFile, line: int) -> bool:
     """Whether a condition stands right before the line, less indented or on it."""
     lines = read.head.code_lines
-    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
-    for before in range(line - 2, max(-1, line - 12), -1):
-        code = lines[before]
-        if code.strip() and len(code) - len(code.lstrip()) < indent:
-            return bool(re.match(r"\s*(?:\}\s*)?(?:el)?(?:if|se|except|catch)\b", code))
+    opener = _opener(lines, line)
+    if opener and opener >= line - MOST_LINES_BETWEEN:
+        condition = r"\s*(?:\}\s*)?(?:if|elif|elsif|else|except|catch|rescue|unless|when)\b"
+        return bool(re.match(condition, lines[opener - 1]))
     return bool(re.match(r"\s*if\b", lines[line - 1]))
 
 
@@ -213,18 +226,14 @@ def _finding(
         severity = Severity.error if stays and subjects.touches_source else Severity.warning
     if not mark.alone:
         message += f": `{text[:80]}`"
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule="test_integrity.focused" if mark.alone else "test_integrity.skipped",
-        file=read.file.path,
-        line=line,
-        end_line=line,
-        message=message,
-        suggestion="Take `only` out again."
-        if mark.alone
-        else "Make it pass, or say why it cannot and who will bring it back.",
-        context=f"{test.name if test else ''} {text}",
+    advice = "Make it pass, or say why it cannot and who will bring it back."
+    return finding(
+        "focused" if mark.alone else "skipped",
+        severity,
+        (read.file.path, line),
+        message,
+        "Take `only` out again." if mark.alone else advice,
+        f"{test.name if test else ''} {text}",
         replacement=_without_only(read, line, mark) if mark.alone else None,
     )
 

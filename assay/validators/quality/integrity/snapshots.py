@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.subjects import Subjects
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
+from assay.validators.wording import plural
 
 MASS_FILES, MASS_LINES = 20, 300
 """From either on it is a warning."""
@@ -28,17 +30,15 @@ def rewritten(change: ChangeSet, subjects: Subjects) -> Iterator[Finding]:
     is_mass = len(updated) >= MASS_FILES or num_lines >= MASS_LINES
     if not updated or not (is_mass or subjects.touches_source):
         return
-    names = "1 snapshot file was" if len(updated) == 1 else f"{len(updated)} snapshot files were"
+    names = plural(len(updated), "snapshot file was", "snapshot files were")
     together = " together with source" if subjects.touches_source else " at once"
-    yield Finding(
-        tier=Tier.quality,
-        severity=Severity.warning if is_mass else Severity.info,
-        rule="test_integrity.snapshots",
-        file=updated[0].path,
-        message=f"{names} rewritten{together} ({num_lines} recorded lines replaced): they now expect "
-        f"whatever the code gives",
-        suggestion="Look through them one by one, and say in the description why each kind of difference is right.",
-        context="snapshots",
+    yield finding(
+        "snapshots",
+        Severity.warning if is_mass else Severity.info,
+        (updated[0].path, None),
+        f"{names} rewritten{together} ({num_lines} recorded lines replaced): they now expect whatever the code gives",
+        "Look through them one by one, and say in the description why each kind of difference is right.",
+        "snapshots",
     )
 
 

@@ -16,11 +16,11 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet, FileKind, FileStatus
 from assay.validators.classify import Nature
-from assay.validators.languages import LANGUAGES
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.definitions import NameKind, definitions, language_of
 from assay.validators.quality.integrity.found_tests import FoundTest
 from assay.validators.source_text import told_apart
+from assay.validators.symbols import language_at
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")
@@ -71,13 +71,14 @@ class Subjects:
         `stays`: of a module that is still there. `unknown`: of nothing the change or the imports tell about.
         """
         words = set(_WORD.findall(test.text)) - _TELLS_NOTHING
-        if words & (self._vanished | self._undefined) or self._import_is_gone(test):
+        imports = _imports(test)
+        if words & (self._vanished | self._undefined) or not self._deleted_modules.isdisjoint(imports):
             return SubjectState.gone
         if self._words_of(test) & self._undefined_joined:
             return SubjectState.gone
         if not self._edited.keys().isdisjoint(set(_WORD.findall(test.code)) - _TELLS_NOTHING):
             return SubjectState.changed
-        return SubjectState.stays if self._imports_are_here(test) else SubjectState.unknown
+        return SubjectState.unknown if self._modules.isdisjoint(imports) else SubjectState.stays
 
     @property
     def touches_source(self) -> bool:
@@ -170,12 +171,6 @@ class Subjects:
     def _sources(self) -> list[ReadFile]:
         return [each for each in self.read if each.file.nature is Nature.source]
 
-    def _import_is_gone(self, test: FoundTest) -> bool:
-        return bool(self._deleted_modules) and not self._deleted_modules.isdisjoint(_imports(test))
-
-    def _imports_are_here(self, test: FoundTest) -> bool:
-        return not self._modules.isdisjoint(_imports(test))
-
     @cached_property
     def _deleted_modules(self) -> frozenset[str]:
         gone = (FileStatus.deleted, FileStatus.renamed)
@@ -216,7 +211,7 @@ def _loud(path: str, text: str, lines: Mapping[int, str]) -> Iterator[str]:
     if not lines:
         return
     source = told_apart(text, path)
-    language = next((one for one in LANGUAGES.values() if one.dialect(path) is not None), None)
+    language = language_at(path)
     quiet = language.quiet_lines(path, text) if language is not None else ()
     for number in lines:
         bare = source.bare_lines[number - 1] if number <= len(source.lines) else ""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from assay.validators.change import Hunk
 from assay.validators.classify import Nature
 from assay.validators.quality.changed_texts import ReadFile
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.quality.integrity.finding import finding
+from assay.validators.report import Finding, Severity
 
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 
@@ -24,71 +25,29 @@ class _Bar:
     severity: Severity
 
 
-def _bar(what: str, before: str, severity: Severity, *, loose_is_more: bool, after: str = "") -> _Bar:
-    return _Bar(what, re.compile(f"(?P<key>{before}){_NUMBER}{after}"), loose_is_more, severity)
+def _bar(what: str, pattern: str, severity: Severity = Severity.warning, *, is_least: bool = False) -> _Bar:
+    """A bar whose number stands at NUMBER, or behind the pattern. `is_least`: it guards more the larger it is."""
+    before, _, after = pattern.partition("NUMBER")
+    return _Bar(what, re.compile(f"(?P<key>{before}){_NUMBER}{after}"), not is_least, severity)
+
+
+def _coverage(pattern: str) -> _Bar:
+    return _bar("the coverage that must be reached", pattern, Severity.error, is_least=True)
 
 
 _IN_SETTINGS = (
-    _bar(
-        "the coverage that must be reached",
-        r"\bfail[_-]under\s*[=:]\s*[\"']?|--(?:cov-)?fail-under[= ]\s*",
-        Severity.error,
-        loose_is_more=False,
-    ),
-    _bar(
-        "the coverage that must be reached",
-        r"[\"']?\b(?:statements|branches|functions|lines)[\"']?\s*:\s*",
-        Severity.error,
-        loose_is_more=False,
-    ),
-    _bar(
-        "the coverage that must be reached",
-        r"\b(?:target|minimum|min_coverage|minimum_coverage|coverage[_-]?threshold)\s*[=:]\s*[\"']?",
-        Severity.error,
-        loose_is_more=False,
-        after=r"\s*%?",
-    ),
-    _bar(
-        "the drop of coverage that is let pass",
-        r"\bthreshold\s*:\s*[\"']?",
-        Severity.warning,
-        loose_is_more=True,
-        after=r"\s*%",
-    ),
-    _bar("the number of warnings that is let pass", r"--max-warnings[= ]\s*", Severity.error, loose_is_more=True),
-    _bar(
-        "the number of failures that is let pass",
-        r"\b(?:max[_-]?failures|maxfail|allowed[_-]failures)\s*[=:]\s*",
-        Severity.warning,
-        loose_is_more=True,
-    ),
-    _bar(
-        "how often a failing test is tried again",
-        r"--(?:reruns|retries)[= ]\s*|\bretries\s*:\s*",
-        Severity.warning,
-        loose_is_more=True,
-    ),
+    _coverage(r"\bfail[_-]under\s*[=:]\s*[\"']?|--(?:cov-)?fail-under[= ]\s*"),
+    _coverage(r"[\"']?\b(?:statements|branches|functions|lines)[\"']?\s*:\s*"),
+    _coverage(r"\b(?:target|minimum|min_coverage|minimum_coverage|coverage[_-]?threshold)\s*[=:]\s*[\"']?NUMBER\s*%?"),
+    _bar("the drop of coverage that is let pass", r"\bthreshold\s*:\s*[\"']?NUMBER\s*%"),
+    _bar("the number of warnings that is let pass", r"--max-warnings[= ]\s*", Severity.error),
+    _bar("the number of failures that is let pass", r"\b(?:max[_-]?failures|maxfail|allowed[_-]failures)\s*[=:]\s*"),
+    _bar("how often a failing test is tried again", r"--(?:reruns|retries)[= ]\s*|\bretries\s*:\s*"),
 )
 _IN_TESTS = (
-    _bar(
-        "a tolerance",
-        r"\b(?:tolerance|epsilon|eps|maxDiffPixels"
-        r"|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*",
-        Severity.warning,
-        loose_is_more=True,
-    ),
-    _bar(
-        "the time a test may take",
-        r"\b(?:timeout|jest\.setTimeout|timeoutMs|timeout_s)\s*[=:(]\s*",
-        Severity.info,
-        loose_is_more=True,
-    ),
-    _bar(
-        "how often a flaky test is tried again",
-        r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*",
-        Severity.warning,
-        loose_is_more=True,
-    ),
+    _bar("a tolerance", r"\b(?:tolerance|epsilon|eps|maxDiffPixels|maxDiffPixelRatio|failureThreshold)\s*[=:]\s*"),
+    _bar("the time a test may take", r"\b(?:timeout|jest\.setTimeout|timeoutMs|timeout_s)\s*[=:(]\s*", Severity.info),
+    _bar("how often a flaky test is tried again", r"\b(?:reruns|retries|max_runs|retryTimes)\s*[=:(]\s*"),
 )
 _COVERAGE_FILES = re.compile(
     r"(?:^|/)(?:\.coveragerc|setup\.cfg|tox\.ini|pyproject\.toml|pytest\.ini|noxfile\.py|Makefile"
@@ -126,17 +85,14 @@ def _in_hunk(read: ReadFile, hunk: Hunk, bar: _Bar) -> Iterator[Finding]:
             old, new = known.pop(0), float(match["number"])
             if old != new and (new > old) is bar.loose_is_more:
                 number = hunk.head_start + offset
-                yield Finding(
-                    tier=Tier.quality,
-                    severity=bar.severity,
-                    rule="test_integrity.threshold",
-                    file=read.file.path,
-                    line=number,
-                    end_line=number,
-                    message=f"{bar.what[0].upper()}{bar.what[1:]} was loosened from {old:g} to "
-                    f"{new:g}: `{line.strip()[:100]}`",
-                    suggestion="Reach the bar that was there, or say in the description why it was wrong.",
-                    context=f"threshold {line.strip()}",
+                said = f"{bar.what[0].upper()}{bar.what[1:]} was loosened from {old:g} to {new:g}"
+                yield finding(
+                    "threshold",
+                    bar.severity,
+                    (read.file.path, number),
+                    f"{said}: `{line.strip()[:100]}`",
+                    "Reach the bar that was there, or say in the description why it was wrong.",
+                    f"threshold {line.strip()}",
                 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, squeezed
+from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, is_literal, number, squeezed
 from assay.validators.quality.integrity.brackets import Call, Passage, calls
 from assay.validators.quality.integrity.conditions import claims, equal, unequal
 
@@ -63,9 +63,10 @@ _FLUENT = {
 }
 
 
-def assertions_in(passage: Passage) -> list[Assertion]:
+def assertions_in(passage: Passage) -> Iterator[Assertion]:
     """Every assertion that is understood."""
-    return sorted([*_expected(passage), *_calls(passage)], key=lambda each: each.line)
+    yield from _expected(passage)
+    yield from _calls(passage)
 
 
 def _expected(passage: Passage) -> Iterator[Assertion]:
@@ -73,8 +74,8 @@ def _expected(passage: Passage) -> Iterator[Assertion]:
     found = list(_ANNOTATED.finditer(passage.code))
     if _FAILS.search(passage.code):
         found += _CAUGHT.finditer(passage.code)
-    for number, match in enumerate(found):
-        yield _raised(f"raises {number}", match["type"], "", passage.line_at(match.start()), match.group())
+    for index, match in enumerate(found):
+        yield _raised(f"raises {index}", match["type"], "", passage.line_at(match.start()), match.group())
 
 
 def _raised(subject: str, kind: str, message: str, line: int, text: str) -> Assertion:
@@ -89,22 +90,16 @@ def _calls(passage: Passage) -> Iterator[Assertion]:
     for call in calls(passage, _CALL):
         name = call.match["name"]
         name = name if name.startswith("assert") else f"assert{name}"
-        line = passage.line_at(call.match.start())
-        text = passage.text[call.match.start() : call.end]
         if name in ("assertThrows", "assertThrowsExactly", "assertThatThrownBy", "assertThrowsAsync"):
-            yield _thrown(passage, call, line)
-        elif name == "assertThat":
+            yield _thrown(passage, call)
+            continue
+        end, found = call.end, _claimed(name, call.arguments) if call.arguments else []
+        if name == "assertThat":
             end, found = _fluent(passage, call)
-            yield from (_assertion(claim, line, passage.text[call.match.start() : end]) for claim in found)
-        elif call.arguments:
-            yield from (_assertion(claim, line, text) for claim in _claimed(name, call.arguments))
+        yield from passage.asserted(found, call.match.start(), end)
 
 
-def _assertion(claim: Claim, line: int, text: str) -> Assertion:
-    return Assertion(claim.subject, claim.strength, claim.expected, line, text, claim.subject, claim.tolerance)
-
-
-def _thrown(passage: Passage, call: Call, line: int) -> Assertion:
+def _thrown(passage: Passage, call: Call) -> Assertion:
     arguments = [squeezed(each.text) for each in call.arguments]
     kind, message, end = call.match["type"] or "", "", call.end
     classes = [] if kind else [each for each in arguments[:2] if each.endswith(".class")]
@@ -118,7 +113,8 @@ def _thrown(passage: Passage, call: Call, line: int) -> Assertion:
         elif name.startswith("hasMessage"):
             message = f" {squeezed(given[0].text)}" if given else ""
     subject = f"raises {arguments[0] if arguments else ''}"[:400]
-    return _raised(subject, kind, message, line, passage.text[call.match.start() : end])
+    start = call.match.start()
+    return _raised(subject, kind, message, passage.line_at(start), passage.text[start:end])
 
 
 def _links(passage: Passage, at: int) -> Iterator[tuple[str, list[Passage], int]]:
@@ -182,15 +178,8 @@ def _claimed(name: str, arguments: list[Passage]) -> list[Claim]:
     if name in _UNEQUAL:
         return [unequal(actual, wanted)]
     rest = name.removeprefix("assert")
-    strength = (
-        Strength.type
-        if _TYPE.match(rest)
-        else Strength.range
-        if _RANGE.match(rest)
-        else Strength.structure
-        if _STRUCTURE.match(rest)
-        else Strength.exact
-    )
+    kinds = ((_TYPE, Strength.type), (_RANGE, Strength.range), (_STRUCTURE, Strength.structure))
+    strength = next((strength for pattern, strength in kinds if pattern.match(rest)), Strength.exact)
     return [Claim(squeezed(actual.text), strength, f"{name}({squeezed(wanted.text)})")]
 
 
@@ -203,9 +192,5 @@ def _delta(arguments: list[Passage], expected: Passage) -> float | None:
     """The relative error that a third argument lets pass."""
     if len(arguments) < 3:
         return None
-    try:
-        delta = float(arguments[2].text.rstrip("fFdD"))
-        size = float(expected.text.rstrip("fFdDlL"))
-    except ValueError:
-        return None
-    return abs(delta) / (abs(size) or 1.0)
+    delta, size = number(arguments[2].text.rstrip("fFdD")), number(expected.text.rstrip("fFdDlL"))
+    return None if delta is None or size is None else abs(delta) / (abs(size) or 1.0)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.validators.change import shown
-from assay.validators.classify import TEST_FOLDER, Nature, nature_of
+from assay.validators.classify import TEST_FOLDER, Nature
 from assay.validators.language_table import Kind, is_in, of_kind
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.both_sides import TestsOfChange
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import tests_in
 from assay.validators.quality.integrity.subjects import Subjects
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
+from assay.validators.wording import listed
 
 MOST_NAMED = 3
 _CODE = of_kind(Kind.code)
@@ -23,21 +25,14 @@ def untested(tests: TestsOfChange, subjects: Subjects) -> Iterator[Finding]:
     if tests.files or any(file.nature is Nature.test or TEST_FOLDER.search(file.path) for file in files):
         return
     changed = subjects.edited_sources
-    paths = subjects.change.base.paths
-    has_tests = any(is_in(path, _CODE) and nature_of(path) is Nature.test for path in paths)
+    change = subjects.change
+    has_tests = any(is_in(path, _CODE) and change.nature_of(path) is Nature.test for path in change.base.paths)
     if not changed or not has_tests or any(map(_edits_its_own_tests, changed)):
         return
-    named = ", ".join(shown(each.file.path) for each in changed[:MOST_NAMED])
-    more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
-    yield Finding(
-        tier=Tier.quality,
-        severity=Severity.info,
-        rule="test_integrity.untested",
-        file="",
-        message=f"Source changed and no test did: {named}{more}",
-        suggestion="Add a test that fails without this change, or say in the description why none is needed.",
-        context="untested",
-    )
+    named = listed([shown(each.file.path) for each in changed], MOST_NAMED)
+    advice = "Add a test that fails without this change, or say in the description why none is needed."
+    said = f"Source changed and no test did: {named}"
+    yield finding("untested", Severity.info, ("", None), said, advice, "untested")
 
 
 def _edits_its_own_tests(read: ReadFile) -> bool:

@@ -11,11 +11,12 @@ from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.assertions import Assertion, Strength
 from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.compared import Compared, Difference, compared
+from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest, after_signature
 from assay.validators.quality.integrity.hollow import hollow
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
 from assay.validators.quality.integrity.tables import other_values
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report import Finding, Severity
 
 LONGEST_VALUE, LEAD = 60, 15
 """Characters shown of an expected value, and of what comes before the first that differs."""
@@ -125,17 +126,9 @@ def _fewer(lost: list[tuple[Kept, list[Assertion]]]) -> Finding:
 
 
 def _finding(read: ReadFile, test: FoundTest, severity: Severity, line: int, end_line: int, message: str) -> Finding:
-    return Finding(
-        tier=Tier.quality,
-        severity=severity,
-        rule="test_integrity.weakened",
-        file=read.file.path,
-        line=line,
-        end_line=end_line,
-        message=message,
-        suggestion="Keep what was asserted, or say in the description why it no longer holds.",
-        context=f"weakened {test.name}",
-    )
+    advice = "Keep what was asserted, or say in the description why it no longer holds."
+    place, context = (read.file.path, line), f"weakened {test.name}"
+    return finding("weakened", severity, place, message, advice, context, end_line=end_line)
 
 
 def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) -> Iterator[Finding]:
@@ -149,16 +142,13 @@ def _other_values(changed: list[tuple[Kept, Difference]], subjects: Subjects) ->
         return
     kept, first, path = told[0]
     others = "" if len(told) == 1 else f"; {len(told) - 1} more in this file"
-    yield Finding(
-        tier=Tier.quality,
-        severity=Severity.info,
-        rule="test_integrity.expectation",
-        file=kept.read.file.path,
-        line=first.after.line,
-        end_line=first.after.line,
-        message=f"`{kept.after.name}`: expected value changed {_values(first)} together with {shown(path)}{others}",
-        suggestion="Say in the description why the new value is right.",
-        context="expectation " + " ".join(sorted({each.after.name for each, _, _ in told})),
+    yield finding(
+        "expectation",
+        Severity.info,
+        (kept.read.file.path, first.after.line),
+        f"`{kept.after.name}`: expected value changed {_values(first)} together with {shown(path)}{others}",
+        "Say in the description why the new value is right.",
+        "expectation " + " ".join(sorted({each.after.name for each, _, _ in told})),
     )
 
 

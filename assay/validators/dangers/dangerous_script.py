@@ -3,81 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from assay.validators.language_table import suffixes
-from assay.validators.risk.danger import LOADED_AS_MARKUP, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, UNVERIFIED, Danger
+from assay.validators.dangers.danger import (
+    LOADED_AS_MARKUP,
+    LONGEST_KEY,
+    RUN_AS_CODE,
+    RUN_BY_SHELL,
+    RUNNING,
+    UNVERIFIED,
+    Danger,
+)
+from assay.validators.dangers.fetched_code import fetches_and_runs, plain
+from assay.validators.dangers.script_flow import ScriptFlow
+from assay.validators.dangers.script_nodes import arguments, bare, folded, is_short, property_of, text_of
+from assay.validators.language_table import bare_suffixes
+from assay.validators.languages.javascript_definitions import grammar_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-LONGEST_NAME = 1000
-"""Bytes of an expression whose text is looked at."""
 MOST_DANGERS = 500
 """Constructs of one file; nothing is gained by more."""
-SCRIPTS = " ".join(suffix[1:] for suffix in suffixes("javascript", "jsx", "typescript", "tsx"))
+SCRIPTS = bare_suffixes("javascript", "jsx", "typescript", "tsx")
 _HINT = re.compile(
-    r"eval|Function|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|globalThis|window|\\u"
+    r"eval|Function|runIn|Script|child_process|rejectUnauthorized|TLS_REJECT|HTML|document|constructor|globalThis|window|\\u"
     r"|[\"'`]\s*\+\s*[\"'`]"
 )
 _MODULE = frozenset(("child_process", "node:child_process"))
 _SHELLS = frozenset(("exec", "execSync"))
+_MACHINES = frozenset("runInNewContext runInThisContext runInContext compileFunction Script".split())
+"""What the module `vm` runs code with."""
 _GLOBALS = frozenset("globalThis window self global top parent frames".split())
 _WRITERS = frozenset(("write", "writeln"))
 _MARKUP = frozenset(("innerHTML", "outerHTML"))
-_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?")
 _BINDINGS = frozenset(
     "import_specifier import_clause namespace_import required_parameter optional_parameter formal_parameters "
     "function_declaration class_declaration export_specifier catch_clause object_pattern array_pattern pair_pattern "
     "import_require_clause".split()
 )
-_CASTS = frozenset(
-    "parenthesized_expression non_null_expression as_expression satisfies_expression type_assertion await_expression "
-    "sequence_expression".split()
-)
 _NAMES = frozenset("identifier shorthand_property_identifier member_expression subscript_expression".split())
 _ASKING = frozenset(("instanceof", "===", "!==", "==", "!="))
 
 
-def script_dangers(source: str, suffix: str) -> tuple[list[Danger], Sequence[int]]:
-    """The constructs of a module, and the lines that could not be parsed (1-based)."""
+def script_dangers(source: str, entered: Collection[str] = (), *, suffix: str) -> tuple[list[Danger], Sequence[int]]:
+    """The constructs of a module, and the lines that could not be parsed (1-based).
+
+    `entered` are functions that other modules call with text from a request.
+    """
     if _HINT.search(source) is None:
         return [], ()
     data = source.encode("utf-8", "surrogateescape")
-    module = _Module(parser_of(suffix).parse(data).root_node)
+    module = _Module(parser_of(suffix).parse(data).root_node, entered)
     found = islice(module.dangers(), MOST_DANGERS)
-    return [_danger(node, what, data) for node, what in found], module.unread
-
-
-def _danger(node: Node, what: str, data: bytes) -> Danger:
-    text = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_KEY)].decode("utf-8", "replace")
-    return Danger(node.start_point[0] + 1, what, f"{what}: {' '.join(text.split())}")
+    return [module.danger(node, what, data) for node, what in found], module.unread
 
 
 @cache
 def parser_of(suffix: str) -> Parser:
     """Return the parser of scripts with this suffix; loaded on first use, since most changes hold no script."""
-    import tree_sitter_javascript
-    import tree_sitter_typescript
-    from tree_sitter import Language, Parser
+    from tree_sitter import Parser
 
-    if suffix in ("tsx", "jsx"):
-        return Parser(Language(tree_sitter_typescript.language_tsx()))
-    if suffix in ("js", "mjs", "cjs"):
-        return Parser(Language(tree_sitter_javascript.language()))
-    return Parser(Language(tree_sitter_typescript.language_typescript()))
+    return Parser(grammar_of(f"script.{suffix}"))
 
 
 class _Module:
     """The nodes of one file, and the names under which it knows the shell."""
 
-    def __init__(self, root: Node) -> None:
-        self.nodes = list(_walk(root))
-        # Asking a node for its parent takes as long as its parent is wide.
-        self.parents = {child.id: node for node in self.nodes for child in node.children}
+    def __init__(self, root: Node, entered: Collection[str] = ()) -> None:
+        self.entered = entered
+        self.nodes, self.parents = _placed(root)
         self.modules: set[str] = {"child_process"}
         self.shells: set[str] = set()
         self.own: set[str] = set()
@@ -89,11 +87,22 @@ class _Module:
             elif node.type == "import_statement":
                 self._import(node)
             elif node.type in ("function_declaration", "class_declaration"):
-                self.own.add(_text(node.child_by_field_name("name")))
+                self.own.add(text_of(node.child_by_field_name("name")))
         for _ in range(2):
             for node in self.nodes:
                 if node.type == "variable_declarator":
                     self._declare(node)
+
+    @cached_property
+    def _flow(self) -> ScriptFlow:
+        return ScriptFlow(self.nodes, self.parents, self.entered)
+
+    def danger(self, node: Node, what: str, data: bytes) -> Danger:
+        """The construct as a value."""
+        is_fed = what in RUNNING and self._flow.reaches(node)
+        text = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_KEY)].decode("utf-8", "replace")
+        key = f"{what}{' from a request' if is_fed else ''}: {' '.join(text.split())}"
+        return Danger(node.start_point[0] + 1, what, key, is_fed)
 
     def _import(self, node: Node) -> None:
         source = next((child for child in node.children if child.type == "string"), None)
@@ -104,15 +113,15 @@ class _Module:
         self.uses_processes |= is_processes
         for part in _walk(clause) if clause is not None else ():
             if part.type == "import_specifier":
-                name = _text(part.child_by_field_name("name"))
-                local = _text(part.child_by_field_name("alias")) or name
+                name = text_of(part.child_by_field_name("name"))
+                local = text_of(part.child_by_field_name("alias")) or name
                 self.own.add(local)
                 if is_processes and name in _SHELLS:
                     self.shells.add(local)
                 elif is_processes and name == "default":
                     self.modules.add(local)
             elif is_processes and part.type == "identifier" and self._kind_of_parent(part) != "import_specifier":
-                self.modules.add(_text(part))
+                self.modules.add(text_of(part))
 
     def _declare(self, node: Node) -> None:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -121,20 +130,20 @@ class _Module:
         if self._is_module(value):
             self.uses_processes = True
             if name.type == "identifier":
-                self.modules.add(_text(name))
+                self.modules.add(text_of(name))
             for part in name.named_children if name.type == "object_pattern" else ():
                 key = part.child_by_field_name("key") or part
                 local = part.child_by_field_name("value") or part
-                if _text(key) in _SHELLS:
-                    self.shells.add(_text(local))
+                if text_of(key) in _SHELLS:
+                    self.shells.add(text_of(local))
         elif self._is_promised(value) and name.type == "identifier":
-            self.shells.add(_text(name))
+            self.shells.add(text_of(name))
 
     def _is_promised(self, node: Node) -> bool:
         """Whether a value is `promisify(exec)`: the shell by another name, called later."""
         function = node.child_by_field_name("function") if node.type == "call_expression" else None
-        is_promise = function is not None and _text(function).rpartition(".")[2] == "promisify"
-        return is_promise and any(self._kind(one) is RUN_BY_SHELL for one in _arguments(node))
+        is_promise = function is not None and text_of(function).rpartition(".")[2] == "promisify"
+        return is_promise and any(self._kind(one) is RUN_BY_SHELL for one in arguments(node))
 
     def dangers(self) -> Iterator[tuple[Node, str]]:
         """Every construct with what it does, in the order of the text."""
@@ -145,7 +154,7 @@ class _Module:
                 if callee is not None:
                     called.add(callee.id)
                 if self._is_promised(node):
-                    called.update(bare(one).id for one in _arguments(node))  # type: ignore[union-attr]
+                    called.update(bare(one).id for one in arguments(node))  # type: ignore[union-attr]
         for node in self.nodes:
             what = self._of_node(node) or (self._of_reference(node) if node.id not in called else None)
             if what is not None:
@@ -156,14 +165,14 @@ class _Module:
             return self._of_call(node)
         if node.type == "assignment_expression":
             return self._of_setting(
-                _property(bare(node.child_by_field_name("left"))), node.child_by_field_name("right")
+                property_of(bare(node.child_by_field_name("left"))), node.child_by_field_name("right")
             )
         if node.type == "augmented_assignment_expression":
-            return self._of_setting(_property(node.child_by_field_name("left")), node.child_by_field_name("right"))
+            return self._of_setting(property_of(node.child_by_field_name("left")), node.child_by_field_name("right"))
         if node.type == "pair":
             return self._of_setting(_key(node.child_by_field_name("key")), node.child_by_field_name("value"))
         if node.type in ("property_identifier", "string_fragment", "identifier"):
-            name = _text(node)
+            name = text_of(node)
             if name == "dangerouslySetInnerHTML" and self._kind_of_parent(node) != "property_signature":
                 return LOADED_AS_MARKUP
             return UNVERIFIED if name == "NODE_TLS_REJECT_UNAUTHORIZED" else None
@@ -176,22 +185,22 @@ class _Module:
             return UNVERIFIED if _is_off(value) else None
         if name in _MARKUP:
             return None if _is_fixed(value) else LOADED_AS_MARKUP
-        is_shell = name == "shell" and self.uses_processes and (_text(value) == "true" or value.type == "string")
+        is_shell = name == "shell" and self.uses_processes and (text_of(value) == "true" or value.type == "string")
         return RUN_BY_SHELL if is_shell else None
 
     def _of_call(self, node: Node) -> str | None:
         callee = bare(node.child_by_field_name("function") or node.child_by_field_name("constructor"))
         if callee is None:
             return None
-        given = _arguments(node)
+        given = arguments(node)
         kind = self._kind(callee)
         if kind is not None:
-            wanted = given if _text(callee).endswith("Function") else given[:1]
+            wanted = given if text_of(callee).endswith("Function") else given[:1]
             return None if all(_is_fixed(one) for one in wanted) else kind
-        name, holder = _property(callee), bare(callee.child_by_field_name("object"))
-        if name == "constructor" and _property(holder) == "constructor":
+        name, holder = property_of(callee), bare(callee.child_by_field_name("object"))
+        if name == "constructor" and property_of(holder) == "constructor":
             return RUN_AS_CODE
-        if name in _WRITERS and holder is not None and _text(holder).rpartition(".")[2] == "document":
+        if name in _WRITERS and holder is not None and text_of(holder).rpartition(".")[2] == "document":
             return LOADED_AS_MARKUP
         if name == "insertAdjacentHTML" and not all(_is_fixed(one) for one in given):
             return LOADED_AS_MARKUP
@@ -205,7 +214,7 @@ class _Module:
         while node is not None and holder is not None and holder.type == "identifier":
             if node.type == "call_expression":
                 function = node.child_by_field_name("function")
-                if function is not None and _property(function) == "then":
+                if function is not None and property_of(function) == "then":
                     return self._is_module(bare(function.child_by_field_name("object")))
             node = self.parents.get(node.id)
         return False
@@ -221,13 +230,13 @@ class _Module:
             return None
         if parent.type == "binary_expression" and any(child.type in _ASKING for child in parent.children):
             return None
-        if not _text(node).endswith("Function"):
+        if not text_of(node).endswith("Function"):
             return kind
         # `Function` alone is mostly the name of a type.
         if parent.type == "member_expression":
-            return kind if _property(parent) in ("call", "apply", "bind") else None
+            return kind if property_of(parent) in ("call", "apply", "bind") else None
         owner = self.parents.get(parent.id) if parent.type == "arguments" else None
-        is_reflect = owner is not None and _text(owner.child_by_field_name("function")).startswith("Reflect.")
+        is_reflect = owner is not None and text_of(owner.child_by_field_name("function")).startswith("Reflect.")
         return kind if is_reflect or parent.type == "variable_declarator" else None
 
     def _kind_of_parent(self, node: Node) -> str:
@@ -240,14 +249,16 @@ class _Module:
         if node is None:
             return None
         if node.type in ("identifier", "shorthand_property_identifier"):
-            name = _text(node)
+            name = text_of(node)
             if name == "eval" or (name == "Function" and name not in self.own):
                 return RUN_AS_CODE
             return RUN_BY_SHELL if name in self.shells else None
-        member, holder = _property(node), bare(node.child_by_field_name("object"))
+        member, holder = property_of(node), bare(node.child_by_field_name("object"))
         if member in _SHELLS and self._is_module(holder):
             return RUN_BY_SHELL
-        is_global = member in ("eval", "Function") and holder is not None and _text(holder) in _GLOBALS
+        if member in _MACHINES and text_of(holder) == "vm":
+            return RUN_AS_CODE
+        is_global = member in ("eval", "Function") and holder is not None and text_of(holder) in _GLOBALS
         return RUN_AS_CODE if is_global else None
 
     def _is_module(self, node: Node | None) -> bool:
@@ -256,38 +267,25 @@ class _Module:
         if node is None:
             return False
         if node.type == "identifier":
-            return _text(node) in self.modules
+            return text_of(node) in self.modules
         if node.type == "call_expression":
-            function, given = node.child_by_field_name("function"), _arguments(node)
-            name = _text(function).rpartition(".")[2]
+            function, given = node.child_by_field_name("function"), arguments(node)
+            name = text_of(function).rpartition(".")[2]
             return name in ("require", "import") and bool(given) and folded(given[0]) in _MODULE
-        return _property(node) == "child_process" or (
-            _property(node) == "default" and _is_short(node) and self._is_module(node.child_by_field_name("object"))
+        return property_of(node) == "child_process" or (
+            property_of(node) == "default" and is_short(node) and self._is_module(node.child_by_field_name("object"))
         )
 
 
-def bare(node: Node | None) -> Node | None:
-    """The expression inside brackets, casts and `await`; of a sequence its last part."""
-    while node is not None and node.type in _CASTS and node.named_children:
-        is_last = node.type in ("sequence_expression", "type_assertion")
-        node = node.named_children[-1 if is_last else 0]
-    return node
+def walked(source: str, suffix: str) -> tuple[list[Node], dict[int, Node]]:
+    """Parse a script: all its nodes, parents first, and the parent of each by its id."""
+    return _placed(parser_of(suffix).parse(source.encode("utf-8", "surrogateescape")).root_node)
 
 
-def folded(node: Node | None) -> str | None:
-    """The text of a string, a plain template, or several joined by `+`; else None."""
-    node = bare(node)
-    if node is None:
-        return None
-    if node.type == "string":
-        return _text(node)[1:-1]
-    if node.type == "template_string":
-        is_plain = all(child.type != "template_substitution" for child in node.children)
-        return _text(node)[1:-1] if is_plain else None
-    if node.type == "binary_expression" and _is_short(node) and any(child.type == "+" for child in node.children):
-        left, right = folded(node.child_by_field_name("left")), folded(node.child_by_field_name("right"))
-        return None if left is None or right is None else left + right
-    return None
+def _placed(root: Node) -> tuple[list[Node], dict[int, Node]]:
+    nodes = list(_walk(root))
+    # Asking a node for its parent takes as long as its parent is wide.
+    return nodes, {child.id: node for node in nodes for child in node.children}
 
 
 def _walk(root: Node) -> Iterator[Node]:
@@ -298,41 +296,29 @@ def _walk(root: Node) -> Iterator[Node]:
         waiting.extend(reversed(node.children))
 
 
-def _is_short(node: Node) -> bool:
-    return node.end_byte - node.start_byte <= LONGEST_NAME
-
-
-def _text(node: Node | None) -> str:
-    """The text of a node that is short enough to be a name; empty for a longer one."""
-    if node is None or not _is_short(node):
-        return ""
-    text = (node.text or b"").decode("utf-8", "replace")
-    return _ESCAPE.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), text) if "\\u" in text else text
-
-
-def _property(node: Node | None) -> str | None:
-    """The name of the member an expression takes, written either way."""
-    if node is None:
-        return None
-    if node.type == "member_expression":
-        return _text(node.child_by_field_name("property"))
-    return folded(node.child_by_field_name("index")) if node.type == "subscript_expression" else None
-
-
 def _key(node: Node | None) -> str | None:
     if node is not None and node.type == "computed_property_name":
         return folded(node.named_children[0]) if node.named_children else None
-    return folded(node) if node is not None and node.type == "string" else _text(node)
-
-
-def _arguments(node: Node) -> list[Node]:
-    given = node.child_by_field_name("arguments")
-    return [one for one in given.named_children if one.type != "comment"] if given is not None else []
+    return folded(node) if node is not None and node.type == "string" else text_of(node)
 
 
 def _is_fixed(node: Node) -> bool:
-    return folded(node) is not None or node.type in ("number", "null", "undefined", "true", "false")
+    """Whether an expression is a literal, or literals of any length joined by `+`, whose text fetches no code."""
+    waiting: list[Node | None] = [node]
+    texts: list[str] = []
+    while waiting:
+        one = bare(waiting.pop())
+        if one is None:
+            return False
+        text = folded(one)
+        if text is not None:
+            texts.append(text)
+        elif one.type == "binary_expression" and any(child.type == "+" for child in one.children):
+            waiting += [one.child_by_field_name("right"), one.child_by_field_name("left")]
+        elif one.type not in ("number", "null", "undefined", "true", "false"):
+            return False
+    return not fetches_and_runs(plain("".join(texts)))
 
 
 def _is_off(node: Node) -> bool:
-    return "".join(_text(bare(node)).split()) in ("false", "0", "!1", "!true", "null", "Boolean(0)", "Boolean(false)")
+    return "".join(text_of(bare(node)).split()) in ("false", "0", "!1", "!true", "null", "Boolean(0)", "Boolean(false)")

@@ -7,16 +7,23 @@ from dataclasses import dataclass
 LONGEST_KEY = 400
 
 RUN_AS_CODE = "data is run as code"
+FETCHED = "code is fetched and run"
 RUN_BY_SHELL = "data is run by a shell"
 LOADED = "data is loaded that may run code"
 LOADED_AS_MARKUP = "text becomes markup unescaped"
 UNVERIFIED = "certificates are not verified"
+RUNNING = frozenset((RUN_AS_CODE, RUN_BY_SHELL, LOADED))
+"""What runs what it is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """One construct: its line, what it does, and a text that is equal for equal constructs."""
+    """One construct: its line, what it does, and a text that is equal for equal constructs.
+
+    `is_fed`: text from a request reaches it.
+    """
 
     line: int
     what: str
     key: str
+    is_fed: bool = False

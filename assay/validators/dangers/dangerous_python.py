@@ -8,11 +8,15 @@ import re
 import unicodedata
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
-from assay.validators.risk.danger import LOADED, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, UNVERIFIED, Danger
+from assay.validators.dangers.danger import LOADED, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, UNVERIFIED, Danger
+from assay.validators.dangers.fetched_code import fetches_and_runs, plain
+from assay.validators.dangers.python_flow import PythonFlow
+from assay.validators.languages.python_trees import nodes, parsed, walk
 
 MOST_DANGERS = 500
 """Constructs of one file; nothing is gained by more."""
@@ -49,10 +53,16 @@ _SAFE_LOADERS = ("SafeLoader", "BaseLoader")
 _BUILTIN_SPACES = frozenset(("builtins", "__builtins__", "__builtin__"))
 
 
-def python_dangers(source: str) -> tuple[list[Danger], Sequence[int]]:
-    """The constructs of a module, and the lines that could not be parsed (1-based; all where nothing could)."""
+def python_dangers(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], Sequence[int]]:
+    """The constructs of a module, and the lines that could not be parsed (1-based; all where nothing could).
+
+    `entered` are functions that other modules call with text from a request.
+    """
     if _HINT.search(source if source.isascii() else unicodedata.normalize("NFKC", source)) is None:
         return [], ()
+    whole = parsed(source)
+    if whole is not None:
+        return list(islice(_Module(whole, entered).dangers(), MOST_DANGERS)), ()
     lines = source.split("\n")
     unread: list[int] = []
     for _ in range(MOST_REPAIRS):
@@ -69,7 +79,7 @@ def python_dangers(source: str) -> tuple[list[Danger], Sequence[int]]:
             continue
         except (ValueError, RecursionError, MemoryError):
             break
-        return list(islice(_Module(tree).dangers(), MOST_DANGERS)), unread
+        return list(islice(_Module(tree, entered).dangers(), MOST_DANGERS)), unread
     return [], range(1, len(lines) + 1)
 
 
@@ -78,18 +88,19 @@ class _Module:
     """One module, and what its names stand for, whichever scope binds them."""
 
     tree: ast.Module
+    entered: Collection[str] = ()
     meant: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     own: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        gone = {name.id for node in ast.walk(self.tree) if isinstance(node, ast.Delete) for name in _names(node)}
+        gone = {name.id for node in nodes(self.tree) if isinstance(node, ast.Delete) for name in _names(node)}
         for statement in self.tree.body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.own.add(statement.name)
             elif isinstance(statement, (ast.Import, ast.ImportFrom)):
                 self.own.update(alias.asname or alias.name for alias in statement.names)
         self.own -= gone
-        for node in ast.walk(self.tree):
+        for node in nodes(self.tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
@@ -114,7 +125,7 @@ class _Module:
         """Follow `m = pickle` and the like; a dangerous function that is bound is a construct of its own."""
         for _ in range(3):
             before = sum(map(len, self.meant.values()))
-            for node in ast.walk(self.tree):
+            for node in nodes(self.tree):
                 if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
                     full = self.full_names(node.value) & (_MODULES | _BUILTIN_SPACES)
                     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -126,28 +137,40 @@ class _Module:
 
     def dangers(self) -> Iterator[Danger]:
         """Every construct, in no order."""
-        called = {id(part) for node in _not_run(self.tree) for part in ast.walk(node)}
-        for node in ast.walk(self.tree):
+        called = {id(part) for node in _not_run(self.tree) for part in walk(node)}
+        for node in nodes(self.tree):
             if isinstance(node, ast.Call):
                 called.add(id(node.func))
             what = self._of_node(node)
             if what is not None and isinstance(node, (ast.expr, ast.stmt, ast.arg)):
-                yield _danger(node, what)
+                yield self._danger(node, what)
         yield from self._handed_on(called)
 
     def _handed_on(self, called: set[int]) -> Iterator[Danger]:
         """A function that is handed on is called where nobody sees it."""
-        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        for node in ast.walk(self.tree):
+        used = {node.id for node in nodes(self.tree) if isinstance(node, ast.Name)}
+        for node in nodes(self.tree):
             if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) and id(node) not in called:
                 what = next((_HANDED_ON[name] for name in self.full_names(node) if name in _HANDED_ON), None)
                 if what is not None and _is_load(node):
-                    yield _danger(node, what)
+                    yield self._danger(node, what)
             elif isinstance(node, ast.ImportFrom):
                 names = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
                 what = next((_CALLS[full] for name, full in names.items() if name not in used and full in _CALLS), None)
                 if what is not None:
-                    yield _danger(node, what)
+                    yield self._danger(node, what)
+
+    @cached_property
+    def _flow(self) -> PythonFlow:
+        return PythonFlow(self.tree, self.entered)
+
+    def _danger(self, node: ast.expr | ast.stmt | ast.arg, what: str) -> Danger:
+        is_fed = what in RUNNING and self._flow.reaches(node)
+        try:
+            key = ast.unparse(node)[:LONGEST_KEY]
+        except RecursionError:
+            key = type(node).__name__
+        return Danger(node.lineno, what, f"{what}{' from a request' if is_fed else ''}: {key}", is_fed)
 
     def _of_node(self, node: ast.AST) -> str | None:
         if isinstance(node, ast.Call):
@@ -288,8 +311,11 @@ def _given(node: ast.Call, name: str) -> Iterator[ast.expr]:
 
 
 def _is_fixed(arguments: Sequence[ast.expr]) -> bool:
-    """Whether the first argument is there and a fixed text."""
-    return any(folded(argument) is not None or _is_bytes(argument) for argument in arguments)
+    """Whether the first argument is there and a fixed text, which fetches no code."""
+    return any(
+        ((text := folded(argument)) is not None and not fetches_and_runs(plain(text))) or _is_bytes(argument)
+        for argument in arguments
+    )
 
 
 def _is_bytes(node: ast.expr) -> bool:
@@ -327,7 +353,7 @@ def _is_off(node: ast.expr) -> bool:
 
 def _not_run(tree: ast.Module) -> Iterator[ast.AST]:
     """Annotations, bases of classes and comparisons: naming a function there calls nothing."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
             yield node.annotation
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.returns is not None:
@@ -350,11 +376,3 @@ def _names(node: ast.Delete) -> list[ast.Name]:
 
 def _is_load(node: ast.expr) -> bool:
     return isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call)
-
-
-def _danger(node: ast.expr | ast.stmt | ast.arg, what: str) -> Danger:
-    try:
-        key = ast.unparse(node)[:LONGEST_KEY]
-    except RecursionError:
-        key = type(node).__name__
-    return Danger(node.lineno, what, f"{what}: {key}")

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
-from assay.validators.risk.danger import Danger
-from assay.validators.risk.dangerous_python import python_dangers
-from assay.validators.risk.dangerous_script import SCRIPTS, script_dangers
-from assay.validators.risk.injected_python import injections
+from assay.validators.dangers.danger import FETCHED, RUNNING, Danger
+from assay.validators.dangers.dangerous_python import python_dangers
+from assay.validators.dangers.dangerous_script import SCRIPTS, script_dangers
+from assay.validators.dangers.embedded import HOLDING, embedded
+from assay.validators.dangers.fetched_code import fetches_and_runs, plain
+from assay.validators.dangers.injected_python import injections
+from assay.validators.dangers.python_flow import PYTHON_PARTS
+from assay.validators.dangers.script_flow import SCRIPT_PARTS
+from assay.validators.language_table import bare_suffixes, languages
 
 LONGEST_LINE = 2000
 """Characters of a line that are looked at; what stands further right, nobody wrote by hand."""
-_PYTHON = "py pyi pyw pyx"
-_SCRIPTS = f"{SCRIPTS} vue svelte astro html htm"
+_PYTHON = "python cython"
+_SCRIPTS = "javascript jsx typescript tsx vue svelte astro html"
 _ANY = ""
+_HASHED = bare_suffixes("python", "cython", "ruby")
+_ENDINGS = bare_suffixes("python", "cython") | SCRIPTS
+_REQUEST = re.compile(rf"\b(?:request|req)\.(?:{'|'.join(sorted(PYTHON_PARTS | SCRIPT_PARTS))})\b")
+"""Text of a request, in what cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +51,8 @@ class _Row:
         return any((match := pattern.search(code)) and match.start() < end for pattern in self.patterns)
 
 
-def _row(text: str, suffixes: str, *patterns: str) -> _Row:
-    return _Row(text, frozenset(suffixes.split()), tuple(re.compile(pattern) for pattern in patterns))
+def _row(text: str, keys: str, *patterns: str) -> _Row:
+    return _Row(text, bare_suffixes(*keys.split()), tuple(re.compile(pattern) for pattern in patterns))
 
 
 # A call with nothing but a fixed text is no danger: `(?!…)` after the bracket passes over it.
@@ -139,61 +148,90 @@ _ROWS = (
         "go",
         r"\bexec\.Command(?:Context)?\s*\((?:[^)]*,)?\s*\"(?:/bin/|/usr/bin/)?(?:ba|da|z)?sh\"\s*,\s*\"-c\"\s*,\s*(?!\"[^\"]*\"\s*\))",
     ),
-    _row("data is run as code", "rb", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
-    _row("data is loaded that may run code", "rb", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
-    _row("data is run by a shell", "rb", r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{", r"(?<!\w)`[^`]*#\{"),
-    _row("data is run as code", "php phtml php5 php7 phps", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
+    _row("data is run as code", "ruby", r"(?<![\w.:])eval[\s(](?!\s*(['\"])[^'\"#]*\1\s*\)?\s*$)"),
+    _row("data is loaded that may run code", "ruby", r"\bMarshal\.(?:load|restore)\b", r"\bYAML\.unsafe_load\b"),
+    _row("data is run by a shell", "ruby", r"(?<![\w.])(?:system|exec|spawn)[\s(]\s*\"[^\"]*#\{", r"(?<!\w)`[^`]*#\{"),
+    _row("data is run as code", "php", r"(?<![\w>$:])eval\s*\((?!\s*'[^']*'\s*\))"),
     _row(
         "data is loaded that may run code",
-        "php phtml php5 php7 phps",
+        "php",
         r"(?<![\w>$:])unserialize\s*\([^)]*\$(?!.*allowed_classes)",
     ),
     _row(
         "data is run by a shell",
-        "php phtml php5 php7 phps",
+        "php",
         r"(?<![\w>$:])(?:shell_exec|system|passthru|exec|popen|proc_open)\s*\([^)]*\$(?!.*escapeshell)",
     ),
-    _row("data is run by a shell", "java kt scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
-    _row("data is loaded that may run code", "java kt scala", r"\bnew\s+ObjectInputStream\s*\("),
+    _row("data is run by a shell", "java kotlin scala", r"\bgetRuntime\(\)\s*\.\s*exec\s*\((?!\s*\"[^\"]*\"\s*\))"),
+    _row("data is loaded that may run code", "java kotlin scala", r"\bnew\s+ObjectInputStream\s*\("),
 )
+PARSED_FOR_VALUES = languages("python")
+"""Languages in which values that become part of SQL or markup are found."""
+COVERED = languages(*f"{_PYTHON} {_SCRIPTS} go ruby php java kotlin scala".split())
+"""Languages with patterns of their own; the others have only the rows that hold in all of them."""
+_FETCHING_CALL = re.compile(
+    r"(?i)(?:\b(?:system|exec\w*|popen|spawn\w*|command|shell_exec|passthru|run|call|sh)\b\s*[({!]|`|%x)"
+)
+"""A call that may start a shell, on a line that fetches code."""
 _HINT = re.compile(
     "verify|hostname|CERT_NONE|unverified|rejectUnauthorized|TLS_REJECT|InsecureSkip|danger|csrf|authenticity|AllowAny"
     "|permission_classes|Anonymous|permitAll|algorithms|decode|autoescape|bypassSecurity|Allow-Origin|allow_origins|CORS"
-    "|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
+    "|curl|wget|eval|exec|system|popen|shell|serialize|passthru|proc_open|spawn|Marshal|YAML|ObjectInput|`|ickle|dill|marshal|shelve|yaml|Function|HTML|document|v-html"
 )
 """Words without which no row fits: they spare most lines the rows."""
 
 
-def _python(source: str) -> tuple[list[Danger], Sequence[int]]:
-    found, unread = python_dangers(source)
+def _python(source: str, entered: Collection[str] = ()) -> tuple[list[Danger], Sequence[int]]:
+    found, unread = python_dangers(source, entered)
     return [*found, *injections(source)], unread
 
 
-_PARSED: Mapping[str, Callable[[str], tuple[list[Danger], Sequence[int]]]] = {
-    **dict.fromkeys(_PYTHON.split(), _python),
-    **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS.split()},
+def _embedded(source: str, entered: Collection[str] = (), *, suffix: str) -> tuple[list[Danger], Sequence[int]]:
+    """The constructs of the programs inside a file; patterns are for all of its other lines."""
+    program = embedded(source, suffix)
+    found, unread = _PARSED[program.suffix](program.source, entered)
+    unknown = {program.lines[line - 1] for line in unread if line <= len(program.lines)}
+    others = set(range(1, source.count("\n") + 2)) - set(program.lines)
+    places = [replace(one, line=program.lines[min(one.line, len(program.lines)) - 1]) for one in found]
+    return places, sorted(unknown | others)
+
+
+_PARSED: Mapping[str, Callable[[str, Collection[str]], tuple[list[Danger], Sequence[int]]]] = {
+    **dict.fromkeys(bare_suffixes("python", "cython"), _python),
+    **{suffix: partial(script_dangers, suffix=suffix) for suffix in SCRIPTS},
+    **{suffix: partial(_embedded, suffix=suffix) for suffix in HOLDING},
 }
 """Suffix to the parser that finds the constructs of a module and the lines it could not read."""
 
 
-def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> Iterator[tuple[int, str]]:
-    """(line, what it does in words) of each dangerous construct that the change brings, by the file's language.
+@lru_cache(maxsize=128)
+def _constructs(suffix: str, source: str, entered: frozenset[str]) -> tuple[list[Danger], Sequence[int]]:
+    """Keep what was found for the next tier, which asks of the same files."""
+    return _PARSED[suffix](source, entered)
+
+
+def dangers(
+    path: str, lines: Mapping[int, str], texts: Texts | None = None, entered: Collection[str] = ()
+) -> Iterator[Danger]:
+    """Each dangerous construct that the change brings, by the file's language.
 
     `lines` are the added ones. With `texts`, the file before and after, a language that is parsed is compared as a
     whole: the constructs that are new, wherever their lines are; the other languages, and what does not parse, are
-    looked through line by line.
+    looked through line by line. `entered` are functions that other modules call with text from a request.
     """
     suffix = PurePosixPath(path).suffix.lower().lstrip(".")
     rows = [row for row in _ROWS if not row.suffixes or suffix in row.suffixes]
-    parse = _PARSED.get(suffix)
-    if parse is not None and texts is not None:
-        found, unread = parse(texts.after)
-        old = Counter(danger.key for danger in parse(texts.before)[0]) if found else Counter[str]()
-        for danger in found:
+    is_parsed = suffix in _PARSED
+    if is_parsed and texts is not None:
+        found, unread = _constructs(suffix, texts.after, frozenset(entered))
+        before = _constructs(suffix, texts.before, frozenset())[0] if found else []
+        old = Counter(danger.key for danger in before)
+        # Of equal constructs, those on unchanged lines were there before.
+        for danger in sorted(found, key=lambda one: one.line in lines):
             if old[danger.key] > 0:
                 old[danger.key] -= 1
             else:
-                yield danger.line, danger.what
+                yield danger
         unknown = frozenset(unread)
         parsed = [row for row in rows if not row.suffixes]
     else:
@@ -205,15 +243,18 @@ def dangers(path: str, lines: Mapping[int, str], texts: Texts | None = None) -> 
         code = _without_comment(" ".join(text.split())[:LONGEST_LINE], suffix)
         # A call may go on in the lines below; only what begins in this one is said of it.
         below = (_without_comment(" ".join(line.split())[:LONGEST_LINE], suffix) for line in after[number : number + 2])
-        whole = " ".join((code, *below)) if number not in unknown or parse is None else code
+        whole = " ".join((code, *below)) if number not in unknown or not is_parsed else code
         row = next((row for row in (rows if number in unknown else parsed) if row.fits(whole, len(code))), None)
+        if row is None and number in unknown and _FETCHING_CALL.search(code) and fetches_and_runs(plain(code)):
+            yield Danger(number, FETCHED, f"{FETCHED}: {code}")
         if row is not None:
-            yield number, row.text
+            is_fed = row.text in RUNNING and texts is not None and _REQUEST.search(texts.after) is not None
+            yield Danger(number, row.text, f"{row.text}: {code}", is_fed and suffix in _ENDINGS)
 
 
 def _without_comment(text: str, suffix: str) -> str:
     """A line up to its comment. A mark after an odd number of quotes is inside a text."""
-    mark = " #" if suffix in {"py", "pyi", "rb"} else " //"
+    mark = " #" if suffix in _HASHED else " //"
     at = text.find(mark)
     while at >= 0 and any(text.count(quote, 0, at) % 2 for quote in "\"'`"):
         at = text.find(mark, at + 1)

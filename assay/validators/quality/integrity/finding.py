@@ -1,0 +1,32 @@
+"""What every finding of test integrity has in common."""
+
+from __future__ import annotations
+
+from assay.validators.report import Finding, Severity, Tier
+
+
+def finding(
+    part: str,
+    severity: Severity,
+    place: tuple[str, int | None],
+    message: str,
+    suggestion: str,
+    context: str,
+    *,
+    end_line: int | None = None,
+    replacement: str | None = None,
+) -> Finding:
+    """A finding of the rule `test_integrity.<part>` at (path, line); `end_line` where it spans more than that line."""
+    path, line = place
+    return Finding(
+        tier=Tier.quality,
+        severity=severity,
+        rule=f"test_integrity.{part}",
+        file=path,
+        line=line,
+        end_line=end_line or line,
+        message=message,
+        suggestion=suggestion,
+        context=context,
+        replacement=replacement,
+    )

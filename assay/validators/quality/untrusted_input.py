@@ -1,0 +1,135 @@
+"""Untrusted input: text from a request that is run as code, run by a shell, or loaded by what may run code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.change import ChangedFile, SourceTree, decoded
+from assay.validators.classify import Nature
+from assay.validators.dangers.called_with import called_with_text
+from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
+from assay.validators.dangers.dangerous_code import Texts, dangers
+from assay.validators.dangers.loaded import is_aside, is_code, loading_product
+from assay.validators.globs import matcher
+from assay.validators.language_table import is_in, languages
+from assay.validators.progress import OutOfTime
+from assay.validators.quality.rule import QualityContext
+from assay.validators.report import Finding, NotChecked, Severity, Tier
+
+MOST_IMPORTERS = 50
+"""Importers of one file that are read to see what they call it with."""
+_PARTS = {
+    RUN_AS_CODE: ("code", "Parse the value as data, or choose from a fixed table of functions."),
+    RUN_BY_SHELL: ("shell", "Start the program without a shell, with a list of arguments and only known values."),
+    LOADED: ("load", "Use JSON, or sign the data and check the signature first."),
+}
+"""What a construct does: the part of the rule, and what to do instead."""
+_TEXTS = {
+    RUN_AS_CODE: "Text from a request is run as code",
+    RUN_BY_SHELL: "Text from a request is run by a shell",
+    LOADED: "Text from a request is loaded by a function that may run code",
+}
+
+
+class UntrustedInput:
+    """The rule."""
+
+    name = "untrusted_input"
+    answers = None
+    covers = languages(*"python notebook javascript jsx typescript tsx vue svelte astro html".split())
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """One finding for each construct the change brings; one that only moved is not brought."""
+        found: list[tuple[ChangedFile, Danger]] = []
+        left: Counter[str] = Counter()
+        for file in (*context.change.files, *context.beyond):
+            if not is_code(file):
+                continue
+            if context.deadline.passed:
+                yield NotChecked(self.name, "the tier's time was up")
+                break
+            if _is_unread(context, file):
+                yield self._unread(context, file)
+                continue
+            before, after = _text(context.change.base, file.base_path), _text(context.change.head, file.path)
+            left.update(one.key for one in dangers(_typed(file), file.removed, Texts(after, before)) if one.is_fed)
+            brought = _running(file, Texts(before, after))
+            if any(not danger.is_fed for danger in brought):
+                entered = _entered(context, file)
+                brought = _running(file, Texts(before, after), entered) if entered else brought
+            found += [(file, danger) for danger in brought if danger.is_fed]
+        for file, danger in found:
+            if left[danger.key] > 0:
+                left[danger.key] -= 1
+            else:
+                yield self._finding(context, file, danger)
+
+    def _unread(self, context: QualityContext, file: ChangedFile) -> Finding:
+        return Finding(
+            tier=Tier.quality,
+            severity=_severity(context, file),
+            rule=f"{self.name}.unread",
+            file=file.path,
+            message=f"Could not be read, so that it may run anything: {file.unreadable}",
+            suggestion="Store it as UTF-8 text under 1 MB; or accept its path in the base (`unreadable`).",
+            context=file.unreadable or "",
+        )
+
+    def _finding(self, context: QualityContext, file: ChangedFile, danger: Danger) -> Finding:
+        part, suggestion = _PARTS[danger.what]
+        return Finding(
+            tier=Tier.quality,
+            severity=_severity(context, file),
+            rule=f"{self.name}.{part}",
+            file=file.path,
+            line=danger.line,
+            message=f"{_TEXTS[danger.what]}: whoever sends the request decides what runs",
+            suggestion=suggestion,
+            context=danger.key,
+        )
+
+
+def _is_unread(context: QualityContext, file: ChangedFile) -> bool:
+    """Whether the change brings a script or a Python file that nobody can read, and the base does not accept it."""
+    is_new = file.exists and (file.head_blob is None or file.head_blob != file.base_blob)
+    is_wanted = file.nature is Nature.source and is_in(file.typed_path, UntrustedInput.covers)
+    return is_new and is_wanted and file.unreadable is not None and not matcher(context.config.unreadable)(file.path)
+
+
+def _running(file: ChangedFile, texts: Texts, entered: frozenset[str] = frozenset()) -> list[Danger]:
+    if not file.exists:
+        return []
+    return [danger for danger in dangers(file.typed_path, file.added, texts, entered) if danger.what in RUNNING]
+
+
+def _typed(file: ChangedFile) -> str:
+    return (file.base_path or file.path) + file.script_suffix
+
+
+def _entered(context: QualityContext, file: ChangedFile) -> frozenset[str]:
+    """The functions that importers of the file call with text from a request."""
+    try:
+        importers = context.graphs.head(context.deadline).importers([file.path])
+    except OutOfTime:
+        return frozenset()
+    head = context.change.head
+    texts = ((path, decoded(head.read(path) or b"")) for path in sorted(importers)[:MOST_IMPORTERS])
+    return frozenset(name for path, text in texts for name in called_with_text(PurePosixPath(path).suffix, text))
+
+
+def _severity(context: QualityContext, file: ChangedFile) -> Severity:
+    """Tests, documentation and examples may do it, while no product code loads them."""
+    if not is_aside(file):
+        return Severity.error
+    try:
+        if loading_product(context.change, context.graphs.head(context.deadline), file.path):
+            return Severity.error
+    except OutOfTime:
+        return Severity.warning
+    return Severity.warning if file.is_example else Severity.info
+
+
+def _text(tree: SourceTree, path: str | None) -> str:
+    return decoded(tree.read(path) or b"") if path is not None else ""
