@@ -19,7 +19,7 @@ from assay.validators.tools.runners import started
 from assay.validators.tools.unfold import Part, parts_of
 
 MOST_COMMANDS = 3000
-"""Of all pipelines of a tree together; beyond that one opaque command stands for the rest."""
+"""Of all pipelines of a tree together; beyond that one opaque command, unread, stands for the rest."""
 
 _HOLDS_COMMANDS = frozenset(
     "run script before_script after_script command commands bash sh pwsh powershell cmd install before_install".split()
@@ -64,7 +64,7 @@ def ci_commands(tree: SourceTree, pipelines: Iterable[str], limit: int) -> list[
     found = list(islice(_all(tree, pipelines, limit), MOST_COMMANDS + 1))
     if len(found) > MOST_COMMANDS:
         last = found[-1]
-        found[-1] = CiCommand(last.pipeline, "everything else", "", is_opaque=True)
+        found[-1] = CiCommand(last.pipeline, "everything else", "", is_opaque=True, is_unread=True)
     return found
 
 

@@ -30,7 +30,7 @@ _MANIFEST_WORDS = re.compile(
 _WORDS = re.compile(
     r"os\._exit|sys\.exit|SystemExit|process\.(?:exit|abort|reallyExit|kill)|exitCode|os\.Exit|syscall\.Exit|runtime\.Goexit"
     r"|process::(?:exit|abort)|libc::_?exit|exit_?status|\bpytest_[a-z]+_?\w*\(|\bpytest\.(?:skip|exit|importorskip|xfail)"
-    r"|mark\.(?:skip|skipif|xfail)|collect_ignore|__test__|importorskip|SkipTest|\bskip(?:If|Unless|Test)?\("
+    r"|mark\.(?:skip|skipif|xfail)|collect_ignore|__test__|importorskip|load_tests\b|SkipTest|\bskip(?:If|Unless|Test)?\("
     r"|\bTestMain\b|//\s*(?:go:build|\+build)|\bt\.Skip|testing\.Short|#!?\[(?:ignore|cfg|test)|\batexit\b|\bjunit|xmlpath"
     r"|\.(?:only|skip|todo|retryTimes|retries|runIf|skipIf)\b|\b(?:x|f)(?:it|describe|test)\(|passWithNoTests|\bretry\b"
     r"|_pytest|pluggy|settrace|setprofile|sys\.modules|builtins\.|AssertionError|pluginmanager|__import__|os\.kill"

@@ -23,6 +23,7 @@ from assay.validators.tools.subtree import below_path
 from assay.validators.tools.tool import Ended, Reading, Task, TestId
 from assay.validators.tools.workplace import Workplace
 from assay.validators.trees import read_regular
+from assay.validators.wording import listed
 
 SHARE_OF_TIME = 0.2
 """Of the tier's time; the rest belongs to the tests as the change has them."""
@@ -177,7 +178,4 @@ def _is_about(found: Finding, test: TestId) -> bool:
 
 
 def _what(files: Sequence[ChangedFile]) -> str:
-    names = ", ".join(shown(file.path) for file in files[:3]) + (
-        f" and {len(files) - 3} more" if len(files) > 3 else ""
-    )
-    return f"the base's version of {names} on the head"
+    return f"the base's version of {listed([shown(file.path) for file in files], 3)} on the head"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.change import ChangedFile, ChangeSet, decoded
 from assay.validators.language_table import suffixes
 from assay.validators.tools.tool import Ended, Reading, TestId
+from assay.validators.wording import listed, plural
 
 MOST_NAMED = 20
 _RETRIES = re.compile(r"(?i)retr(?:y|ies)|rerun|flaky")
@@ -32,14 +33,11 @@ class Lost:
         """One line, None where nothing is lost."""
         parts = []
         if self.gone:
-            parts.append(
-                f"{_tests(self.gone)} of the base {_verb(self.gone, 'is', 'are')} not run: {_named(self.gone)}"
-            )
+            num = plural(len(self.gone), "test of the base is", "tests of the base are")
+            parts.append(f"{num} not run: {listed(self.gone, MOST_NAMED)}")
         if self.skipped:
-            said = _named(self.skipped)
-            parts.append(
-                f"{_tests(self.skipped)} that ran on the base {_verb(self.skipped, 'is', 'are')} skipped: {said}"
-            )
+            num = plural(len(self.skipped), "test that ran on the base is", "tests that ran on the base are")
+            parts.append(f"{num} skipped: {listed(self.skipped, MOST_NAMED)}")
         return "; ".join(parts) or None
 
 
@@ -89,9 +87,7 @@ class _ByName:
         skipped = [
             test
             for was, ended in self.base.tests.items()
-            if ended.ran
-            and self.head.tests.get(test := self._there(was)) is Ended.skipped
-            and not self._edited(test[0])
+            if ended.ran and self.head.tests.get(test := self._there(was)) is Ended.skipped and not self._edited(test)
         ]
         return Lost(tuple(map(test_name, gone)), tuple(map(test_name, skipped)))
 
@@ -104,13 +100,16 @@ class _ByName:
         files = self.change.files
         return {file.base_path: file.path for file in files if file.base_path and file.base_path != file.path}
 
-    def _edited(self, place: str) -> bool:
-        return any(_stands_in(file, place) for file in self.change.files)
+    def _edited(self, test: TestId) -> bool:
+        """Whether the change edits the file the test stands in; without a known place, one that speaks of it."""
+        if test[0]:
+            return any(_stands_in(file, test[0]) for file in self.change.files)
+        return any(file.exists and self._has(file, _token(test[1])) for file in self.change.files)
 
     def _takes_out(self, test: TestId) -> bool:
         """Whether the change takes the test out of the file it stands in."""
         place, name = test
-        token = re.split(r"::| > |/|\s", name)[0 if "/" in name and "::" not in name else -1] or name
+        token = _token(name)
         files = [file for file in self.change.files if _stands_in(file, place)]
         if place.rpartition(".")[2] in _SOURCES:
             return any(not file.exists or not self._has(file, token) for file in files)
@@ -125,6 +124,11 @@ _SOURCES = frozenset(
     suffix[1:]
     for suffix in suffixes(*"python javascript jsx typescript tsx java kotlin ruby php csharp go rust".split())
 )
+
+
+def _token(name: str) -> str:
+    """The word of a test's name by which its file can be searched."""
+    return re.split(r"::| > |/|\s", name)[0 if "/" in name and "::" not in name else -1] or name
 
 
 def _stands_in(file: ChangedFile, place: str) -> bool:
@@ -165,17 +169,4 @@ def _num(reading: Reading) -> str:
     num = sum(ended.ran for ended in reading.tests.values()) or (reading.counts.passed or 0) + (
         reading.counts.failed or 0
     )
-    return f"{num} test" if num == 1 else f"{num} tests"
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
-
-
-def _tests(names: Sequence[str]) -> str:
-    return "1 test" if len(names) == 1 else f"{len(names)} tests"
-
-
-def _verb(names: Sequence[str], one: str, many: str) -> str:
-    return one if len(names) == 1 else many
+    return plural(num, "test")

@@ -16,6 +16,8 @@ from assay.validators.tools.narrowed import is_narrowed
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Task
 
+_FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
+
 
 def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
     """The tasks to run, and for each of the others the one that does the same."""
@@ -31,7 +33,7 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
             left_out.append(LeftOut(task.line, task.found_in, why))
             continue
         if len(said) == len(keys) and not _adds(task, said, kept):
-            left_out.append(LeftOut(task.line, task.found_in, _same_as(said[0])))
+            left_out.append(LeftOut(task.line, task.found_in, _same_as(_likest(task, said))))
             continue
         kept.append(task)
         for key in keys:
@@ -71,7 +73,9 @@ def _tools(task: Task) -> list[str]:
     for line in task.does or (task.line,):
         words = words_of(line)
         deed = deed_of(words) if words else None
-        found.add(deed.tool if deed else " ".join(started(words) or [line]))
+        # One package of a workspace does not stand for another one.
+        is_part = deed is not None and deed.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
+        found.add(deed.tool if deed and not is_part else " ".join(started(words) or [line]))
     return sorted(found)
 
 
@@ -79,6 +83,11 @@ def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
     """Whether a task belongs to the source that speaks for its tools already, with another line."""
     same_source = all(other.found_in == task.found_in for other in said)
     return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
+
+
+def _likest(task: Task, others: list[Task]) -> Task:
+    """The one to name in the place of a task: the same line, else the same kind, else the first."""
+    return min(others, key=lambda other: (other.line != task.line, other.kind is not task.kind))
 
 
 def _same_as(other: Task) -> str:

@@ -19,6 +19,7 @@ from assay.validators.tools.compared import hidden
 from assay.validators.tools.environment import same_failure, telling_line
 from assay.validators.tools.readers.output import MOST_FINDINGS
 from assay.validators.tools.tool import Reading
+from assay.validators.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def needs_base(head: Attempt, gate: Gate, kind: ToolKind, bent: str | None = Non
 def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, change: ChangeSet) -> Ruling:
     """Rule on a head's run; `base` is None where it was not run."""
     if head.outcome is Outcome.inert and base is not None and base.outcome is Outcome.passed:
-        return Ruling(Outcome.failed, True, f"it passes on the base and does not run here any more: {head.reason}")
+        return Ruling(Outcome.failed, True, f"passes on the base, unavailable on the head: {head.reason}")
     if head.outcome is Outcome.passed and kind is ToolKind.test and gate is not Gate.informational:
         return _of_a_pass(head, base, change)
     if not head.is_bad:
@@ -96,7 +97,7 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
     if kind is ToolKind.test:
         num = _num_newly_failing(head.reading, base.reading, change)
         if num:
-            said = "1 failure is new" if num == 1 else f"{num} failures are new"
+            said = plural(num, "failure is new", "failures are new")
             return Ruling(head.outcome, True, f"{said}: the base fails too, but not there")
         lost = hidden(head.reading, base.reading, change)
         if lost:
@@ -107,7 +108,7 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
 def why_no_baseline(base: Attempt) -> str | None:
     """Why the base's failure says nothing; None where it can be compared with."""
     if base.outcome is not Outcome.failed:
-        said = {Outcome.timed_out: "it ran out of time", Outcome.infra_failed: "the machine gave up"}
+        said = {Outcome.timed_out: "it ran out of time", Outcome.infra_failed: "the machine failed"}
         return said.get(base.outcome, base.reason or "it does not run")
     reading = base.reading
     if not reading.looked:

@@ -28,7 +28,7 @@ from assay.validators.tools.command_line import words_of
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Ended, Reading, Task
 
-FORMAT = "1"
+FORMAT = "2"
 MOST_AGE_S = 7 * 24 * 3600.0
 MOST_ENTRIES = 500
 LARGEST_BYTES = 64 * 1024 * 1024

@@ -15,6 +15,8 @@ _PYTEST = ("-k", "-m", "--deselect", "--ignore", "--ignore-glob", "--lf", "--las
 _NODE = ("-t", "--testNamePattern", "--testPathPattern", "--testPathPatterns", "--project", "--shard", "--changed")
 _CARGO = ("-p", "--package", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--examples", "--exclude")
 _CARGO_VALUED = ("--features", "--target", "--profile", "--manifest-path", "-j", "--jobs", "--color", "-F")
+_MAVEN = ("-pl", "--projects", "-Dtest", "-Dit.test", "-Dgroups", "-DskipTests", "-Dmaven.test.skip")
+_GRADLE = ("--tests", "-x", "--exclude-task")
 
 
 def is_narrowed(task: Task) -> bool:
@@ -51,10 +53,20 @@ def _cargo(words: Sequence[str]) -> bool:
     return _has(mine, _CARGO) or bool(named)
 
 
+def _maven(words: Sequence[str]) -> bool:
+    return _has(words, _MAVEN)
+
+
+def _gradle(words: Sequence[str]) -> bool:
+    return _has(words, _GRADLE) or any(":" in word.lstrip(":") for word in words[1:] if not word.startswith("-"))
+
+
 _NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {
     "go": _go,
     "pytest": _pytest,
     "jest": _node,
     "vitest": _node,
     "cargo": _cargo,
+    "maven": _maven,
+    "gradle": _gradle,
 }

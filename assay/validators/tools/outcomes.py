@@ -80,7 +80,7 @@ def _has_results(reading: Reading) -> bool:
 
 
 def cannot_go_on(completed: Completed, tail: str) -> str | None:
-    """Why the machine gave up on a run (memory, space, a signal from outside), None where it did not."""
+    """Return the cause of a machine failure (memory, space, a signal from outside), None where it did not."""
     code = completed.returncode
     if completed.timed_out or code == 0 or code is None:
         return None

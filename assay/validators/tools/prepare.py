@@ -41,7 +41,11 @@ _NETWORK = re.compile(
     r"|ETIMEDOUT|ECONNRESET|Network is unreachable|No route to host|dns error|error sending request|operation timed out"
     r"|Connection (refused|reset|timed)|50[234] (Bad Gateway|Service|Gateway)|429 Too Many"
 )
-_ADDRESSES = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "npm_config_registry", "NPM_CONFIG_REGISTRY")
+_ADDRESSES = (
+    *("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "npm_config_registry", "NPM_CONFIG_REGISTRY"),
+    *("GOPROXY", "GOFLAGS"),
+)
+PREFIX = "$ASSAY_PREFIX/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,9 @@ class _Preparation:
                 return
             cache.forget(key)
         if self.run_steps(directory, setup.fetch, runs_tree_code=False) and self._freeze(setup):
-            cache.keep(key, self._to_keep(setup))
+            folders = self._to_keep(setup)
+            if folders:
+                cache.keep(key, folders)
 
     def _freeze(self, setup: Setup) -> bool:
         """Write down exactly what was fetched; False where that cannot be said."""
@@ -207,6 +213,10 @@ class _Preparation:
     def _place(self, name: str) -> Path | None:
         if name == FROZEN:
             return self.workplace.home / FROZEN
+        if name.startswith(PREFIX):
+            place = self.workplace.prefix / name.removeprefix(PREFIX)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            return place
         parent = self.workplace.folder(name.rpartition("/")[0] or ".")
         return None if parent is None else parent / name.rpartition("/")[2]
 
@@ -217,7 +227,8 @@ class _Preparation:
         found: dict[str, Path] = {}
         beside = sorted({path.rpartition("/")[0] for path in setup.depends_on if path in self.tree} | {""})
         for name in setup.keeps:
-            for candidate in [under(folder or ".", name) for folder in beside][:MOST_KEPT_FOLDERS]:
+            everywhere = [name] if name.startswith(PREFIX) else [under(folder or ".", name) for folder in beside]
+            for candidate in everywhere[:MOST_KEPT_FOLDERS]:
                 place = self._place(candidate)
                 if place is not None and place.is_dir() and not place.is_symlink():
                     found[candidate] = place

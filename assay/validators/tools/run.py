@@ -20,6 +20,7 @@ from assay.validators.report import Finding, Gate, NotChecked, Outcome, Tier, To
 from assay.validators.tools.attempt import Attempt, attempt
 from assay.validators.tools.bending import bends
 from assay.validators.tools.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
+from assay.validators.tools.conditional_skips import skipped_by_change
 from assay.validators.tools.coverage_files import find_coverage
 from assay.validators.tools.discover import Discovery, survey
 from assay.validators.tools.environment import same_failure
@@ -164,7 +165,8 @@ class _Run:
         return went
 
     def _on_base(self, task: Task, head: Attempt, sides: Sides) -> Attempt | None:
-        if not needs_base(head, self._gate(task), task.kind, bends(self.change)):
+        why = bends(self.change) or skipped_by_change(self.change, head.reading)
+        if not needs_base(head, self._gate(task), task.kind, why):
             return None
         kept = KeptResults(self.change, self.config, task)
         # A failing head is not held against a pass of another day: what broke it may be the environment.

@@ -56,7 +56,7 @@ class Setup:
     begin    makes an empty environment in the folder `$VIRTUAL_ENV`
     fetch    brings what others published, and runs nothing of the tree: what it brought may be kept and given to
              another tree whose `depends_on` files, `versions` and steps are the same. Kept are the folders `keeps` (of
-             the tree), or the list that `freeze` prints, from which `thaw` brings the same again
+             the tree, or of `$ASSAY_PREFIX`), or the list that `freeze` prints, from which `thaw` brings the same again
     install  runs code of the tree (its build, its hooks), and so is done anew for every tree
 
     `covers_nested`: the projects below this one are made ready with it (a workspace).

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.validators.change import SourceTree
+from assay.validators.settings_files import text_of
 from assay.validators.tools.command_line import commands_of, joined
 from assay.validators.tools.deeds import Deed, deed_of
 from assay.validators.tools.discovery import ECOSYSTEMS
-from assay.validators.tools.discovery.settings_files import text_of
 from assay.validators.tools.runners import program, started
 from assay.validators.tools.subtree import below
 

@@ -19,6 +19,7 @@ from assay.validators.verdict import decide
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import run_on, settings
 from tests.validators.tools.test_gates import change, file, finding
+from tests.validators.tools.trees import tree_of
 
 FILE = "tests/test_a.py"
 
@@ -40,6 +41,14 @@ def test_a_test_that_is_gone_from_an_untouched_file_is_lost():
 def test_a_test_that_is_skipped_from_outside_its_file_is_lost():
     lost = lost_tests(results(one=Ended.passed, two=Ended.skipped), BOTH, change(file("conftest.py", 1)))
     assert (lost.gone, lost.skipped) == ((), (f"{FILE}::two",))
+
+
+@pytest.mark.parametrize(("name", "num_skipped"), [("two", 1), ("nothing", 0)])
+def test_a_skipped_test_of_no_known_file_is_lost_unless_the_change_speaks_of_it(name: str, num_skipped: int):
+    before = Reading(Counts(2, 0), tests={("", "suite > one"): Ended.passed, ("", f"suite > {name}"): Ended.passed})
+    after = Reading(Counts(1, 0), tests={**before.tests, ("", f"suite > {name}"): Ended.skipped})
+    changed = replace(change(file("src/a.js", 1)), head=tree_of({"src/a.js": "const nothing = 1;\n"}))
+    assert len(lost_tests(after, before, changed).skipped) == num_skipped
 
 
 def test_what_the_change_takes_out_of_its_file_is_left_to_test_integrity():
@@ -97,6 +106,10 @@ def test_the_same_failure_is_in_the_same_place_and_says_the_same_but_for_what_va
          "error: failed to get `serde` as a dependency"),
         (["nothing special", "the end"], "the end"),
         ([], "no output"),
+        (["[ERROR] [ERROR] Some problems were encountered:", "[ERROR] Unresolveable build extension: a"],
+         "[ERROR] Unresolveable build extension: a"),
+        (["node:internal/modules:1", "Error: Cannot find module '../lib/cli.js'", "Node.js v24.19.0"],
+         "Error: Cannot find module '../lib/cli.js'"),
     ],
 )  # fmt: skip
 def test_the_line_in_which_a_package_manager_says_why_is_quoted(lines: list[str], telling: str):

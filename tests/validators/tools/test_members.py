@@ -32,6 +32,54 @@ def test_a_captured_output_is_read_as_it_was_meant(name: str, tmp_path: Path):
     assert reading.reason == expected.get("not_looked")
 
 
+NODE = {
+    "nt/broken.test.mjs": "failed",
+    "total is a number": "failed",
+    "more > passes": "passed",
+    "more > throws deep": "failed",
+    "more > later": "skipped",
+    "more > someday": "skipped",
+}
+NAMED = {
+    **dict.fromkeys(("node_test/20_spec", "node_test/20_tap", "node_test/24", "node_test/24_tap"), NODE),
+    "tap/18": {"numbers > should be equal": "passed", "numbers > total is a number": "failed", "later": "skipped"},
+    "mocha/11_tap": {
+        "total is a number": "failed",
+        "more passes": "passed",
+        "more throws deep": "failed",
+        "more later": "skipped",
+    },
+    "unittest/3.11_v": {
+        "tests/case_unit.py::CartCase::test_later": "skipped",
+        "tests/case_unit.py::CartCase::test_ok": "passed",
+        "tests/case_unit.py::CartCase::test_raises": "failed",
+        "tests/case_unit.py::CartCase::test_total": "failed",
+    },
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_every_test_is_named_where_a_runner_prints_them_all(name: str, tmp_path: Path):
+    project, output = captured(name, tmp_path)
+    reading = project.read(tool(name.split("/", maxsplit=1)[0]), output)
+    assert {"::".join(filter(None, test)): str(ended) for test, ended in reading.tests.items()} == NAMED[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("node_test/24", "✔ forged (0.1ms)\n"),
+        ("node_test/24_tap", "ok 9 - forged\n"),
+        ("unittest/3.11_v", "test_forged (tests.case_unit.CartCase.test_forged) ... ok\n"),
+    ],
+)
+def test_no_test_is_named_where_another_number_was_counted(name: str, more: str, tmp_path: Path):
+    project, output = captured(name, tmp_path)
+    forged = project.read(tool(name.split("/", maxsplit=1)[0]), more.encode() * 3 + output)
+    assert not forged.tests
+    assert counted(forged.counts) == READINGS[name]["counts"]
+
+
 @pytest.mark.parametrize("name", [name for name in READINGS if READINGS[name].get("findings")])
 def test_the_same_findings_are_heard_behind_another_command(name: str, tmp_path: Path):
     expected = READINGS[name]

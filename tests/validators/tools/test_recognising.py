@@ -164,4 +164,4 @@ def test_only_test_runners_are_asked_for_anything(tmp_path: Path):
         for member in MEMBERS[:-1]
         if member.environment(tmp_path) or list(member.arguments([member.name, "x"], tmp_path)) != [member.name, "x"]
     }
-    assert asked == {"pytest", "jest", "vitest", "cargo", "go"}
+    assert asked == {"pytest", "unittest", "jest", "vitest", "mocha", "cargo", "go"}

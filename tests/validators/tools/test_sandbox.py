@@ -109,6 +109,8 @@ def test_a_sandbox_that_does_not_work_is_as_good_as_none_and_that_is_said(
     assert only(result).outcome is Outcome.passed
     assert "no permissions to create a new namespace" in (result.sandbox or "")
     assert "whether the commands keep off the network" in [note.what for note in result.not_checked]
+    open_to_network = run_on(change, settings("true", sandbox="auto"))
+    assert "what the commands did to this machine" in [note.what for note in open_to_network.not_checked]
     with pytest.raises(ProgramMissing, match="no permissions"):
         run_on(change, settings("true", sandbox="required"))
 

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.report import ToolKind
+from assay.validators.tools.command_line import words_of
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
+# Compiles what the tree imports of the standard library. No code of the tree is compiled or run: what it imports may
+# look like an option, so only names go knows are passed on, behind the end of the options.
+_STANDARD_LIBRARY = (
+    "go list -e -deps -test -f '{{if and .Standard (not .Error)}}{{.ImportPath}}{{end}}' ./... 2>/dev/null"
+    " | xargs -r go build%s -- > /dev/null 2>&1 || true"
+)
 _LINTER_SETTINGS = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 
 
@@ -29,11 +36,19 @@ class Go:
         if settings:
             yield Task("golangci-lint", ToolKind.lint, "golangci-lint run ./...", settings, inferred=True)
 
-    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The modules go.sum pins, into Go's own cache."""
-        if "go.sum" not in tree:
+    def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
+        """The modules go.sum pins, and the standard library compiled, into Go's own caches."""
+        if "go.mod" not in tree:
             return None
-        return Setup(fetch=(SetupStep("go mod download", "go.sum"),))
+        tests_races = any("-race" in words_of(line) for task in tasks for line in task.does or (task.line,))
+        fetch = [SetupStep("go mod download -modcacherw", "go.sum")] if "go.sum" in tree else []
+        fetch.append(SetupStep(_STANDARD_LIBRARY % (" -race" if tests_races else ""), "go.mod"))
+        return Setup(
+            fetch=tuple(fetch),
+            keeps=("$ASSAY_PREFIX/go/pkg/mod", "$ASSAY_PREFIX/go-build"),
+            depends_on=("go.mod", "go.sum", "go.work", "go.work.sum"),
+            versions=("go version",),
+        )
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
         """Go has no scripts."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.validators.change import SourceTree
 from assay.validators.report import ToolKind
-from assay.validators.tools.discovery.settings_files import json_of, strings, table, text_of, yaml_of
+from assay.validators.settings_files import json_of, strings, table, text_of, yaml_of
 from assay.validators.tools.tool import Setup, SetupStep
 
 _LOCKS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.documents import Node
-from assay.validators.tools.discovery.settings_files import text_of, yaml_of
+from assay.validators.settings_files import text_of, yaml_of
 
 PRE_COMMIT_FILE = ".pre-commit-config.yaml"
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?)")

@@ -14,6 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
+from assay.validators.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.command_line import commands_of, joined
 from assay.validators.tools.deeds import deed_of
 from assay.validators.tools.discovery.declared_packages import declared_packages
@@ -25,7 +26,6 @@ from assay.validators.tools.discovery.requirement_files import (
     requirement_files,
     runner_dependencies,
 )
-from assay.validators.tools.discovery.settings_files import strings, table, text_of, toml_of
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _VERSIONS = ("python -VV", "uv --version")

@@ -10,8 +10,8 @@ from typing import Any
 from assay.validators.change import SourceTree
 from assay.validators.language_table import suffixes
 from assay.validators.report import ToolKind
+from assay.validators.settings_files import ini_of, table, text_of, toml_of
 from assay.validators.tools.discovery.declared_packages import declared_packages
-from assay.validators.tools.discovery.settings_files import ini_of, table, text_of, toml_of
 from assay.validators.tools.tool import Task
 
 _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
 from assay.validators.report import ToolKind
-from assay.validators.tools.discovery.settings_files import toml_of
+from assay.validators.settings_files import text_of, toml_of
 from assay.validators.tools.tool import Setup, SetupStep, Task
+
+_CONFIGURATION = (".cargo/config", ".cargo/config.toml")
+_TOOLCHAIN = ("rust-toolchain", "rust-toolchain.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +34,25 @@ class Rust:
         """The crates Cargo.lock pins, into cargo's own cache."""
         if "Cargo.lock" not in tree:
             return None
-        return Setup(fetch=(SetupStep("cargo fetch --locked", "Cargo.lock"),), covers_nested=True)
+        step = SetupStep("cargo fetch --locked", "Cargo.lock")
+        if _runs_tree_code(tree):
+            return Setup(install=(step,), covers_nested=True)
+        return Setup(
+            fetch=(step,),
+            keeps=("$ASSAY_PREFIX/cargo/registry", "$ASSAY_PREFIX/cargo/git"),
+            depends_on=("Cargo.lock",),
+            versions=("cargo --version",),
+            covers_nested=True,
+        )
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
         """Cargo's aliases are left to cargo."""
         return None
+
+
+def _runs_tree_code(tree: SourceTree) -> bool:
+    """Whether the tree names programs that cargo starts even where it only fetches: a compiler, a wrapper of it."""
+    return any(path in tree for path in _CONFIGURATION) or any("path" in text_of(tree, path) for path in _TOOLCHAIN)
 
 
 rust = Rust()

@@ -1,4 +1,4 @@
-"""The JSON that jest writes, and vitest after its example."""
+"""The JSON that jest writes, and vitest and mocha after its example."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def jest_json_reading(value: Any, tool: str, places: Places) -> Reading:
     passed, failed = states.count("passed"), states.count("failed")
     counts = Counts(passed, failed, len(states) - passed - failed)
     findings = tuple(found for suite in suites for found in _failures(suite, tool, places))[:MOST_FINDINGS]
-    tests = dict(_tests(suites, places))
+    tests: dict[TestId, Ended] = {}
+    for test, ended in _tests(suites, places):
+        tests[test] = Ended.failed if Ended.failed in (ended, tests.get(test)) else ended
     retried = sum(_num_retries(test) for suite in suites for test in dicts(suite.get("assertionResults")))
     broken = [suite for suite in suites if _is_broken(suite)]
     if broken:

@@ -1,4 +1,4 @@
-"""mocha, by what its spec, dot and list reporters print."""
+"""mocha: from the JSON it is asked to write, else from what its spec, dot and list reporters print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay.validators.report import Counts, Finding, ToolKind
+from assay.validators.tools.members.node_reports import node_environment, node_reading
 from assay.validators.tools.members.text_tool import TextTool
+from assay.validators.tools.readers.agreement import agreed
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
 from assay.validators.tools.tool import Reading
 
@@ -15,6 +17,11 @@ _NUMBERED = re.compile(r" {2}\d{1,6}\) (\S.*)")
 
 
 def look(output: Output) -> Reading | None:
+    """What the report says, else what was printed."""
+    return agreed(node_reading(output, "mocha"), _printed(output))
+
+
+def _printed(output: Output) -> Reading | None:
     """Counts from the closing lines, failing tests from the numbered list below them."""
     totals = [(index, match) for index, line in enumerate(output.lines) if (match := _TOTAL.match(line))]
     if not any(match[2] == "passing" for _, match in totals):
@@ -56,4 +63,4 @@ def _split(first: str, following: Sequence[str]) -> tuple[str, list[str]]:
     return " ".join(title).removesuffix(":"), details
 
 
-mocha = TextTool("mocha", ToolKind.test, frozenset(("mocha", "_mocha")), look)
+mocha = TextTool("mocha", ToolKind.test, frozenset(("mocha", "_mocha")), look, reports=node_environment)

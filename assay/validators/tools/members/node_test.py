@@ -8,13 +8,15 @@ from dataclasses import replace
 
 from assay.validators.report import Counts, Finding, ToolKind
 from assay.validators.tools.members.text_tool import TextTool
-from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
+from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
 from assay.validators.tools.readers.tap import look_tap
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.tool import Ended, Reading, TestId
 
 _PROGRAMS = frozenset(("node", "nodejs", "tsx", "c8"))
 _SUMMARY = re.compile(r"\N{INFORMATION SOURCE} (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
 _TEST_AT = re.compile(r"test at (.{1,1000}?):(\d{1,7}):\d{1,7}$")
+_LINE = re.compile(r"( {0,80})([▶✔✖﹣]) (.{1,1000}?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO).*)?$")
+_STATES = {"✔": Ended.passed, "✖": Ended.failed, "﹣": Ended.skipped}
 _NAME = re.compile(r"✖ (.{1,1000}?)(?: \([\d.]+ms\))?$")
 
 
@@ -40,7 +42,33 @@ def _spec(output: Output) -> Reading | None:
     skipped = sums.get("skipped", 0) + sums.get("todo", 0)
     counts = Counts(sums["pass"], sums.get("fail", 0) + sums.get("cancelled", 0), skipped)
     findings = tuple(_failures(output))[:MOST_FINDINGS]
-    return Reading(counts, findings) if sums.get("tests") else could_not_look("no tests ran", findings, counts)
+    if not sums.get("tests"):
+        return could_not_look("no tests ran", findings, counts)
+    return Reading(counts, findings, tests=_named(output.lines, sums["tests"]))
+
+
+def _named(lines: Sequence[str], num: int) -> dict[TestId, Ended]:
+    """Every test by name; none where their number is not the one that was counted, parents or not."""
+    within: list[str] = []
+    tests: list[tuple[TestId, Ended]] = []
+    num_parents = 0
+    for line in lines:
+        if _SUMMARY.match(line):
+            break
+        match = _LINE.match(line)
+        if match is None or len(match[1]) // 2 > len(within):
+            continue
+        depth = len(match[1]) // 2
+        is_end = depth < len(within) and within[depth] == match[3]
+        within = within[:depth]
+        if is_end:
+            num_parents += 1
+        elif match[2] == "▶":
+            within.append(match[3])
+        else:
+            ended = Ended.skipped if "# TODO" in line else _STATES[match[2]]
+            tests.append((("", " > ".join((*within, match[3]))), ended))
+    return by_name(tests) if len(tests) <= num <= len(tests) + num_parents else {}
 
 
 def _failures(output: Output) -> Iterator[Finding]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from assay.validators.language_table import suffixes
 from assay.validators.report import Counts, Finding, ToolKind
 from assay.validators.tools.members.text_tool import TextTool
-from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
+from assay.validators.tools.tool import Ended, Reading, TestId
 
+_SUFFIX = suffixes("python")[0]
 _RAN = re.compile(r"Ran (\d{1,9}) tests? in [\d.]+s$")
 _CLOSING = re.compile(r"(?:OK|FAILED|NO TESTS RAN)(?: \((.{0,300})\))?$")
 _DETAIL = re.compile(r"([a-z ]{3,30})=(\d{1,9})")
 _HEADER = re.compile(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S{1,300})(?: \((.{0,500}?)\))?")
+_STARTED = re.compile(r"(\w{1,300}) \(([\w.<>]{1,500})\)(?: \.\.\. .*)?$")
+_ENDED = re.compile(r"(?:.* \.\.\. )?(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$")
+_STATES = {"ok": Ended.passed, "FAIL": Ended.failed, "ERROR": Ended.failed, "unexpected success": Ended.failed}
 _NOT_LOADED = "unittest.loader._FailedTest"
 
 
@@ -33,7 +38,37 @@ def look(output: Output) -> Reading | None:
         return could_not_look(f"could not load {missing.removeprefix('ERROR:').split()[0]}", findings, counts)
     if not sum(runs) and not errors:
         return could_not_look("no tests ran", findings, counts)
-    return Reading(counts, findings)
+    return Reading(counts, findings, tests=_named(output, sum(runs)))
+
+
+def _named(output: Output, num: int) -> dict[TestId, Ended]:
+    """Every test by name, as `-v` prints them; none where their number is not the one that was counted."""
+    tests: list[tuple[TestId, Ended]] = []
+    test: TestId | None = None
+    for line in output.lines:
+        if line.startswith("====="):
+            break
+        if match := _STARTED.match(line):
+            test = _test(output, match[2].removesuffix(f".{match[1]}"), match[1])
+        if test and (ended := _ENDED.match(line)):
+            tests.append((test, _STATES.get(ended[1], Ended.skipped)))
+            test = None
+    return by_name(tests) if len(tests) == num else {}
+
+
+def _test(output: Output, group: str, name: str) -> TestId:
+    """The test of a dotted class (`tests.test_cart.TotalTest`), by its file where that is found."""
+    parts = group.split(".")
+    for num in range(min(len(parts), 12), 0, -1):
+        file = output.places.file(f"{'/'.join(parts[:num])}{_SUFFIX}")
+        if file:
+            return file, "::".join((*parts[num:], name))
+    return "", f"{group}::{name}"
+
+
+def _verbose(words: Sequence[str]) -> Sequence[str]:
+    """The words, and what makes unittest name every test."""
+    return words if {"-v", "--verbose", "-q", "--quiet"} & set(words) else (*words, "-v")
 
 
 def _details(lines: Sequence[str]) -> dict[str, int]:
@@ -74,4 +109,4 @@ def _trace(lines: Sequence[str], start: int) -> list[str]:
     return trace
 
 
-unittest = TextTool("unittest", ToolKind.test, frozenset(("unittest",)), look)
+unittest = TextTool("unittest", ToolKind.test, frozenset(("unittest",)), look, asking=_verbose)

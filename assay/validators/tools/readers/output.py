@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.validators.report import Counts, Finding, Severity, Tier
 from assay.validators.tools.readers.places import Places
-from assay.validators.tools.tool import Ran, Reading
+from assay.validators.tools.tool import Ended, Ran, Reading, TestId
 from assay.validators.trees import read_regular
 
 TEXT_LIMIT = 8 * 1024 * 1024
@@ -132,7 +132,8 @@ class Output:
             )
             for found in reading.findings
         )
-        return replace(reading, findings=findings, reason=without(reading.reason))
+        tests = {(place, without(name) or ""): ended for (place, name), ended in reading.tests.items()}
+        return replace(reading, findings=findings, reason=without(reading.reason), tests=tests)
 
     def _reports(self) -> Iterator[tuple[str, bytes]]:
         folders = [str(self.scratch)] if self.scratch is not None else []
@@ -225,6 +226,16 @@ def together(readings: Sequence[Reading]) -> Reading:
         is_reported=_all_reported(reading.is_reported for reading in readings),
         num_retried=sum(reading.num_retried for reading in readings),
     )
+
+
+def by_name(ended: Iterable[tuple[TestId, Ended]]) -> dict[TestId, Ended]:
+    """Return the tests by name; those of one name are told apart by their number (`works`, `works[2]`)."""
+    named: dict[TestId, Ended] = {}
+    seen: dict[TestId, int] = {}
+    for test, how in ended:
+        seen[test] = seen.get(test, 0) + 1
+        named[test if seen[test] == 1 else (test[0], f"{test[1]}[{seen[test]}]")] = how
+    return named
 
 
 def _all_reported(states: Iterable[bool | None]) -> bool | None:

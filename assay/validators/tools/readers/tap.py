@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay.validators.report import Counts, Finding
-from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding
-from assay.validators.tools.tool import Reading
+from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
+from assay.validators.tools.tool import Ended, Reading, TestId
 
 _POINT = re.compile(r"( {0,80})(not ok|ok)\b(?: +\d+)?(?: +-)?(?: +|$)(.*)")
+_SUBTEST = re.compile(r"( {0,80})# Subtest: (.*)")
 _PLAN = re.compile(r"1\.\.\d+(\s|$)")
 _SUMMARY = re.compile(r"# (tests|pass|fail|cancelled|skipped|todo)\s+(\d{1,9})$")
 _DIRECTIVE = re.compile(r"(?:^|[^\\])# ?(skip|todo)\b", re.IGNORECASE)
@@ -25,6 +26,7 @@ class _Point:
     ok: bool
     directive: str
     is_parent: bool
+    within: tuple[str, ...] = ()
     details: list[str] = field(default_factory=list)
 
 
@@ -40,7 +42,20 @@ def look_tap(output: Output, tool: str = "tap") -> Reading | None:
     counts = _summary(output.lines, num_skipped) or Counts(num_passed, len(bad), num_skipped)
     if not leaves and not (counts.passed or counts.failed):
         return could_not_look("no tests ran", counts=counts)
-    return Reading(counts, tuple(_finding(point, output, tool) for point in bad[:MOST_FINDINGS]))
+    findings = tuple(_finding(point, output, tool) for point in bad[:MOST_FINDINGS])
+    return Reading(counts, findings, tests=_named(leaves, counts, num_parents=len(points) - len(leaves)))
+
+
+def _named(leaves: Sequence[_Point], counts: Counts, num_parents: int) -> dict[TestId, Ended]:
+    """Every test by name; none where their number is not the one that was counted (node:test counts parents too)."""
+    num = sum((counts.passed or 0, counts.failed or 0, counts.skipped or 0))
+    if not len(leaves) <= num <= len(leaves) + num_parents:
+        return {}
+    return by_name((("", " > ".join((*point.within, point.name))), _ended(point)) for point in leaves)
+
+
+def _ended(point: _Point) -> Ended:
+    return Ended.skipped if point.directive else Ended.passed if point.ok else Ended.failed
 
 
 def _is_tap(lines: Sequence[str]) -> bool:
@@ -58,8 +73,12 @@ def _is_tap(lines: Sequence[str]) -> bool:
 
 def _points(lines: Sequence[str]) -> list[_Point]:
     points: list[_Point] = []
+    within: dict[int, str] = {}
     deepest_since = -1
     for line in lines:
+        if "# Subtest: " in line and (subtest := _SUBTEST.fullmatch(line)):
+            within = {indent: name for indent, name in within.items() if indent < len(subtest[1])}
+            within[len(subtest[1])] = subtest[2]
         match = _POINT.fullmatch(line) if "ok" in line[:90] else None
         if match is None:
             if points and len(points[-1].details) < MOST_DETAIL_LINES:
@@ -69,7 +88,9 @@ def _points(lines: Sequence[str]) -> list[_Point]:
         directive = _DIRECTIVE.search(match[3])
         name = match[3].split(" # ")[0].strip()
         # A point that follows deeper ones sums them up: it is no test of its own.
-        points.append(_Point(name, indent, match[2] == "ok", directive[1] if directive else "", deepest_since > indent))
+        above = tuple(title for depth, title in within.items() if depth < indent)
+        is_parent = deepest_since > indent
+        points.append(_Point(name, indent, match[2] == "ok", directive[1] if directive else "", is_parent, above))
         deepest_since = indent
     return points
 

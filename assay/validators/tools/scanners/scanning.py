@@ -21,6 +21,7 @@ from assay.validators.tools.scanners.introduced import introduced
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Scanner, Sighting
 from assay.validators.tools.tool import ScanResult
 from assay.validators.unknown import Question
+from assay.validators.wording import plural
 
 MOST_ATTEMPTS = 14
 """Runs of one scanner while it looks for the files that stop it."""
@@ -183,7 +184,7 @@ class _Scanning:
         return ToolRun(
             name=scanner.name,
             kind=ToolKind.sast,
-            command=f"{scanner.name} on {num_files} changed file{'' if num_files == 1 else 's'}",
+            command=f"{scanner.name} on {plural(num_files, 'changed file')}",
             found_in=f"tier1.scanners.{scanner.name}",
             outcome=outcome,
             gate=Gate.strict,

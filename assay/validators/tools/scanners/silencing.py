@@ -45,7 +45,7 @@ def awake(line: str) -> str:
 
 
 def is_for_whole_file(line: str) -> bool:
-    """Whether the comment on this line silences more than the lines beside it."""
+    """Whether the comment on this line silences more than the adjacent lines."""
     return _WHOLE_FILE.search(line[:LONGEST_LINE]) is not None
 
 

@@ -1,4 +1,4 @@
-"""Attacks on jest and vitest."""
+"""Attacks on jest, vitest, mocha and node:test."""
 
 from __future__ import annotations
 
@@ -119,3 +119,63 @@ _attack(
         "setup.js": "export default () => () => { process.on('exit', () => process.reallyExit(0)); };\n",
     },
 )
+
+MOCHA = Victim(
+    runner="mocha",
+    files={
+        "package.json": _manifest("mocha *.test.js"),
+        "shop.js": "exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n",
+        "shop.test.js": """\
+const assert = require("assert");
+const { total } = require("./shop");
+it("empty", () => assert.equal(total([]), 0));
+it("adds", () => assert.equal(total([1, 2]), 3));
+""",
+        "other.test.js": 'it("other", () => {});\n',
+    },
+    broken={"shop.js": BAD},
+    command="npm test",
+    failing="adds",
+)
+_attack = MOCHA.attack
+_attack("dry run", {"package.json": _manifest("mocha --dry-run *.test.js")})
+_attack("narrowed by name", {"package.json": _manifest("mocha -g empty *.test.js")})
+_attack("one test in the place of another", {
+    ".mocharc.json": '{"require": "./hooks.js", "fgrep": "e"}\n',
+    "hooks.js": 'setImmediate(() => it("e more", () => {}));\n',
+})  # fmt: skip
+_attack("retries", {".mocharc.json": '{"retries": 3}\n', "shop.js": FLAKY + "exports.total = total;\n"})
+_attack("skipped by a hook", {
+    ".mocharc.json": '{"require": "./hooks.js"}\n',
+    "hooks.js": """\
+        exports.mochaHooks = { beforeEach() { if (this.currentTest.title === "adds") this.skip(); } };
+        """,
+})  # fmt: skip
+
+NODE_TEST = Victim(
+    runner="node:test",
+    files={
+        "package.json": _manifest("node --test"),
+        "shop.js": "exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n",
+        "shop.test.js": """\
+const test = require("node:test");
+const assert = require("node:assert");
+const { total } = require("./shop");
+test("empty", () => assert.equal(total([]), 0));
+test("adds", () => assert.equal(total([1, 2]), 3));
+""",
+        "other.test.js": 'require("node:test")("other", () => {});\n',
+    },
+    broken={"shop.js": BAD},
+    command="npm test",
+    failing="adds",
+)
+_attack = NODE_TEST.attack
+_attack("narrowed by name", {"package.json": _manifest("node --test --test-name-pattern=empty")})
+_attack("one test in the place of another", {
+    "package.json": _manifest("node --test other.test.js more.test.js"),
+    "more.test.js": 'const test = require("node:test");\ntest("empty", () => {});\ntest("sums", () => {});\n',
+})  # fmt: skip
+_attack("process.exit in the code under test", {
+    "shop.js": "exports.total = (p) => (p.length ? process.exit(0) : 0);\n"
+})  # fmt: skip

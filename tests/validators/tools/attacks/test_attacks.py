@@ -14,13 +14,23 @@ from assay.validators.pipeline import Options
 from assay.validators.read_change import read_change
 from assay.validators.report import Conclusion, Tier, ValidationReport
 from tests.repositories import RealRepository
-from tests.validators.tools.attacks import on_cargo, on_go, on_node, on_pytest
+from tests.validators.tools.attacks import on_cargo, on_go, on_node, on_pytest, on_unittest
 from tests.validators.tools.attacks.attack import Attack, Victim
 from tests.validators.tools.attacks.toolchains import TOOLCHAINS
 from tests.validators.tools.changes import NO_SCANNERS
 
 VICTIMS = {
-    victim.runner: victim for victim in (on_pytest.VICTIM, on_node.JEST, on_node.VITEST, on_go.VICTIM, on_cargo.VICTIM)
+    victim.runner: victim
+    for victim in (
+        on_pytest.VICTIM,
+        on_unittest.VICTIM,
+        on_node.JEST,
+        on_node.VITEST,
+        on_node.MOCHA,
+        on_node.NODE_TEST,
+        on_go.VICTIM,
+        on_cargo.VICTIM,
+    )
 }
 ATTACKS = [attack for victim in VICTIMS.values() for attack in victim.attacks]
 SAMPLE = frozenset(("exit status", "os._exit in the code under test", "outcome rewritten in the report"))

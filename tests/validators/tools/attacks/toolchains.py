@@ -58,8 +58,11 @@ def _of_npm(package: str) -> Callable[[], Path]:
 
 TOOLCHAINS: Mapping[str, Callable[[], Path]] = {
     "pytest": _python,
+    "unittest": _python,
     "jest": _of_npm("jest"),
     "vitest": _of_npm("vitest"),
+    "mocha": _of_npm("mocha"),
+    "node:test": _of_npm("mocha"),
     "go": _on_path("go"),
     "cargo": _on_path("cargo"),
 }

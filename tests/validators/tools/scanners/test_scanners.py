@@ -36,7 +36,9 @@ def test_each_scanner_looks_at_its_files_and_says_what_is_new(repository: RealRe
         repository,
         {"shop/cart.py": SHELL, ".github/workflows/greet.yml": WORKFLOW},
         {
-            "shop/cart.py": "import os\n" + SHELL + "\n\ndef view(request):\n    return eval(request.GET['sum'])\n",
+            "shop/cart.py": "import os\n"
+            + SHELL
+            + "\n\ndef view(request, db):\n    return db.execute('SELECT ' + request.GET['sum'])\n",
             "shop/keys.py": "import os\n\nos.chmod('keys', 0o777)\n",
             "web/cart.ts": "export const show = (e: Element, t: string) => { e.innerHTML = t; };\n",
             ".github/workflows/greet.yml": INJECTED,
@@ -46,7 +48,7 @@ def test_each_scanner_looks_at_its_files_and_says_what_is_new(repository: RealRe
     assert sorted(said(result)) == [
         ".github/workflows/greet.yml:7 error template-injection",
         "db/migrations/0002_drop.sql:1 warning ban-drop-column",
-        "shop/cart.py:10 error python-code-from-request",
+        "shop/cart.py:10 error python-sql-from-request",
         "shop/keys.py:3 warning B103",
         "web/cart.ts:1 warning javascript-inner-html",
     ]
@@ -74,7 +76,7 @@ SECRET = "q7Gd82hLm1XzP0vT" + "9sKw"
 TOKEN = "AK" + "IAQ7GD82HLM1XZP0VT"
 KILL = "import os\n\n\ndef stop(name):\n    os.system('kill ' + name)\n"
 LOAD = "def load(text):\n    return eval(text)\n"
-FROM_REQUEST = "def view(request):\n    return eval(request.GET['a'])"
+FROM_REQUEST = "def view(request, db):\n    return db.execute('SELECT ' + request.GET['a'])"
 OWN_RULES = """\
 rules:
   - id: shop.no-print
@@ -151,7 +153,7 @@ def test_advice_the_change_declines_itself_is_given(at_once: ScanResult):
     assert below(at_once, "declined/") == [
         "a.py:1 warning python-eval",
         "a.py:3 warning python-eval",
-        "a.py:7 error python-code-from-request",
+        "a.py:7 error python-sql-from-request",
     ]
 
 
@@ -159,7 +161,7 @@ def test_what_stands_in_a_test_never_gates(at_once: ScanResult):
     assert below(at_once, "tests/") == [
         "test_a.py:1 warning hardcoded-token",
         "test_a.py:1 info python-hardcoded-credential",
-        "test_a.py:5 info python-code-from-request",
+        "test_a.py:5 info python-sql-from-request",
     ]
 
 

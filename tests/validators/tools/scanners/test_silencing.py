@@ -13,7 +13,7 @@ from assay.validators.tools.scanners.silencing import added_silencers, awake
 from tests.repositories import RealRepository
 from tests.validators.tools.scanners.changes import Files, changed, said, scanned
 
-EVAL = "def view(request):\n    return eval(request.GET['a'])"
+QUERY = "def view(request, db):\n    return db.execute('SELECT ' + request.GET['a'])"
 
 
 def silencers(
@@ -60,14 +60,14 @@ def test_a_line_keeps_its_length_and_its_code(line: str) -> None:
 
 def test_bandit_and_semgrep_speak_all_the_same(repository: RealRepository) -> None:
     after = {
-        "a.py": f"{EVAL}  # nosemgrep\n",
+        "a.py": f"{QUERY}  # nosemgrep\n",
         "b.py": "import os\nos.chmod('/etc/x', 0o777)  # nosec\n",
         "c.py": "x = eval(a)  # noqa: S307\n",
         "d.py": "y = 1\nx = eval(a)  # nosemgrep\n",
     }
     result = scanned(repository, {"d.py": "x = eval(a)  # nosemgrep\n"}, after, only=("semgrep", "bandit"))
     assert sorted(said(result)) == [
-        "a.py:2 error python-code-from-request",
+        "a.py:2 error python-sql-from-request",
         "b.py:2 warning B103",
         "c.py:1 warning python-eval",
     ]
