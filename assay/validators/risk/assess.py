@@ -60,7 +60,7 @@ def assess_risk(
         deadline=Deadline(config.tier3.timeout_seconds),
         line_coverage=tools.line_coverage if tools else None,
         coverage_source=tools.coverage_source if tools else None,
-        graphs=graphs or Graphs(change.base, change.head, default_cache()),
+        graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         model=model,
     )
     gathered = _Gathered(Answers(context.change.files))
@@ -76,7 +76,7 @@ def _measured(signal: Signal, context: RiskContext, progress: Progress, gathered
         return
     if context.deadline.passed:
         gathered.timed_out = True
-        yield gathered.lost(signal, f"the tier's time was up ({context.limits.timeout_seconds} s)")
+        yield gathered.lost(signal, f"the tier ran out of time ({context.limits.timeout_seconds} s)")
         return
     progress.began(Tier.risk, signal.name)
     how = "failed"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
 from assay.validators.language_table import is_in, languages
-from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import Definition
 from assay.validators.source_text import SourceText, told_apart
 from assay.validators.symbols import definitions as definitions_in
+from assay.validators.symbols import language_at
 
 _PYTHON = languages("python")
 _HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")
@@ -53,7 +53,7 @@ def _code_in(tree: SourceTree, path: str, lines: dict[int, str]) -> tuple[dict[i
         return code, {number: "".join(text.split()) for number, text in code.items()}
     text = decoded(content)
     source = told_apart(text, path)
-    language = next((one for one in LANGUAGES.values() if one.dialect(path) is not None), None)
+    language = language_at(path)
     quiet = set(language.quiet_lines(path, text)) if language is not None else _quiet_lines(source)
     code = {number: line for number, line in lines.items() if number not in quiet and line.strip()}
     ends = {comment.line: comment for comment in source.comments if comment.line in code}
@@ -73,7 +73,7 @@ def _quiet_lines(source: SourceText) -> set[int]:
     begun = 0
     for comment in source.comments:
         opens = _OPENS.match(source.lines[comment.line - 1]) is not None or begun == comment.line - 1
-        if opens and not source.code_lines[comment.line - 1].strip():
+        if opens and comment.line in source.comment_lines:
             quiet.add(comment.line)
             begun = comment.line
     return quiet

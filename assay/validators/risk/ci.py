@@ -72,9 +72,9 @@ class CiSignal:
 
 
 _ADVICE = {
-    RiskLevel.critical: "leave the check or permission as it was, or change it by itself when a maintainer asks for it",
-    RiskLevel.high: "do it in a change of its own",
-    RiskLevel.medium: "do it in a change of its own",
+    RiskLevel.critical: "keep the check or permission",
+    RiskLevel.high: "move it to a separate change",
+    RiskLevel.medium: "move it to a separate change",
     RiskLevel.low: None,
 }
 
@@ -119,7 +119,7 @@ def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_
             yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
         else:
             text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
-            yield _Place(touched[0].path, Remark(RiskLevel.high, text))
+            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
             yield NotChecked(
                 f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be looked into"
             )

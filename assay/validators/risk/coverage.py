@@ -10,6 +10,7 @@ from assay.validators.config import CoverageLimits
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.report import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.wording import listed
 
 WHAT = "coverage of changed lines"
 
@@ -50,7 +51,7 @@ def measured_coverage(
     measured = [_of(path, added, lines[path]) for path, added in changed.added.items() if path in lines]
     missing = [path for path in changed.added if path not in lines and _is_like(path, lines)]
     if missing:
-        yield NotChecked(WHAT, f"the coverage data does not mention {_names(missing)}")
+        yield NotChecked(WHAT, f"the coverage data does not mention {listed(missing, 3)}")
     num_lines = sum(one.num_lines for one in measured)
     if not num_lines:
         yield from _unknown("the coverage data covers no changed line", bool(changed.added) and not missing)
@@ -137,7 +138,3 @@ def _ranges(lines: Iterable[int], most: int = 8) -> str:
             runs.append([line, line])
     words = [str(first) if first == last else f"{first}-{last}" for first, last in runs]
     return ", ".join(words[:most]) + (f" and {len(words) - most} more places" if len(words) > most else "")
-
-
-def _names(paths: list[str], most: int = 3) -> str:
-    return ", ".join(paths[:most]) + (f" and {len(paths) - most} more" if len(paths) > most else "")

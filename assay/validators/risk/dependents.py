@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.validators.change import ChangedFile, shown
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.languages import LANGUAGES
+from assay.validators.languages.language import EVERYTHING
 from assay.validators.report import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
 from assay.validators.unknown import Question
+from assay.validators.wording import listed, plural
 
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))
 
@@ -36,37 +38,35 @@ class DependentsSignal:
             yield Dependent(
                 path=reached.path,
                 distance=reached.distance,
-                uses=users.get(reached.path, ()) if reached.distance == 1 else (),
+                uses=_named(users.get(reached.path, ())),
                 via=reached.via,
-                is_test=_is_test(reached.path),
+                is_test=context.change.nature_of(reached.path) is Nature.test,
                 owners=owners(reached.path),
             )
         yield from self._used_widely(context, users)
         yield from self._left_dangling(context)
         if graph.not_read:
-            yield NotChecked(
-                f"imports of {_names(graph.not_read)}", "too large to be written by hand, or not in this repository"
-            )
+            yield NotChecked(f"imports of {_names(graph.not_read)}", "the file is too large, or not in this repository")
 
     def _used_widely(self, context: RiskContext, users: Mapping[str, tuple[str, ...]]) -> Iterator[RiskFactor]:
         limits = context.limits.dependents
-        direct = sorted(path for path in users if not _is_test(path))
+        direct = sorted(path for path in users if context.change.nature_of(path) is not Nature.test)
         medium = 1 if context.floor(RiskLevel.low, RiskLevel.medium) is RiskLevel.medium else limits.medium
         if len(direct) < medium:
             return
         usual = context.head_graph.fan_in_percentile(BUSY_PERCENTILE)
         is_high = len(direct) >= limits.high and len(direct) > usual
         level = RiskLevel.high if is_high else RiskLevel.medium
-        files = "1 file uses" if len(direct) == 1 else f"{len(direct)} files use"
-        usually = f"; 95 % of this repository's files have at most {usual:g}" if is_high else ""
+        files = plural(len(direct), "file uses", "files use")
+        usually = f"; 95 % of this repository's files have at most {int(usual)} dependents" if is_high else ""
         yield RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {files} what changed directly{usually}",
+            reason=f"{level} because {files} the changed code{usually}",
             value=len(direct),
             threshold=max(limits.high, usual) if is_high else medium,
             evidence=tuple(Evidence(_uses(users[path]), path) for path in direct),
-            would_lower="keep the old behaviour behind the old name, or move the change to where fewer files use it",
+            would_lower="change a place that fewer files use",
         )
 
     def _left_dangling(self, context: RiskContext) -> Iterator[RiskFactor]:
@@ -105,17 +105,14 @@ def _base_path(context: RiskContext, path: str) -> str:
     return (file.base_path or path) if file is not None else path
 
 
-def _is_test(path: str) -> bool:
-    return nature_of(path) is Nature.test
-
-
 def _uses(names: tuple[str, ...], most: int = 4) -> str:
-    if "*" in names:
-        return "imports it"
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"uses {', '.join(names[:most])}{more}"
+    named = _named(names)
+    return f"uses {listed(named, most)}" if named else "imports a changed file"
+
+
+def _named(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name != EVERYTHING)
 
 
 def _names(paths: list[str] | tuple[str, ...], most: int = 3) -> str:
-    named = ", ".join(shown(path) for path in paths[:most])
-    return named + (f" and {len(paths) - most} more" if len(paths) > most else "")
+    return listed([shown(path) for path in paths], most)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from assay.validators.change import SourceTree, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.change import ChangeSet, decoded
+from assay.validators.classify import Nature
 
 MOST_FILES = 3000
 MOST_BYTES = 30 * 1024 * 1024
@@ -25,10 +25,10 @@ _DOTTED = re.compile(r"\b[A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){1,8}\b")
 
 
 class Documents:
-    """The documentation of a tree; read when it is first asked."""
+    """The documentation of a change's base; read when it is first asked."""
 
-    def __init__(self, tree: SourceTree) -> None:
-        self._tree = tree
+    def __init__(self, change: ChangeSet) -> None:
+        self._tree, self._nature_of = change.base, change.nature_of
 
     def mention(self, *names: str) -> bool:
         """Whether one of these dotted names, or the class that holds it, is documented."""
@@ -47,7 +47,7 @@ class Documents:
         paths = [
             path
             for path in self._tree.paths
-            if path.endswith(_TEXTS) and nature_of(path) is Nature.docs and not _HISTORY.search(path)
+            if path.endswith(_TEXTS) and self._nature_of(path) is Nature.docs and not _HISTORY.search(path)
         ]
         found, size = [], 0
         for _, content in self._tree.read_many(paths[:MOST_FILES]):

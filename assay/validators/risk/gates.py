@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from assay.validators.attributes import states_of
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
@@ -60,6 +61,8 @@ class GatesSignal:
                 found.extend(_code_owners(context, file))
             if _MERGE_RULES.fullmatch(file.path):
                 found.append(_Place(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file)))
+            if file.path.rpartition("/")[2] == ".gitattributes":
+                found.extend(_attributes(file))
             found.extend(_for_agents(file))
         found.extend(
             _Place(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
@@ -73,11 +76,13 @@ class GatesSignal:
         yield RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {_deed(level, worst)}: {worst.text}",
+            reason=f"{level} because {_deed(level, worst)}{worst.text}",
             value=sum(place.level is worst.level for place in found),
             threshold=1,
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower="leave the rule as it was, or change it by itself, with those who own it",
+            would_lower=None
+            if worst.level is RiskLevel.low
+            else "keep the rule, or move it to a separate change reviewed by its owners",
         )
 
 
@@ -91,8 +96,8 @@ class _Place:
 
 def _deed(level: RiskLevel, worst: _Place) -> str:
     if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
-        return "it edits what rules coding agents"
-    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by"
+        return ""
+    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by: "
 
 
 def _for_agents(file: ChangedFile) -> Iterator[_Place]:
@@ -101,12 +106,24 @@ def _for_agents(file: ChangedFile) -> Iterator[_Place]:
         return
     deed = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
     for pattern, level, what in (
-        (_RUN_BY_AGENTS, RiskLevel.medium, "which says what coding agents may do and start"),
-        (_TOLD_TO_AGENTS, RiskLevel.low, "which tells coding agents what to do"),
+        (_RUN_BY_AGENTS, RiskLevel.medium, "settings of coding agents"),
+        (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
     ):
         if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
-            yield _Place(level, f"{shown(file.path)}, {what}, {deed}", file.path, _first_line(file))
+            yield _Place(level, f"{shown(file.path)} {deed}: {what}", file.path, _first_line(file))
             return
+
+
+def _attributes(file: ChangedFile) -> Iterator[_Place]:
+    """Lines that decide which files later changes treat as generated, vendored or documentation."""
+    for lines, loosening in ((file.added, True), (file.removed, False)):
+        for number, text in lines.items():
+            if loosening in states_of(text).values():
+                deed = "marks" if loosening else "no longer marks"
+                line = number if loosening else None
+                yield _Place(
+                    RiskLevel.high, f"{deed} files for later changes: {' '.join(text.split())}", file.path, line
+                )
 
 
 def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
@@ -188,7 +205,7 @@ def _hooks(context: RiskContext) -> Iterator[_Place]:
     before, after = _hook_ids(context.change.base), _hook_ids(context.change.head)
     come = sorted(set(after) - set(before))
     level = RiskLevel.medium if come else RiskLevel.high
-    instead = f", and {', '.join(come[:3])} comes" if come else ""
+    instead = f"; new: {', '.join(come[:3])}" if come else ""
     for hook in sorted(set(before) - set(after)):
         yield _Place(level, f"the hook {hook} is gone{instead}", HOOKS)
 

@@ -1,4 +1,4 @@
-"""The words by which code that lets only some through is recognised."""
+"""Words that identify access checks in code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_guard_call(name: str, *, is_statement: bool) -> bool:
 
 
 def is_guard_decorator(name: str) -> bool:
-    """Whether a decorator or annotation of this name lets only some through."""
+    """Whether a decorator or annotation of this name restricts access."""
     words = words_of(name)
     if not _LETS_IN.isdisjoint(words):
         return False
@@ -56,7 +56,7 @@ _DECORATORS = frozenset(("user_passes_test", "permission_classes", "UseGuards", 
 
 
 def is_asked(name: str, *, is_told: bool = False) -> bool:
-    """Whether a condition on this name asks who somebody is or what they may: `user.is_admin`, `has_perm(…)`.
+    """Whether a condition on this name checks identity or permission: `user.is_admin`, `has_perm(…)`.
 
     Where `is_told`, a refusal stands behind the condition, and any question will do: `can_edit(…)`.
     """
@@ -71,10 +71,10 @@ _ASKS = frozenset("is has can may check verify compare constant user timing safe
 
 
 def is_refusal(text: str) -> bool:
-    """Whether an exception or call turns somebody away: `PermissionDenied`, `abort(403)`."""
+    """Whether an exception or call refuses access: `PermissionDenied`, `abort(403)`."""
     return _REFUSAL.search(text) is not None
 
 
 def is_refused_answer(text: str) -> bool:
-    """Whether an answer turns somebody away: `HttpResponseForbidden()`, `("no", 403)`."""
+    """Whether a response refuses access: `HttpResponseForbidden()`, `("no", 403)`."""
     return _REFUSED_ANSWER.search(text) is not None

@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assay.validators.answers import unanswered
 from assay.validators.change import ChangedFile, FileKind, decoded
 from assay.validators.classify import Nature
-from assay.validators.language_table import ALL_LANGUAGES, suffixes
-from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
 from assay.validators.risk.python_guards import Guard, Scope, scopes_of
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.text_guards import text_guards
+from assay.validators.unknown import Question
 
 _HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
 
@@ -26,14 +28,14 @@ class GuardsSignal:
     """A check that is gone lets in whoever it kept out."""
 
     name = "guards"
-    answers = None
-    covers = ALL_LANGUAGES
+    answers = Question.guards
+    covers = languages(*(row.key for row in LANGUAGE_TABLE if row.kind is Kind.code and row.comments is not None))
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor where a check is removed, and not made elsewhere in the change, or turned around."""
         made = _Made()
         modules: list[_Module] = []
-        for file in context.change.files:
+        for number, file in enumerate(context.change.files):
             if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
                 continue
             # Where it was counts: a change cannot move code to where nobody asks for checks.
@@ -41,7 +43,7 @@ class GuardsSignal:
             if is_aside and file.base_path is not None:
                 continue
             if context.deadline.passed:
-                yield NotChecked("guards removed by the change", "the tier's time was up")
+                yield from unanswered(context.change.files[number:], self.answers, "the tier ran out of time")
                 break
             module = _module(context, file, is_aside=is_aside)
             if module is not None:

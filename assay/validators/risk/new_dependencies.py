@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.validators.change import ChangedFile, SourceTree, decoded, shown
-from assay.validators.classify import Nature, nature_of
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.classify import Nature
 from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
-from assay.validators.manifest_table import manifests
+from assay.validators.manifest_table import manifest_of, manifests
 from assay.validators.report import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.lock_files import locked_changes
 from assay.validators.risk.manifests import MANIFESTS
 from assay.validators.risk.manifests.manifest import Declared, Manifest, Scope, Unclear
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.risk.version_moves import Move, move
+from assay.validators.risk.version_moves import Move, move, source_of
 from assay.validators.unknown import Question
+from assay.validators.wording import listed
 
 MOST_MANIFESTS = 400
 """Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
@@ -29,7 +31,9 @@ class NewDependenciesSignal:
 
     name = "new_dependencies"
     answers = Question.dependencies
-    covers = manifests("pypi", "conda", "npm", "go-module", "cargo", "maven", "rubygems", "composer", "nuget", "image")
+    covers = manifests(
+        *("pypi", "conda", "npm", "go-module", "cargo", "maven", "rubygems", "composer", "nuget", "image", "lock")
+    )
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every new or moved package, a factor for them, and what could not be read."""
@@ -42,31 +46,35 @@ class NewDependenciesSignal:
                     yield from _unclear(context, file, reader)
                 except Unreadable as error:
                     yield NotChecked(f"dependencies in {shown(file.path)}", str(error))
-            elif file.nature is Nature.lock and file.exists:
-                yield NotChecked(
-                    f"packages locked by {shown(file.path)}", "only manifests are compared, not lock files"
-                )
+        declared = {(one.now.ecosystem, one.now.name) for one in moves}
+        for file in context.change.files:
+            if _is_lock(file):
+                yield from locked_changes(context, file, declared)
         if not moves:
             return
-        here = _Known(context.change.base)
-        moves = [one for one in moves if one.was is not None or not here.has(one.now)]
+        here = _Known(context.change)
+        moves = [one for one in moves if one.was is not None or one.is_from_elsewhere or not here.has(one.now)]
         for one in moves:
             yield one.as_measure()
         new = [one for one in moves if one.was is None]
         if new:
             what = "licence, age and known vulnerabilities of new dependencies"
-            yield NotChecked(what, "no registry is asked; look them up before merging")
+            yield NotChecked(what, "registries are not queried; check before merging")
         yield from self._factors(context, new, [one for one in moves if one.was is not None])
 
     def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
+        elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
+        if elsewhere:
+            yield self._factor(elsewhere, RiskLevel.critical, "it takes {} from an address instead of a registry")
+        new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
         shipped = [one for one in new if one.now.scope in _SHIPPED]
         extras = [one for one in new if one.now.scope is Scope.optional]
         tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
         high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
         for moves, level, what in (
-            (shipped, high, "it adds {} that users get too"),
-            (extras, context.floor(medium, high), "it adds {} that users may choose"),
-            (tools, context.floor(medium, high), "it adds {} to work or build with"),
+            (shipped, high, "it adds {} to the runtime dependencies"),
+            (extras, context.floor(medium, high), "it adds {} to the optional dependencies"),
+            (tools, context.floor(medium, high), "it adds {} to the development dependencies"),
         ):
             if moves:
                 yield self._factor(moves, level, what)
@@ -81,18 +89,23 @@ class NewDependenciesSignal:
 
     def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
         names = list(dict.fromkeys(one.now.name for one in moves))
-        some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return RiskFactor(
             signal=self.name,
             level=level,
-            reason=f"{level} because {what.format(some)}",
+            reason=f"{level} because {what.format(listed(names, 3))}",
             value=len(names),
             threshold=1,
             evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
-            would_lower="do without it, or with a package the repository already has"
+            would_lower="use a package the repository already depends on"
             if moves[0].was is None
-            else "move it in a change of its own",
+            else "update it in a separate change",
         )
+
+
+def _is_lock(file: ChangedFile) -> bool:
+    kind = manifest_of(file.path)
+    is_file = file.kind in (FileKind.text, FileKind.oversize)
+    return kind is not None and kind.key == "lock" and file.nature is Nature.lock and file.exists and is_file
 
 
 def reader_of(path: str) -> Manifest | None:
@@ -113,6 +126,12 @@ class _Move:
     def kind(self) -> Move:
         """What became of its version."""
         return move(self.now.ecosystem, self.was.version if self.was else None, self.now.version)
+
+    @property
+    def is_from_elsewhere(self) -> bool:
+        """Whether it comes from an address, and did not come from there before."""
+        place = source_of(self.now.version)
+        return place is not None and place != source_of(self.was.version if self.was else None)
 
     def in_words(self) -> str:
         before = f"{self.was.version or 'any version'} -> " if self.was else ""
@@ -137,7 +156,7 @@ def _moves(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterato
         if was is not None and now.scope in _SHIPPED and was.scope not in _SHIPPED:
             was = None  # known to those who work on the code, new to its users
         if was is None or was.version != now.version:
-            yield _Move(file.path, _line_of(now.name, file.added), now, was)
+            yield _Move(file.path, _line_of(now, file.added), now, was)
 
 
 def _read(tree: SourceTree, path: str | None, reader: Manifest) -> list[Declared | Unclear]:
@@ -175,8 +194,8 @@ def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Itera
 class _Known:
     """The packages some manifest of the base names, and the repository's own packages; read when first asked."""
 
-    def __init__(self, tree: SourceTree) -> None:
-        self._tree = tree
+    def __init__(self, change: ChangeSet) -> None:
+        self._tree, self._nature_of = change.base, change.nature_of
         self._found: set[tuple[str, str, bool]] | None = None
 
     def has(self, declared: Declared) -> bool:
@@ -189,7 +208,7 @@ class _Known:
         readers: Mapping[str, Manifest] = {
             path: reader
             for path in self._tree.paths
-            if nature_of(path) not in (Nature.vendored, Nature.test) and (reader := reader_of(path)) is not None
+            if self._nature_of(path) not in (Nature.vendored, Nature.test) and (reader := reader_of(path)) is not None
         }
         for path, content in self._tree.read_many(list(readers)[:MOST_MANIFESTS], LIMIT_CHARACTERS):
             if content is None:
@@ -202,8 +221,12 @@ class _Known:
                 continue
 
 
-def _line_of(name: str, added: Mapping[int, str]) -> int | None:
-    """The added line that names a package; names are compared as loosely as registries compare them."""
-    loose = "[-_.]+".join(re.escape(part) for part in re.split(r"[-_.]+", name.rpartition(":")[2]))
+def _line_of(declared: Declared, added: Mapping[int, str]) -> int | None:
+    """The added line with a package's address, or its name, as loosely compared as registries compare names."""
+    place = source_of(declared.version)
+    at = next((number for number, line in added.items() if place is not None and place in line), None)
+    if at is not None:
+        return at
+    loose = "[-_.]+".join(re.escape(part) for part in re.split(r"[-_.]+", declared.name.rpartition(":")[2]))
     wanted = re.compile(rf"(?<![\w@/.-]){loose}(?![\w/.-])", re.IGNORECASE)
     return next((number for number, line in added.items() if wanted.search(line[:2000])), None)

@@ -41,4 +41,4 @@ def above(package: Package, paths: Iterable[str]) -> list[str]:
         while len(folder) > len(package.path):
             folders.add(folder)
             folder = folder.rpartition("/")[0]
-    return [f"{folder}/__init__.{suffix}" for folder in sorted(folders) for suffix in ("py", "pyi")]
+    return [f"{folder}/__init__{suffix}" for folder in sorted(folders) for suffix in suffixes("python")]

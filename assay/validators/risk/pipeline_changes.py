@@ -32,7 +32,7 @@ def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
         if before[text] > 0:
             before[text] -= 1
         elif kinds_in(text) and SHRUGS.search(text):
-            yield Remark(RiskLevel.critical, f"a check shrugs off failures: {_first(text)}", line)
+            yield Remark(RiskLevel.critical, f"a check ignores failures: {_first(text)}", line)
         else:
             yield Remark(RiskLevel.high, f"now runs {_first(text)}", line)
     for text, num in before.items():

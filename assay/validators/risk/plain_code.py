@@ -6,21 +6,22 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from assay.validators.language_table import suffixes
-from assay.validators.risk.dangerous_script import SCRIPTS, parser_of
+from assay.validators.dangers.dangerous_script import SCRIPTS, parser_of
+from assay.validators.language_table import bare_suffixes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PARSED = frozenset(SCRIPTS.split())
 _SILENT = frozenset("comment string_fragment regex_pattern html_comment".split())
 MOST_PARSED = 500_000
 """Bytes of a script that is parsed; a larger one was not written by hand."""
-_HASHED = frozenset("py pyi rb sh bash zsh yml yaml toml pl r ex exs jl tcl ps1 tf hcl".split())
-_MARKUP = frozenset("html vue svelte astro erb jinja j2 twig md xml".split())
-_ONE_CHARACTER = frozenset(
-    suffix[1:]
-    for suffix in suffixes("go", "rust", "java", "kotlin", "scala", "c", "c-header", "cpp", "csharp", "swift", "zig")
+_HASHED = bare_suffixes(
+    *("python", "cython", "ruby", "shell", "yaml", "toml", "perl", "r", "elixir", "julia", "tcl", "powershell"),
+    "terraform",
+)
+_MARKUP = bare_suffixes("html", "vue", "svelte", "astro", "template", "razor", "markdown", "xml")
+_ONE_CHARACTER = bare_suffixes(
+    *("go", "rust", "java", "kotlin", "scala", "c", "c-header", "cpp", "csharp", "swift", "zig")
 )
 """Languages in which single quotes hold one character, and backticks no escapes."""
 _DOUBLE = r'"(?:\\.|[^"\\\n])*"?'
@@ -41,7 +42,7 @@ def plain_code(source: str, suffix: str) -> str:
 
     A script that does not parse keeps all of its text: nothing is hidden by a quote that means something else.
     """
-    if suffix in _PARSED:
+    if suffix in SCRIPTS:
         return _plain_script(source, suffix)
     if len(source) > MOST_CHARACTERS:
         return source

@@ -15,6 +15,7 @@ from assay.validators.languages import LANGUAGES
 from assay.validators.report import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.api_difference import Difference
 from assay.validators.risk.documented import Documents
+from assay.validators.risk.graphql_api import of_graphql
 from assay.validators.risk.package_files import above, with_bases
 from assay.validators.risk.published import Package, package_of
 from assay.validators.risk.python_interface import (
@@ -24,7 +25,7 @@ from assay.validators.risk.python_interface import (
     only_adds,
 )
 from assay.validators.risk.script_api import (
-    SCRIPT,
+    SCRIPTS,
     ScriptPackage,
     entries,
     lost_names,
@@ -41,13 +42,13 @@ class PublicApiSignal:
 
     name = "public_api"
     answers = Question.interface
-    covers = languages("python") | LANGUAGES["javascript"].covers
+    covers = languages("python", "graphql") | LANGUAGES["javascript"].covers
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """Every change of a public interface, and a factor where one breaks its users."""
         yield from _not_read(context.change)
         found: list[Difference] = []
-        for said in (*_of_python(context), *_of_scripts(context)):
+        for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context)):
             if isinstance(said, Difference):
                 found.append(said)
                 yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
@@ -84,7 +85,7 @@ class PublicApiSignal:
 
 def _promised(context: RiskContext, breaking: list[Difference]) -> Iterator[tuple[Difference, bool]]:
     """Each break, and whether what it breaks was promised: offered at the top, or documented."""
-    documents = Documents(context.change.base)
+    documents = Documents(context.change)
     for one in breaking:
         yield one, one.exported or documents.mention(one.path, one.canonical)
 
@@ -105,13 +106,15 @@ def _why(level: RiskLevel, one: Difference) -> str:
         return "it breaks what others can import, of a package before its 1.0"
     if level is RiskLevel.critical:
         return "it breaks the public API"
+    if one.file.endswith(suffixes("graphql")):
+        return "it breaks what clients can ask of a GraphQL schema"
     return "it breaks what can be imported, though nothing documents it"
 
 
 def _not_read(change: ChangeSet) -> Iterator[Unknown]:
     """Signatures in packages of scripts: an unknown that is said, but too common for a title."""
     changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
-    found = [path for path in changed if SCRIPT.search(path) and script_package_of(change.head, path) is not None]
+    found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
     if found:
         why = "only the names a package exports are compared, not what functions take and types hold"
         yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
@@ -129,7 +132,7 @@ def _of_python(context: RiskContext) -> Iterator[Difference | Unknown]:
             yield from _compared(context, package, files)
     if context.deadline.passed:
         left = [file.path for file in context.change.files if file.path.endswith(suffixes("python"))]
-        yield from _unknown(context, left, "the tier's time was up before all of it was compared")
+        yield from _unknown(context, left, "the tier ran out of time")
 
 
 def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[Unknown]:
@@ -165,6 +168,8 @@ def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _
         if context.deadline.passed:
             break
         if file.kind is not FileKind.text or not file.path.endswith(suffixes("python")):
+            continue
+        if file.nature is not Nature.source:
             continue
         package = package_of(change.base, file.base_path) if file.base_path else package_of(change.head, file.path)
         if package is None:

@@ -21,7 +21,7 @@ _NOT_SHIPPED = frozenset(
 
 _TEST_HELPERS = frozenset("test tests testutil testutils test_util test_utils test_helpers conftest".split())
 _DEPLOYED = ("manage.py", "Procfile", "wsgi.py", "asgi.py", "app.yaml", "fly.toml", "render.yaml", "serverless.yml")
-"""Files beside a manifest that say: this project is run, not installed by others."""
+"""Files next to a manifest that mark a project as deployed, not installed by users."""
 _PUBLISHES = re.compile(r"\b(twine upload|pypi-publish|(poetry|uv|hatch|flit|pdm) publish)\b")
 MOST_WORKFLOWS = 50
 
@@ -45,7 +45,7 @@ def package_of(tree: SourceTree, path: str) -> Package | None:
         return None
     folders = path.split("/")[:-1]
     top = len(folders)
-    while top > 0 and any("/".join((*folders[:top], f"__init__.{suffix}")) in tree for suffix in ("py", "pyi")):
+    while top > 0 and any("/".join((*folders[:top], f"__init__{suffix}")) in tree for suffix in suffixes("python")):
         top -= 1
     if top == len(folders) or folders[top] in _NOT_SHIPPED or not all(part.isidentifier() for part in folders[top:]):
         return None

@@ -1,4 +1,4 @@
-"""The checks of a Python module that let only some through, by the function that makes them."""
+"""Access checks of a Python module, by function."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from assay.validators.languages.python_names import inner_statements, last_name
+from assay.validators.languages.python_trees import parsed, walk
 from assay.validators.risk.guard_words import is_asked, is_guard_call, is_guard_decorator, is_refusal, is_refused_answer
 
 _GUARD_BASES = ("LoginRequiredMixin", "PermissionRequiredMixin", "UserPassesTestMixin", "AccessMixin")
@@ -16,7 +18,7 @@ _ENDS = ("abort", "redirect", "forbidden", "deny")
 class Guard:
     """One check. `passes` is the answer to a condition's question that lets through.
 
-    `what` is done where the condition holds, and `refuses` says that this turns somebody away.
+    `what` is done where the condition holds; `refuses` is set where that refuses access.
     """
 
     name: str
@@ -42,11 +44,13 @@ def scopes_of(source: str) -> Mapping[str, Scope] | None:
     """Dotted name -> scope, "" for the module itself; None for what is no Python."""
     if len(source) > 1_000_000:
         return None
+    module = parsed(source)
+    if module is None:
+        return None
+    found = {"": Scope(1, is_wide=True)}
     try:
-        module = ast.parse(source)
-        found = {"": Scope(1, is_wide=True)}
         _fill(module.body, "", found)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (ValueError, RecursionError, MemoryError):
         return None
     return found
 
@@ -61,15 +65,7 @@ def _fill(body: list[ast.stmt], name: str, found: dict[str, Scope]) -> None:
             _fill(statement.body, inner, found)
         else:
             _of_statement(statement, scope)
-            for below in _blocks(statement):
-                _fill(below, name, found)
-
-
-def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    for part in ("body", "orelse", "finalbody"):
-        yield getattr(statement, part, [])
-    for handler in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-        yield handler.body
+            _fill(inner_statements(statement), name, found)
 
 
 def _of_header(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[Guard]:
@@ -91,7 +87,7 @@ def _of_header(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> I
 
 def _depended_on(node: ast.AST | None) -> Iterator[Guard]:
     """FastAPI's way: `Depends(require_admin)`, `Security(get_current_user)`."""
-    for call in ast.walk(node) if node is not None else ():
+    for call in walk(node) if node is not None else ():
         if isinstance(call, ast.Call) and _last(call) in ("Depends", "Security") and call.args:
             name = _last(call.args[0])
             if is_guard_call(name, is_statement=True) or "current" in name:
@@ -99,29 +95,34 @@ def _depended_on(node: ast.AST | None) -> Iterator[Guard]:
 
 
 def _of_statement(node: ast.stmt, scope: Scope) -> None:
-    heads = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
-    for expression in heads:
-        for call in ast.walk(expression):
-            if isinstance(call, ast.Call):
-                name = _last(call)
-                scope.calls.add(name)
-                inner = node.value.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Await) else None
-                is_statement = isinstance(node, ast.Expr) and call in (node.value, inner)
-                if is_guard_call(name, is_statement=is_statement):
-                    scope.guards.append(Guard(name, node.lineno))
-                scope.guards += _depended_on(call) if _last(call) in ("Depends", "Security") else ()
-    if isinstance(node, ast.If):
-        scope.guards += _asked(node.test, node.lineno, node.body, node.orelse)
-    elif isinstance(node, ast.Assert):
-        scope.guards += _asked(node.test, node.lineno, [], [])
-    elif isinstance(node, ast.Assign) and any(_last(target) == "permission_classes" for target in node.targets):
-        scope.guards += [Guard(one.id, node.lineno) for one in ast.walk(node.value) if isinstance(one, ast.Name)]
-    elif isinstance(node, ast.Return) and node.value is not None:
-        scope.guards += [
-            Guard(one.name, one.line, one.passes, "return") for one in _asked(node.value, node.lineno, [], [])
-        ]
+    whole = node.value if isinstance(node, ast.Expr) else None
+    alone = (whole, whole.value if isinstance(whole, ast.Await) else None)
+    for expression in ast.iter_child_nodes(node):
+        if isinstance(expression, ast.expr):
+            for call in walk(expression):
+                if isinstance(call, ast.Call):
+                    name = _last(call)
+                    scope.calls.add(name)
+                    scope.guards += (
+                        [Guard(name, node.lineno)] if is_guard_call(name, is_statement=call in alone) else []
+                    )
+            scope.guards += _depended_on(expression)
+    scope.guards += _in_statement(node)
     if not isinstance(node, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
         scope.statements.add(ast.dump(node))
+
+
+def _in_statement(node: ast.stmt) -> Iterator[Guard]:
+    """The conditions a statement asks, and the classes it lists as `permission_classes`."""
+    if isinstance(node, ast.If):
+        yield from _asked(node.test, node.lineno, node.body, node.orelse)
+    elif isinstance(node, ast.Assert):
+        yield from _asked(node.test, node.lineno, [], [])
+    elif isinstance(node, ast.Assign) and any(_last(target) == "permission_classes" for target in node.targets):
+        yield from (Guard(one.id, node.lineno) for one in walk(node.value) if isinstance(one, ast.Name))
+    elif isinstance(node, ast.Return) and node.value is not None:
+        for one in _asked(node.value, node.lineno, [], []):
+            yield Guard(one.name, one.line, one.passes, "return")
 
 
 def _asked(test: ast.expr, line: int, body: list[ast.stmt], orelse: list[ast.stmt]) -> Iterator[Guard]:
@@ -172,4 +173,4 @@ def _turns_away(body: list[ast.stmt]) -> bool:
 def _last(node: ast.AST) -> str:
     while isinstance(node, (ast.Call, ast.Await)):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return last_name(node)

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
+from assay.validators.languages.python_trees import nodes, parsed
+
 _CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
 LIMIT_CHARACTERS = 1_000_000
@@ -46,13 +48,11 @@ def names_given_by_getattr(source: str) -> frozenset[str]:
     """Texts in a module that has a `__getattr__` of its own: names it may still answer to."""
     if len(source) > LIMIT_CHARACTERS:
         return frozenset()
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    module = parsed(source)
+    functions = [node.name for node in module.body if isinstance(node, ast.FunctionDef)] if module is not None else []
+    if module is None or "__getattr__" not in functions:
         return frozenset()
-    if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in module.body):
-        return frozenset()
-    texts = (node.value for node in ast.walk(module) if isinstance(node, ast.Constant))
+    texts = (node.value for node in nodes(module) if isinstance(node, ast.Constant))
     return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
 
 

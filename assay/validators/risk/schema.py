@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.validators.answers import asked_of, language_name
 from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable
 from assay.validators.globs import matcher
-from assay.validators.language_table import languages
-from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.language_table import is_in, languages
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
 from assay.validators.risk.migrations import MIGRATIONS
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.unknown import Question, Unknown
 
 _LEVELS = {
     Effect.destructive: RiskLevel.critical,
@@ -37,6 +39,7 @@ _ADVICE = {
     Effect.other: None,
     Effect.additive: None,
 }
+COVERED = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
 _NOT_APPLIED = frozenset({Nature.test, Nature.docs, Nature.vendored})
 
 
@@ -44,8 +47,8 @@ class SchemaSignal:
     """Data outlives code: what a migration takes away does not come back with a revert."""
 
     name = "schema"
-    answers = None
-    covers = languages("sql", "prisma", "python", "ruby", "javascript", "typescript")
+    answers = Question.schema
+    covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the worst effect, with every operation as evidence."""
@@ -56,10 +59,14 @@ class SchemaSignal:
             if file.kind is not FileKind.text or (file.nature in _NOT_APPLIED and not is_named):
                 continue
             try:
-                found.extend(_Place(file.path, operation) for operation in _operations(context, file, is_named))
+                for said in _operations(context, file, is_named):
+                    if isinstance(said, Unknown):
+                        yield said
+                    else:
+                        found.append(_Place(file.path, said))
             except Unreadable as error:
                 found.append(_Place(file.path, Operation(Effect.unread, f"cannot be read: {error}")))
-                yield NotChecked(f"what {shown(file.path)} does to the database", str(error))
+                yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
         if found:
             yield self._factor(context, found)
 
@@ -88,13 +95,16 @@ class _Place:
     operation: Operation
 
 
-def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation]:
+def _operations(context: RiskContext, file: ChangedFile, is_named: bool) -> Iterator[Operation | Unknown]:
     before = _text(context.change.base, file.base_path)
     after = _text(context.change.head, file.path if file.exists else None)
     reader = _reader(file.path, before, after)
     if reader is None:
         if is_named:
             yield Operation(Effect.unclear, "a schema definition is edited", next(iter(file.added), None))
+        elif after and not after.isspace() and Question.schema in asked_of(file) and is_in(file.path, COVERED):
+            why = "no reader knows this kind of migration"
+            yield Unknown(Question.schema, language_name(file.path), why, (file.path,))
         return
     if reader.is_state:
         yield from reader.operations(after or "", Surroundings(before))

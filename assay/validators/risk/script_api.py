@@ -14,10 +14,11 @@ from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree
 from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable, json_document
 from assay.validators.graph import ImportGraph
+from assay.validators.language_table import suffixes
 from assay.validators.languages.javascript_definitions import exports
 from assay.validators.languages.language import Import
 
-SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
 _ENTRY_NAMES = (
     "index",
     "src/index",
@@ -60,7 +61,7 @@ def loses_names(change: ChangeSet, file: ChangedFile) -> bool:
     """Whether a script of the base exported something that it no longer exports, by itself or from elsewhere."""
     if file.base_path is None or file.kind is not FileKind.text or file.nature is not Nature.source:
         return False
-    if not SCRIPT.search(file.base_path):
+    if not file.base_path.endswith(SCRIPTS):
         return False
     removed = " ".join(file.removed.values())
     moved = not file.exists or file.path != file.base_path
@@ -96,7 +97,7 @@ def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
     said = _manifest(tree, f"{prefix}package.json")
     wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
     stems = [*(target.removeprefix("./") for target in wanted if isinstance(target, str)), *_ENTRY_NAMES]
-    found = [stem for stem in stems if f"{prefix}{stem}" in tree and SCRIPT.search(stem)]
+    found = [stem for stem in stems if f"{prefix}{stem}" in tree and stem.endswith(SCRIPTS)]
     found += [
         f"{stem}{suffix}" for stem in _ENTRY_NAMES for suffix in _ENTRY_SUFFIXES if f"{prefix}{stem}{suffix}" in tree
     ]

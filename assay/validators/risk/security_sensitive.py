@@ -8,17 +8,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assay.validators.answers import asked_of, language_name, unanswered
 from assay.validators.change import ChangedFile, SourceTree, decoded
-from assay.validators.classify import EXAMPLES_FOLDER, Nature, nature_of, plain_nature
+from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
+from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
 from assay.validators.globs import matcher
-from assay.validators.language_table import ALL_LANGUAGES, suffixes
+from assay.validators.language_table import is_in, suffixes
 from assay.validators.natures import DECLARED, is_copied
 from assay.validators.progress import OutOfTime
-from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.dangerous_code import Texts, dangers
 from assay.validators.risk.python_meaning import meanings
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.unknown import Question, Unknown
 
 _WORDS = frozenset(
     "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "
@@ -43,47 +45,45 @@ _HELPERS = re.compile(
 )
 
 
-_ASIDE = frozenset({Nature.test, Nature.docs})
-
-
 class SecuritySensitiveSignal:
     """Code that guards: an error here is not a bug but a door."""
 
     name = "security_sensitive"
-    answers = None
-    covers = ALL_LANGUAGES
+    answers = Question.dangers
+    covers = COVERED
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor for the most sensitive thing changed, with every place as evidence."""
         named = matcher(context.limits.paths.security_sensitive)
         # What was copied from elsewhere comes last: where it is too much, the time is over before its end.
         every = sorted(context.change.files, key=is_copied)
-        wanted = [file for file in every if _is_code(file) or (named(file.path) and file.nature not in _ASIDE)]
+        wanted = [file for file in every if is_code(file) or (named(file.path) and file.nature not in ASIDE)]
         codes = {file.path: changed_code(context.change, file) for file in wanted if not context.deadline.passed}
         files = [file for file in wanted if file.path in codes]
         moved = _Moved(
             context,
-            {file.path: codes[file.path] for file in files if file.nature not in _ASIDE and not file.is_example},
+            {file.path: codes[file.path] for file in files if file.nature not in ASIDE and not file.is_example},
         )
         found: list[_Place] = []
         for number, file in enumerate(wanted):
             if context.deadline.passed or file.path not in codes:
-                text = f"{len(wanted) - number} files of code were not looked at, since the tier's time was up"
+                text = f"{len(wanted) - number} files of code not checked: the tier ran out of time"
                 found.append(_Place(RiskLevel.critical, text, file.path))
-                yield NotChecked(f"security-sensitive code in {len(wanted) - number} files", "the tier's time was up")
+                yield from unanswered(wanted[number:], self.answers, "the tier ran out of time")
                 break
             code = codes[file.path]
             found.extend(_dangers(context, file, code, moved))
             # Imports are no code of their own, but another one makes the same call dangerous.
-            if file.nature in _ASIDE or not code:
+            if file.nature in ASIDE or not code:
                 continue
             if file.nature not in DECLARED:
                 found.extend(_sensitive(context, file, code))
             if named(file.path):
-                text = "the configuration calls this place security-sensitive"
+                text = "the configuration marks this path as security-sensitive"
                 found.append(_Place(RiskLevel.critical, text, file.path, _first(code)))
         if found:
             yield self._factor(context, found)
+        yield from _half_read(context)
 
     def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
         found.sort(key=lambda place: -place.level.rank)
@@ -96,14 +96,12 @@ class SecuritySensitiveSignal:
             value=sum(place.level is worst.level for place in found),
             threshold=1,
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower=_ADVICE.get(worst.level),
+            would_lower=worst.advice,
         )
 
 
-_ADVICE = {
-    RiskLevel.critical: "keep the check, or have somebody who knows the attack look at why it may go",
-    RiskLevel.high: "keep it in a change of its own, with tests that try to get in",
-}
+_AVOID_IT = "do without the dangerous construct"
+_TEST_IT = "move it to a separate change, with tests of what must be refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +110,20 @@ class _Place:
     text: str
     path: str
     line: int | None = None
+    advice: str | None = None
 
 
-def _is_code(file: ChangedFile) -> bool:
-    """Whether a file holds code, whatever it is for."""
-    return file.nature is Nature.source or plain_nature(file.path) is Nature.source
+def _half_read(context: RiskContext) -> Iterator[Unknown]:
+    """Languages in which only calls are looked for: an unknown that is said, but too common for a title."""
+    files = [
+        file
+        for file in context.change.files
+        if Question.dangers in asked_of(file) and is_in(file.path, COVERED - PARSED_FOR_VALUES)
+    ]
+    if files:
+        names = ", ".join(dict.fromkeys(language_name(file.path) for file in files))
+        why = "only calls are looked at, not values that become part of SQL or markup"
+        yield Unknown(Question.dangers, names, why, tuple(file.path for file in files))
 
 
 def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: _Moved) -> Iterator[_Place]:
@@ -125,39 +132,32 @@ def _dangers(context: RiskContext, file: ChangedFile, code: ChangedCode, moved: 
     A generated or vendored file is written anew as a whole: there, what it did before as often is not brought.
     """
     is_copied = file.nature in DECLARED
-    before = Counter(danger for _, danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
+    before = Counter(danger.what for danger in dangers(file.typed_path, code.removed)) if is_copied else Counter[str]()
     texts = Texts(_text(context.change.base, file.base_path), _text(context.change.head, file.path))
     after = texts.after.split("\n")
     level = None
-    for line, danger in dangers(file.typed_path, code.added, texts):
-        text = after[line - 1] if 0 < line <= len(after) else ""
-        if moved.takes(danger, text):
+    for danger in dangers(file.typed_path, code.added, texts):
+        text = after[danger.line - 1] if 0 < danger.line <= len(after) else ""
+        if moved.takes(danger.what, text):
             continue
-        if before[danger] > 0:
-            before[danger] -= 1
+        if before[danger.what] > 0:
+            before[danger.what] -= 1
         else:
             level = level or _danger_level(context, file)
-            yield _Place(level, f"{danger}: {text.strip()[:80]}", file.path, line)
+            advice = None if level is RiskLevel.low else _AVOID_IT
+            yield _Place(level, f"{danger.what}: {text.strip()[:80]}", file.path, danger.line, advice)
 
 
 def _danger_level(context: RiskContext, file: ChangedFile) -> RiskLevel:
     """Tests, documentation and examples may do what is dangerous, while no product code loads them."""
-    if file.nature not in _ASIDE and not file.is_example:
+    if not is_aside(file):
         return RiskLevel.critical
     try:
-        importers = [reached.path for reached in context.head_graph.dependents([file.path])] if file.exists else []
+        if file.exists and loading_product(context.change, context.head_graph, file.path):
+            return RiskLevel.critical
     except OutOfTime:
         return RiskLevel.high
-    if any(_is_product(context, path) for path in importers):
-        return RiskLevel.critical
     return RiskLevel.medium if file.is_example else RiskLevel.low
-
-
-def _is_product(context: RiskContext, path: str) -> bool:
-    file = context.change.by_path.get(path)
-    if file is not None:
-        return file.nature is Nature.source and not file.is_example
-    return nature_of(path) is Nature.source and EXAMPLES_FOLDER.search(path) is None
 
 
 def _text(tree: SourceTree, path: str | None) -> str:
@@ -178,9 +178,9 @@ def _sensitive(context: RiskContext, file: ChangedFile, code: ChangedCode) -> It
     for name, piece in named.items():
         is_here = file.exists and any(piece.line <= line <= piece.end_line for line in code.added)
         line = next((line for line in code.added if piece.line <= line <= piece.end_line), None) if is_here else None
-        yield _Place(RiskLevel.high, f"{name} is changed, which by its name guards something", file.path, line)
+        yield _Place(RiskLevel.high, f"{name} is changed; its name suggests security code", file.path, line, _TEST_IT)
     if not named and _speaks_of(file.path, strictly=False):
-        yield _Place(RiskLevel.medium, "the file's name speaks of security", file.path, _first(code))
+        yield _Place(RiskLevel.medium, "the file name suggests security code", file.path, _first(code))
 
 
 def _same(context: RiskContext, file: ChangedFile) -> set[str]:
@@ -223,7 +223,8 @@ class _Moved:
             file = self._change.by_path[path]
             text = _text(self._change.base, file.base_path)
             suffixed = (file.base_path or path) + file.script_suffix
-            self._dangers[path] = dict(dangers(suffixed, file.removed, Texts("", text)))
+            found = dangers(suffixed, file.removed, Texts("", text))
+            self._dangers[path] = {danger.line: danger.what for danger in found}
         return self._dangers[path].get(line)
 
 

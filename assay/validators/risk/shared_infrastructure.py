@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable, json_document, toml
 from assay.validators.globs import matcher
 from assay.validators.language_table import languages
@@ -32,9 +32,9 @@ _BUILD = re.compile(
     r"|\.npmrc|\.cargo/config\.toml|rust-toolchain(\.toml)?|justfile|Taskfile\.ya?ml"
 )
 _KINDS = (
-    (_DEPLOYED, RiskLevel.high, "what is deployed, and how"),
-    (_IMAGE, RiskLevel.medium, "the image things run in"),
-    (_BUILD, RiskLevel.medium, "how everything is built"),
+    (_DEPLOYED, RiskLevel.high, "the deployment configuration"),
+    (_IMAGE, RiskLevel.medium, "the container image"),
+    (_BUILD, RiskLevel.medium, "the build configuration"),
 )
 _PYPROJECT_PARTS = (
     "build-system",
@@ -87,7 +87,7 @@ class SharedInfrastructureSignal:
             value=sum(place.level is worst.level for place in found),
             threshold=1,
             evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
-            would_lower="keep what is shared as it is, or change it by itself",
+            would_lower="move it to a separate change",
         )
 
 
@@ -102,20 +102,20 @@ class _Place:
 def _by_place(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
     line = next(iter(file.added), None)
     if matcher(context.limits.paths.shared_infrastructure)(file.path):
-        yield _Place(RiskLevel.high, "what the configuration calls shared", file.path, line)
-    elif file.nature not in _APART and not _is_in_tests(file.path):
+        yield _Place(RiskLevel.high, "a path configured as shared infrastructure", file.path, line)
+    elif file.nature not in _APART and not _is_in_tests(context.change, file.path):
         for pattern, level, text in _KINDS:
             if pattern.fullmatch(file.path) and _says_something_else(context.change, file):
                 yield _Place(level, text, file.path, line)
                 return
         parts = _manifest_parts(context.change, file)
         if parts:
-            yield _Place(RiskLevel.medium, f"how everything is built ({', '.join(parts)})", file.path, line)
+            yield _Place(RiskLevel.medium, f"the build configuration ({', '.join(parts)})", file.path, line)
 
 
-def _is_in_tests(path: str) -> bool:
+def _is_in_tests(change: ChangeSet, path: str) -> bool:
     """Whether a file of settings lies where tests do."""
-    return nature_of(f"{path.rpartition('/')[0]}/x.py") is Nature.test
+    return change.nature_of(f"{path.rpartition('/')[0]}/x.py") is Nature.test
 
 
 def _says_something_else(change: ChangeSet, file: ChangedFile) -> bool:
@@ -154,5 +154,5 @@ def _hubs(context: RiskContext) -> Iterator[_Place]:
         num = graph.fan_in(file.path)
         if num > busy and changed_code(context.change, file):
             usual = graph.fan_in_percentile(BUSY_PERCENTILE)
-            text = f"a file that {num} others import (95 % of this repository's have at most {usual:g})"
+            text = f"a file that {num} others import (95 % of this repository's files have at most {int(usual)})"
             yield _Place(RiskLevel.medium, text, file.path, next(iter(file.added), None))

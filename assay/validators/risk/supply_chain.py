@@ -1,17 +1,19 @@
-"""Facts about where code comes from and where it runs, with file and line; none has a level of its own."""
+"""Facts about where code comes from and where it runs; only code that is fetched and run has a level of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.change import SourceTree, decoded, shown
+from assay.validators.answers import unanswered
+from assay.validators.change import FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.documents import Unreadable
-from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.manifest_table import manifests
+from assay.validators.report import Evidence, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.risk.supply_facts.fact import Sides
 from assay.validators.risk.supply_facts.readers import READERS
+from assay.validators.unknown import Question, Unknown
 
 _APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
 
@@ -20,37 +22,45 @@ class SupplyChainSignal:
     """What a reviewer wants to see even where no rule calls it dangerous."""
 
     name = "supply_chain"
-    answers = None
-    covers = ALL_LANGUAGES
+    answers = Question.supply_chain
+    covers = manifests("pypi", "npm", "go-module", "maven", "rubygems", "image", "pre-commit")
 
     def measure(self, context: RiskContext) -> Iterator[Measure]:
         """One factor with every fact as evidence, and what could not be read."""
-        found: list[Evidence] = []
-        for file in context.change.files:
+        found: dict[RiskLevel, list[Evidence]] = {RiskLevel.critical: [], RiskLevel.low: []}
+        for number, file in enumerate(context.change.files):
             readers = [one for one in READERS if one.claims(file.path)]
             if not readers or file.nature in _APART or file.is_example:
                 continue
             if context.deadline.passed:
-                yield NotChecked("facts of supply chain and infrastructure", "the tier's time was up")
+                yield from unanswered(context.change.files[number:], self.answers, "the tier ran out of time")
                 break
-            before = _text(context.change.base, file.base_path)
-            sides = Sides(context.change, file, before, _text(context.change.head, file.path if file.exists else None))
-            for reader in readers:
-                try:
-                    found += [Evidence(fact.text, file.path, fact.line) for fact in reader.facts(sides)]
-                except Unreadable as error:
-                    yield NotChecked(f"facts of {reader.name} in {shown(file.path)}", str(error))
-        if found:
-            yield RiskFactor(
-                signal=self.name,
-                level=RiskLevel.low,
-                reason=f"low because of a fact to know: {found[0].text}",
-                value=len(found),
-                threshold=1,
-                evidence=tuple(found),
-                would_lower=None,
-            )
+            if file.kind is not FileKind.text:
+                continue
+            try:
+                before = _text(context.change.base, file.base_path)
+                after = _text(context.change.head, file.path if file.exists else None)
+                sides = Sides(context.change, file, before, after)
+                for fact in (fact for reader in readers for fact in reader.facts(sides)):
+                    found[fact.level].append(Evidence(fact.text, file.path, fact.line))
+            except Unreadable as error:
+                yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
+        for level, facts in found.items():
+            if facts:
+                is_low = level is RiskLevel.low
+                yield RiskFactor(
+                    signal=self.name,
+                    level=level,
+                    reason=f"{level} because {facts[0].text}",
+                    value=len(facts),
+                    threshold=1,
+                    evidence=tuple(facts),
+                    would_lower=None if is_low else "install it as a package, or check its digest first",
+                )
 
 
 def _text(tree: SourceTree, path: str | None) -> str:
-    return decoded(tree.read(path) or b"") if path is not None else ""
+    content = tree.read(path) if path is not None else b""
+    if content is None:
+        raise Unreadable("too large, or not a regular file")
+    return decoded(content)

@@ -81,26 +81,23 @@ def num_new_lines(change: ChangeSet, file: ChangedFile) -> int:
     """Lines that are new: neither blank nor a comment, and not an old line of the same place with other spaces."""
     if file.kind is not FileKind.text:
         return 0
-    head = _comment_lines(change.head, file.path) if file.exists and file.added else set()
-    base = _comment_lines(change.base, file.base_path) if file.base_path is not None and file.removed else set()
+    head = _comment_lines(change.head, file.path) if file.exists and file.added else frozenset()
+    base = _comment_lines(change.base, file.base_path) if file.base_path is not None and file.removed else frozenset()
     return sum(_new_in(hunk, base, head) for hunk in file.hunks)
 
 
-def _comment_lines(tree: SourceTree, path: str) -> set[int]:
+def _comment_lines(tree: SourceTree, path: str) -> frozenset[int]:
     """Lines on which nothing but a comment stands; none where the file cannot be read."""
     content = tree.read(path)
-    if content is None:
-        return set()
-    source = told_apart(decoded(content), path)
-    return {comment.line for comment in source.comments if not source.code_lines[comment.line - 1].strip()}
+    return told_apart(decoded(content), path).comment_lines if content is not None else frozenset()
 
 
-def _new_in(hunk: Hunk, base_comments: set[int], head_comments: set[int]) -> int:
+def _new_in(hunk: Hunk, base_comments: frozenset[int], head_comments: frozenset[int]) -> int:
     old = _squeezed(hunk.base_lines, hunk.base_start, base_comments)
     new = _squeezed(hunk.head_lines, hunk.head_start, head_comments)
     del new[""]
     return (new - old).total()
 
 
-def _squeezed(lines: tuple[str, ...], first: int, comments: set[int]) -> Counter[str]:
+def _squeezed(lines: tuple[str, ...], first: int, comments: frozenset[int]) -> Counter[str]:
     return Counter("".join(line.split()) for number, line in enumerate(lines, first) if number not in comments)

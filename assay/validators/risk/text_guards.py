@@ -1,4 +1,4 @@
-"""Checks that let only some through, read line by line in languages whose functions are not parsed."""
+"""Access checks, read line by line in languages whose functions are not parsed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COMPARED = re.compile(r"[!=]==?")
 
 @dataclass(frozen=True, slots=True)
 class TextGuards:
-    """What the lines of a file say: checks lost and turned around, with their line in the head, and checks gained."""
+    """Checks lost and inverted, with their line in the head, and checks gained."""
 
     lost: tuple[tuple[str, int | None], ...]
     gained: Counter[str]
@@ -38,6 +38,8 @@ class TextGuards:
 def text_guards(change: ChangeSet, file: ChangedFile) -> TextGuards:
     """Compare the checks on the changed lines of one file."""
     code = changed_code(change, file)
+    if not any(map(_is_guard, _NAME.findall("\n".join((*code.removed.values(), *code.added.values()))))):
+        return TextGuards((), Counter(), ())  # spares most files the search for comments and texts
     removed = _plain(change.base, file.base_path, code.removed)
     added = _plain(change.head, file.path if file.exists else None, code.added)
     inverted = list(_inverted(removed, added))
@@ -48,9 +50,16 @@ def text_guards(change: ChangeSet, file: ChangedFile) -> TextGuards:
     is_replaced = bool(gained - Counter(name for text in removed.values() for name in _guards(text)))
     stands = [] if is_replaced else list(_standing(change, file, removed))
     places = [
-        (name, _near(file, line)) for line in stands for name in dict.fromkeys(_guards(removed[line])) if lost[name] > 0
+        (name, file.replaced_at(line, line))
+        for line in stands
+        for name in dict.fromkeys(_guards(removed[line]))
+        if lost[name] > 0
     ]
     return TextGuards(tuple(places), gained, ())
+
+
+def _is_guard(name: str) -> bool:
+    return is_asked(name) or is_guard_decorator(name) or is_guard_call(name, is_statement=True)
 
 
 def _plain(tree: SourceTree, path: str | None, lines: Mapping[int, str]) -> dict[int, str]:
@@ -121,11 +130,3 @@ def _bare(text: str) -> str:
 
 def _negations(text: str) -> int:
     return len(_NEGATION.findall(text)) + len(re.findall(r"!==?", text)) + len(re.findall(r"\bunless\b", text))
-
-
-def _near(file: ChangedFile, line: int) -> int | None:
-    """The line of the head that stands where a removed one stood."""
-    for hunk in file.hunks:
-        if hunk.base_start <= line < hunk.base_start + max(len(hunk.base_lines), 1):
-            return max(hunk.head_start, 1)
-    return None

@@ -8,11 +8,15 @@ from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
 from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
 from assay.validators.globs import matcher
-from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
 from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.manifests import MANIFESTS
 from assay.validators.risk.manifests.manifest import Manifest
 from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.wording import plural
+
+_RECIPES = of_kind(Kind.infrastructure) | languages("make")
+_CODE = of_kind(Kind.code) - of_family("javascript")
 
 
 class UnreadableSourceSignal:
@@ -33,11 +37,10 @@ class UnreadableSourceSignal:
             elif why is not None:
                 found.append((file, why))
         if found:
-            some = "1 file" if len(found) == 1 else f"{len(found)} files"
             yield RiskFactor(
                 signal=self.name,
                 level=RiskLevel.critical,
-                reason=f"critical because {some} of source could not be read",
+                reason=f"critical because {plural(len(found), 'file')} of source could not be read",
                 value=len(found),
                 threshold=1,
                 evidence=tuple(Evidence(why, file.path) for file, why in found),
@@ -50,7 +53,7 @@ def _why(context: RiskContext, file: ChangedFile) -> str | None:
     if not file.exists or (file.head_blob is not None and file.head_blob == file.base_blob):
         return None
     reader = next((one for one in MANIFESTS if one.claims(file.path)), None) if file.nature is Nature.config else None
-    if file.nature is not Nature.source and reader is None:
+    if file.nature is not Nature.source and reader is None and not _runs(file):
         return None
     if file.unreadable is not None or reader is None:
         return file.unreadable
@@ -58,6 +61,15 @@ def _why(context: RiskContext, file: ChangedFile) -> str | None:
     if why is None or (file.base_path and _parse_error(context.change.base, file.base_path, reader)):
         return None  # broken on the base too: a fixture or a template
     return why
+
+
+def _runs(file: ChangedFile) -> bool:
+    """Whether what is no source runs all the same: recipes, pipelines, and code that newly comes to a vendored folder.
+
+    Bundles of JavaScript are larger than what is read in most vendored folders.
+    """
+    is_new_code = file.nature is Nature.vendored and file.base_path is None
+    return is_in(file.path, _RECIPES) or (is_new_code and is_in(file.path, _CODE))
 
 
 def _parse_error(tree: SourceTree, path: str, reader: Manifest) -> str | None:

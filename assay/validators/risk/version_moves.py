@@ -8,6 +8,8 @@ from enum import StrEnum
 _ADDRESS = re.compile(
     r"@ |git[+@:]|(?:git|https?|ssh|file)://|(?:github|gitlab|bitbucket|gist):|[\w.-]+/[\w.-]+(?:#|$)"
 )
+_LOCAL = re.compile(r"(?:@ )?(?:file:|[./~])|@ [\w-]+(?:/[\w.-]+)*/?$", re.IGNORECASE)
+"""An address that is a path: `@ libs/name` is one, `owner/name` of npm is none."""
 _ONE = re.compile(r"(?:^|(?<=[\s,(\[|]))(===?|~=|!=|<=|>=|~>|<|>|\^|~|=)?\s{0,9}v?(\d{1,9}(?:\.\d{1,9}){0,3})")
 Numbers = tuple[int, ...]
 
@@ -54,6 +56,13 @@ def _by_ends(high: Numbers | None, new_high: Numbers | None) -> Move:
 
 def _is_address(version: str | None) -> bool:
     return version is not None and _ADDRESS.match(version) is not None
+
+
+def source_of(version: str | None) -> str | None:
+    """Return the address a package is fetched from, without branch or commit; None for a registry or a folder."""
+    if not _is_address(version) or version is None or _LOCAL.match(version):
+        return None
+    return re.split(r"#|(?<=[\w/])@(?=[\w.-]+$)|\?", version.removeprefix("@ "), maxsplit=1)[0].removeprefix("git+")
 
 
 def bounds(ecosystem: str, version: str | None) -> tuple[Numbers, Numbers | None] | None:

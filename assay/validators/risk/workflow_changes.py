@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from assay.validators.documents import Node
 from assay.validators.report import RiskLevel
 from assay.validators.risk.workflow import Job, Step, Workflow, leaves, secrets_in, settings
+from assay.validators.wording import plural
 
 EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
-"""Events a stranger can cause that run with this repository's secrets and rights."""
+"""Events anyone can cause that run with this repository's secrets and rights."""
 SHRUGS = re.compile(
     r"\|\|\s*(true|:|exit 0|echo\b)|\bset \+e\b|--exit-zero\b|--passWithNoTests\b|--no-verify\b|\bexit 0\s*$"
 )
@@ -96,7 +97,7 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
         yield from _shrugs(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
     runner = now.node.get("runs-on")
     if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
-        yield Remark(RiskLevel.high, f"job {now.name} runs on a machine of this project", runner.line)
+        yield Remark(RiskLevel.high, f"job {now.name} runs on a self-hosted runner", runner.line)
     pairs = paired(was.steps if was else [], now.steps)
     kept = [before for _, before in pairs if before is not None]
     gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
@@ -147,7 +148,7 @@ _SAME_STEP: tuple[Callable[[Step], object], ...] = (
 def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
     if now.rights is None:
         if was is not None and was.rights is not None:
-            text = f"job {now.name} no longer says its permissions: it gets the repository's default"
+            text = f"job {now.name} no longer sets permissions and gets the repository's default"
             yield Remark(RiskLevel.critical, text, now.node.line)
         return
     before: Mapping[str, str] = (was.rights or {}) if was else {}
@@ -203,7 +204,9 @@ def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool)
     node = step.node.get("uses")
     line = node.line if node else step.node.line
     is_own = name.startswith(_OWN)
-    was_pinned = before is not None and _PINNED.fullmatch(before.uses.partition("@")[2]) is not None
+    old_name, _, old_version = before.uses.partition("@") if before is not None else ("", "", "")
+    was_pinned = _PINNED.fullmatch(old_version) is not None
+    was_branch = old_name == name and _VERSION.fullmatch(old_version) is None
     if before is not None and before.uses == step.uses:
         return
     if _PINNED.fullmatch(version):
@@ -213,6 +216,8 @@ def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool)
     is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
     if was_pinned and not is_own:
         yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line)
+    elif is_branch and was_branch:
+        yield Remark(RiskLevel.low, f"{name} follows another branch: {version or 'the default'}", line)
     elif is_branch and not is_own and (name not in known or before is not None):
         yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line)
     elif name not in known and not is_own:
@@ -225,15 +230,15 @@ def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remar
     old = before.run if before else ""
     if node is not None and step.run != old:
         if step.kinds and SHRUGS.search(step.run) and not SHRUGS.search(old):
-            text = f"step {step.name} ({_listed(step.kinds)}) shrugs off failures"
+            text = f"step {step.name} ({_listed(step.kinds)}) ignores failures"
             yield Remark(RiskLevel.critical, text, node.line)
         if _FROM_STRANGERS.search(step.run) and not _FROM_STRANGERS.search(old):
-            yield Remark(RiskLevel.critical, f"step {step.name} puts a stranger's words into a command", node.line)
+            yield Remark(RiskLevel.critical, f"step {step.name} puts untrusted text into a command", node.line)
     exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
     ref = step.node.get("with", "ref")
     was = _texts(before.node.get("with", "ref")) if before else []
     if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
-        yield Remark(RiskLevel.critical, f"checks out a stranger's code under {', '.join(sorted(exposed))}", ref.line)
+        yield Remark(RiskLevel.critical, f"checks out untrusted code under {', '.join(sorted(exposed))}", ref.line)
 
 
 def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
@@ -251,7 +256,7 @@ def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
             uses = job.node.get("uses")
             is_local = uses is not None and uses.text.startswith("./")
             level = RiskLevel.high if is_local else RiskLevel.critical
-            yield Remark(level, f"job {job.name} hands on every secret", inherited.line)
+            yield Remark(level, f"job {job.name} passes on every secret", inherited.line)
 
 
 def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
@@ -263,7 +268,7 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
         elif job.kinds:
             yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
     before = Counter((name, text) for name, text, _ in settings(base.node))
-    old = [line for name, text, _ in settings(base.node) if name == "run" for line in text.split("\n")]
+    old = [line for name, text, _ in settings(base.node) if name == "run" for _, line in _lines(text)]
     for name, text, line in settings(head.node):
         if before[name, text] > 0:
             before[name, text] -= 1
@@ -271,7 +276,7 @@ def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
             yield from _new_command(text, line, old)
         elif not _is_pin(text):
             # A command is run with the pipeline's rights; a setting mostly says where and when.
-            yield Remark(RiskLevel.low, f"now says {name}: {_shortened(text)}", line)
+            yield Remark(RiskLevel.low, f"sets {name}: {_shortened(text)}", line)
 
 
 def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
@@ -291,21 +296,42 @@ def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
 
 
 def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
-    """Remark the first line of a command that no command of the base holds."""
+    """Remark the lines of a command that no command of the base holds."""
     known = {"".join(one.split()) for one in old}
     lenient = {"".join(SHRUGS.sub("", one).split()) for one in old if SHRUGS.search(one)}
     is_block = "\n" in text
-    for number, one in enumerate(text.split("\n")):
+    new: list[tuple[int, str]] = []
+    is_stricter = False
+    for number, one in _lines(text):
         squeezed = "".join(one.split())
         if not squeezed or squeezed.startswith("#") or squeezed in known:
             continue
         at = line + 1 + number if is_block else line
         if squeezed in lenient:
-            yield Remark(RiskLevel.low, f"no longer shrugs off failures: {_shortened(one)}", at)
+            is_stricter = True
+            yield Remark(RiskLevel.low, f"no longer ignores failures: {_shortened(one)}", at)
         else:
-            yield Remark(RiskLevel.high, f"now runs {_shortened(one)}", at)
-            return
-    yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
+            new.append((at, one))
+    if new:
+        more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
+        yield Remark(RiskLevel.high, f"now runs {_shortened(new[0][1])}{more}", new[0][0])
+    elif not is_stricter:
+        yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a script with their numbers; one that a backslash continues is one line."""
+    begin, whole = 0, ""
+    for number, line in enumerate(text.split("\n")):
+        begin = number if not whole else begin
+        whole += line.strip()
+        if whole.endswith("\\"):
+            whole = whole[:-1]
+            continue
+        yield begin, whole
+        whole = ""
+    if whole:
+        yield begin, whole
 
 
 def _shortened(text: str) -> str:

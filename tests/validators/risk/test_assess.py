@@ -116,7 +116,7 @@ def test_when_time_is_up_the_rest_is_named_and_what_is_known_is_kept(change, mon
     assert assessment.timed_out
     assert assessment.level is RiskLevel.medium
     assert [(note.what, note.why) for note in assessment.not_checked] == [
-        ("risk signal late", "the tier's time was up (120 s)")
+        ("risk signal late", "the tier ran out of time (120 s)")
     ]
 
 
@@ -139,7 +139,7 @@ def test_a_graph_that_takes_too_long_is_said_and_what_was_read_helps_the_next_at
     assert assessment.timed_out
     assert [(note.what, note.why) for note in assessment.not_checked] == [
         ("risk signal dependents", "graph: out of time (120 s for the tier)"),
-        ("risk signal says", "the tier's time was up (120 s)"),
+        ("risk signal says", "the tier ran out of time (120 s)"),
     ]
     num_read = len(store.kept)
     assert 0 < num_read < 50

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from packaging.utils import canonicalize_name
-
 from assay.validators.change import lines_of
 from assay.validators.documents import ini, toml
 from assay.validators.risk.manifests.manifest import Declared, Scope, Unclear, is_for_work
@@ -93,6 +91,8 @@ def _pipfile(document: Mapping[str, Any]) -> Iterator[Declared]:
 
 def _tables(packages: Mapping[str, Any], scope: Scope) -> Iterator[Declared]:
     """Poetry's and Pipenv's way: name = "constraint", or a table, or a list of tables."""
+    from packaging.utils import canonicalize_name  # not before a manifest is read
+
     for name, said in packages.items():
         if name == "python":
             continue

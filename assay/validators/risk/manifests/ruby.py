@@ -11,6 +11,8 @@ from assay.validators.risk.manifests.manifest import Declared, Scope, Unclear, i
 _GEM = re.compile(r"""^\s*gem[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _SPEC = re.compile(r"""^\s*\w+\.add_(runtime_|development_)?dependency[\s(]+["']([^"']{1,200})["']([^\n]{0,500})""")
 _CONSTRAINT = re.compile(r"""["']\s*((?:[~<>=!]{1,2}\s*)?\d[^"']{0,60})["']""")
+_IS_GEM = re.compile(r"^[ \t]*gemspec\b", re.MULTILINE)
+"""What a gem's users get stands in its gemspec; its Gemfile adds what it is worked on with."""
 _GROUP = re.compile(r"^\s*group\s+(.{1,200}?)\s+do\b")
 
 
@@ -28,6 +30,7 @@ class Ruby:
 
 def _gemfile(text: str) -> Iterator[Declared]:
     group = ""
+    is_gem = _IS_GEM.search(text) is not None
     for line in lines_of(text):
         if match := _GROUP.match(line):
             group = match[1]
@@ -36,7 +39,8 @@ def _gemfile(text: str) -> Iterator[Declared]:
         elif match := _GEM.match(line):
             inline = match[2].partition("group")[2]
             is_work = any(is_for_work(word) for word in re.findall(r"\w+", group + " " + inline))
-            yield Declared("gem", match[1], _constraints(match[2]), Scope.dev if is_work else Scope.runtime)
+            scope = Scope.dev if is_work or is_gem else Scope.runtime
+            yield Declared("gem", match[1], _constraints(match[2]), scope)
 
 
 def _gemspec(text: str) -> Iterator[Declared]:

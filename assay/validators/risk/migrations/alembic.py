@@ -11,7 +11,7 @@ from assay.validators.risk.migrations.migration import Effect, Operation, Surrou
 from assay.validators.risk.migrations.python_calls import called, in_words, is_constant, keyword, parsed, text_of
 from assay.validators.risk.migrations.sql_statements import statement_operations
 
-_REVISION = re.compile(r"^(down_)?revision\b\s*(:[^=\n]+)?=", re.MULTILINE)
+_REVISION = re.compile(r"(?:^|[;,])\s*(down_)?revision\b\s*([:,][^=\n]+)?=", re.MULTILINE)
 _DESTRUCTIVE = frozenset("drop_table drop_column rename_table".split())
 _ADDITIVE = frozenset(
     "create_table add_column create_index create_foreign_key create_unique_constraint create_check_constraint "
@@ -27,23 +27,24 @@ class Alembic:
     is_state = False
 
     def claims(self, path: str, text: str) -> bool:
-        return path.endswith(suffixes("python")) and "def upgrade" in text and _REVISION.search(text) is not None
+        return path.endswith(suffixes("python")) and "upgrade" in text and _REVISION.search(text) is not None
 
     def operations(self, text: str, surroundings: Surroundings) -> Iterable[Operation]:  # noqa: ARG002 - it says all
-        module = parsed(text)
-        calls = [
-            node
-            for function in module.body
-            if isinstance(function, ast.FunctionDef) and "downgrade" not in function.name
-            for node in ast.walk(function)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-        ]
+        calls = [node for node in _going_up(parsed(text)) if isinstance(node, ast.Call)]
         made = {text_of(node.args[0]) for node in calls if called(node) == "create_table" and node.args}
         for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             if not (node.args and called(node) != "create_table" and text_of(node.args[0]) in made):
                 yield from _operations(node)
+
+
+def _going_up(module: ast.Module) -> Iterator[ast.AST]:
+    """Every node but those of functions that lead back; what they are called by does not matter."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        children = ast.iter_child_nodes(node)
+        waiting.extend(one for one in children if "downgrade" not in str(getattr(one, "name", "")))
 
 
 def _operations(node: ast.Call) -> Iterator[Operation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from assay.validators.dangers.dangerous_python import folded
 from assay.validators.documents import Unreadable
 
 LIMIT_CHARACTERS = 250_000
@@ -24,6 +25,8 @@ def called(node: ast.Call) -> str:
     """The last name of what is called: `drop_table` of `op.drop_table(...)`."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
+    if isinstance(node.func, ast.Call) and called(node.func) == "getattr" and len(node.func.args) > 1:
+        return folded(node.func.args[1]) or ""
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
@@ -38,10 +41,10 @@ def is_constant(node: ast.expr | None, value: object) -> bool:
 
 
 def text_of(node: ast.expr | None) -> str | None:
-    """A literal text, also inside `text("...")`; None for what is computed."""
+    """A literal text, or several joined, also inside `text("...")`; None for what is computed."""
     if isinstance(node, ast.Call) and called(node) == "text" and node.args:
         node = node.args[0]
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    return folded(node) if node is not None else None
 
 
 def in_words(node: ast.Call) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from assay.validators.documents import Unreadable
 from assay.validators.language_table import suffixes
+from assay.validators.languages.python_names import last_name
+from assay.validators.languages.python_trees import nodes, parsed
 from assay.validators.risk.supply_facts.fact import Fact, Sides
 
 _COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
@@ -63,33 +65,32 @@ def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
 
 def _columns(source: str) -> Mapping[str, tuple[str, int]]:
     """`Model.column` -> (what it is, line)."""
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Unreadable("not valid Python") from None
+    module = parsed(source)
+    if module is None:
+        raise Unreadable("not valid Python")
     found: dict[str, tuple[str, int]] = {}
-    for owner in (node for node in ast.walk(module) if isinstance(node, ast.ClassDef)):
+    for owner in (node for node in nodes(module) if isinstance(node, ast.ClassDef)):
         if not _is_model(owner):
             continue
         for node in owner.body:
             value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
             target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-            if isinstance(value, ast.Call) and isinstance(target, ast.Name) and _COLUMN.fullmatch(_last(value.func)):
-                value.keywords = [one for one in value.keywords if one.arg not in _WORDED]
-                found[f"{owner.name}.{target.id}"] = ast.dump(value), node.lineno
+            if (
+                isinstance(value, ast.Call)
+                and isinstance(target, ast.Name)
+                and _COLUMN.fullmatch(last_name(value.func))
+            ):
+                keywords = [one for one in value.keywords if one.arg not in _WORDED]
+                found[f"{owner.name}.{target.id}"] = ast.dump(ast.Call(value.func, value.args, keywords)), node.lineno
     return found
 
 
 def _is_model(owner: ast.ClassDef) -> bool:
     """Whether a class is a table: no form, serializer, filter or table of a page has migrations."""
-    names = [_last(base) for base in owner.bases]
+    names = [last_name(base) for base in owner.bases]
     return any(name.endswith(("Model", "Base", "Mixin")) or name == "db" for name in names) and not any(
         re.search(r"Form|Serializer|Filter|Table$|Type$|Schema", name) for name in (*names, owner.name)
     )
-
-
-def _last(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _prisma(source: str) -> Mapping[str, tuple[str, int]]:

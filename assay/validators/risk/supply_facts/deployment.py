@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from assay.validators.language_table import is_in
 from assay.validators.risk.manifests.docker import Docker as Images
 from assay.validators.risk.manifests.manifest import Declared
 from assay.validators.risk.supply_facts.fact import Fact, Sides, new_lines, quoted
@@ -27,7 +28,6 @@ _PRIVILEGED = re.compile(
     r"^\s*-?\s*(?:privileged:\s*true|host(?:Network|PID|IPC):\s*true|allowPrivilegeEscalation:\s*true|runAsUser:\s*0\b"
     r"|runAsNonRoot:\s*false|hostPath:|network_mode:\s*[\"']?host|pid:\s*[\"']?host|.*/var/run/docker\.sock)"
 )
-_COMPOSE = re.compile(r"(?:.*/)?(?:docker-)?compose[^/]*\.ya?ml")
 
 
 class Docker:
@@ -93,6 +93,6 @@ class Containers:
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         is_manifest = "apiVersion:" in sides.after and "kind:" in sides.after
-        if is_manifest or _COMPOSE.fullmatch(sides.file.path) or "/templates/" in f"/{sides.file.path}":
+        if is_manifest or is_in(sides.file.path, ("compose",)) or "/templates/" in f"/{sides.file.path}":
             for line, match in new_lines(sides, _PRIVILEGED):
                 yield Fact(f"a container gets rights of its host: {quoted(match.string)}", line)

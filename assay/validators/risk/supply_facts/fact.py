@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.report import RiskLevel
 
 _CREDENTIALS = re.compile(r"//[^/@\s\"']+@")
 MOST_QUOTED = 100
@@ -15,10 +16,11 @@ MOST_QUOTED = 100
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the change does, and the line of the head it does it in."""
+    """What the change does, the line of the head it does it in, and the level it has by itself."""
 
     text: str
     line: int | None = None
+    level: RiskLevel = RiskLevel.low
 
 
 @dataclass(frozen=True, slots=True)

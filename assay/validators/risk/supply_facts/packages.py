@@ -7,22 +7,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from assay.validators.dangers.fetched_code import fetched_code, fetches
 from assay.validators.documents import Node, ini, json_document, toml, yaml_document
+from assay.validators.language_table import Kind, is_in, language_of, languages, of_kind
+from assay.validators.report import RiskLevel
 from assay.validators.risk.manifests.setup_py import setup_arguments
-from assay.validators.risk.supply_facts.fact import Fact, Sides, new_lines, quoted
+from assay.validators.risk.supply_facts.fact import Fact, Sides, quoted
 from assay.validators.risk.version_moves import bounds
 
 _ON_INSTALL = ("preinstall", "install", "postinstall", "prepare", "prepublish")
-_FETCHES = re.compile(
-    r"\b(curl|wget|Invoke-WebRequest|iwr)\b|https?://|\b(node|python3?|ruby|perl)\s+-[ec]\b|\|\s*(ba|z)?sh\b"
-)
-_PIPED = re.compile(
-    r"(?:\b(?:curl|wget)\b[^|;&#\n]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|(?:ba|z)?sh\s+(?:-c\s+[\"']?)?(?:<\(|\$\()\s*(?:curl|wget)\b"
-    r"|\biex\b.*\b(?:iwr|DownloadString)\b)"
-)
-_SCRIPT = re.compile(
-    r"(?:.*/)?(?:(?:Dockerfile|Containerfile|Makefile|Jenkinsfile)[^/]*|[^/]+\.(?:sh|bash|zsh|ps1|ya?ml|mk))"
-)
+_MAY_FETCH = re.compile(r"https?://|\b(node|python3?|ruby|perl)\s+-[ec]\b|\|\s*(ba|z)?sh\b")
+_COMMANDS = of_kind(Kind.infrastructure, Kind.settings) | languages("shell", "powershell", "batch")
+"""Where a command is one. In other source it is only text, and `security_sensitive` finds what runs such a text."""
 _VERSION = re.compile(r"v?\d|[0-9a-f]{7,40}$")
 
 
@@ -32,22 +28,27 @@ class RunOnInstall:
     name = "run_on_install"
 
     def claims(self, path: str) -> bool:
-        name = PurePosixPath(path).name
-        return name in ("package.json", "setup.py", "build.rs", "binding.gyp") or _SCRIPT.fullmatch(path) is not None
+        is_known = language_of(path) is not None
+        return PurePosixPath(path).name in ("setup.py", "build.rs") or not is_known or is_in(path, _COMMANDS)
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         name = PurePosixPath(sides.file.path).name
+        reported: set[int | None] = set()
         if name == "package.json":
-            yield from _scripts(sides)
-        elif name == "setup.py":
+            for fact in _scripts(sides):
+                reported.add(fact.line)
+                yield fact
+        if name == "setup.py":
             if "cmdclass" in _setup(sides.after) and "cmdclass" not in _setup(sides.before):
                 yield Fact("setup.py runs code of its own on installation (cmdclass)", sides.line_of("cmdclass"))
         elif name in ("build.rs", "binding.gyp"):
             if not sides.before:
                 yield Fact(f"{name} is new: it runs on installation", 1)
         else:
-            for line, match in new_lines(sides, _PIPED):
-                yield Fact(f"fetches and runs a script: {quoted(match.string)}", line)
+            old = {"".join(command.split()) for _, command in fetched_code(sides.before)}
+            for line, command in fetched_code(sides.after, sides.file.added):
+                if line not in reported and "".join(command.split()) not in old:
+                    yield Fact(f"fetches and runs a script: {quoted(command)}", line, RiskLevel.critical)
 
 
 def _scripts(sides: Sides) -> Iterator[Fact]:
@@ -55,8 +56,10 @@ def _scripts(sides: Sides) -> Iterator[Fact]:
     for name in _ON_INSTALL:
         command = after.get(name)
         if isinstance(command, str) and command != before.get(name):
-            fetches = ", and may fetch code" if _FETCHES.search(command) else ""
-            yield Fact(f"{name} runs on installation{fetches}: {quoted(command)}", sides.line_of(f'"{name}"'))
+            is_fetching = fetches(command)
+            says = ", and may fetch code" if is_fetching or _MAY_FETCH.search(command) else ""
+            level = RiskLevel.critical if is_fetching else RiskLevel.low
+            yield Fact(f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'), level)
 
 
 class Hooks:
@@ -65,7 +68,7 @@ class Hooks:
     name = "pre_commit"
 
     def claims(self, path: str) -> bool:
-        return path == ".pre-commit-config.yaml"
+        return PurePosixPath(path).name == ".pre-commit-config.yaml"
 
     def facts(self, sides: Sides) -> Iterator[Fact]:
         before = {repo: rev.text for repo, rev in _revisions(sides.before)}

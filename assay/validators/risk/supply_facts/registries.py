@@ -22,6 +22,10 @@ _FILES = {
         ("build.gradle", "settings.gradle"), r"\bmaven\s*\{[^}]*\burl\b|^\s*url\s*[=(\s]+(?:uri\()?[\"']https?:"
     ),
     "pom.xml": r"<url>\s*https?:[^<]*(?:maven|nexus|artifactory|repo)[^<]*</url>",
+    **dict.fromkeys(
+        ("build.gradle.kts", "settings.gradle.kts"), r"\bmaven\s*[({].*https?:|^\s*(?:setUrl|url)\s*[=(].*https?:"
+    ),
+    "go.mod": r"\s=>\s*\S",
     "config.toml": r"^\s*(?:registry|replace-with|index)\s*=",
 }
 _IN_REQUIREMENTS = re.compile(r"^\s*(?:-i|-f|--(?:extra-)?index-url|--find-links|--trusted-host)[\s=]")

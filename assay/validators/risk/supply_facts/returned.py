@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from assay.validators.documents import Unreadable
 from assay.validators.language_table import suffixes
+from assay.validators.languages.python_trees import parsed
 from assay.validators.risk.supply_facts.fact import Fact, Sides, quoted
 
 _Found = Mapping[str, tuple[frozenset[str], int]]
@@ -34,10 +35,9 @@ class Returned:
 
 def _returned(source: str) -> _Found:
     """Function without a leading underscore -> (the types of its annotation, line)."""
-    try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Unreadable("not valid Python") from None
+    module = parsed(source)
+    if module is None:
+        raise Unreadable("not valid Python")
     return dict(_functions(module.body, ""))
 
 
