@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Literal
 
@@ -114,7 +115,7 @@ def _landed(repository: Repository) -> Iterator[str]:
 def _tests(change: ChangeSet) -> Iterator[str]:
     """The files of tests that pytest would collect, of those the change touches."""
     for file in change.existing(Nature.test):
-        if Path(file.path).name.startswith("test_") and file.path.endswith(".py"):
+        if fnmatch(Path(file.path).name, "test_*.py"):
             yield file.path
 
 

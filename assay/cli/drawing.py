@@ -17,6 +17,13 @@ NAMES = {Tier.tools: "tools", Tier.quality: "quality", Tier.risk: "risk"}
 _MARKS = {"passed": "green", "failed": "red", "timed_out": "red", "infra_failed": "red", "inert": "yellow"}
 
 
+class Terminal(Console):
+    """A console that passes on a closed pipe, where rich exits with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 class Drawn:
     """Draws on standard error while a change is judged; a context manager."""
 

@@ -119,6 +119,9 @@ EXTRAS = {
 
 INTERRUPTED = 130
 
+# Pydantic looks for plugins in the metadata of every installed package; Assay uses none.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
 
 class _Verbs(click.Group):
     """Loads a verb when it is named, and says which extra is missing when it cannot be loaded."""
@@ -142,6 +145,7 @@ class _Verbs(click.Group):
         finally:
             if collects:
                 gc.enable()
+                gc.freeze()  # nor does any later collection look through what was loaded
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from assay.cli.drawing import Drawn
 from assay.cli.outputs import STDOUT, Output, PairedCommand, discard_output, outputs_of, write
 from assay.cli.reviewing_model import reviewing_model
 from assay.validators import (
@@ -20,7 +20,9 @@ from assay.validators import (
     LineCoverage,
     LoadedConfiguration,
     Options,
+    Progress,
     Repository,
+    Silent,
     Tier,
     ValidationReport,
     change_between,
@@ -29,7 +31,6 @@ from assay.validators import (
     load_configuration,
     load_file,
     read_coverage,
-    show_in_terminal,
     validate,
 )
 
@@ -96,7 +97,7 @@ def validate_command(
 
             show_tools(change, loaded.config)
             return 0
-        with reviewing_model(is_wanted=not no_model) as model, Drawn() as progress:
+        with reviewing_model(is_wanted=not no_model) as model, _progress() as progress:
             options = Options(
                 tiers=tiers,
                 progress=progress,
@@ -120,7 +121,10 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
     for output in outputs:
         try:
             if output.format == "terminal" and output.path == STDOUT:
-                show_in_terminal(report, _Terminal())
+                from assay.cli.drawing import Terminal
+                from assay.validators import show_in_terminal
+
+                show_in_terminal(report, Terminal())
             else:
                 write(output.path, FORMATS[output.format].render(report))
             sys.stdout.flush()
@@ -128,11 +132,13 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
             discard_output()
 
 
-class _Terminal(Console):
-    """A console that passes on a closed pipe, where rich exits with 1."""
+def _progress() -> contextlib.AbstractContextManager[Progress]:
+    """Draw on standard error; without a terminal there, load nothing that draws."""
+    if not sys.stderr.isatty() and not os.environ.get("FORCE_COLOR"):
+        return contextlib.nullcontext(Silent())
+    from assay.cli.drawing import Drawn
 
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
+    return Drawn()
 
 
 def _judged(

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from assay.validators.graph import ImportGraph, build_graph
     from assay.validators.graph_export import GRAPH_FORMATS, impact_of
     from assay.validators.judging import Commands, JudgeRequest, Stop, judge_apart
+    from assay.validators.language_table import suffixes as language_suffixes
     from assay.validators.learned import MOST_RULES as MOST_LEARNED_RULES
     from assay.validators.learned import (
         CheckKind,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     )
     from assay.validators.mirroring import Mirror, Remote, holds_change, is_commit_id
     from assay.validators.pipeline import Options, known_names, validate
+    from assay.validators.progress import Progress, Silent
     from assay.validators.quality import RULES
     from assay.validators.quality.learned_checks import where_check_matches
     from assay.validators.read_change import read_change as change_between
@@ -165,6 +167,7 @@ __all__ = [
     "ObjectMissing",
     "Options",
     "Outcome",
+    "Progress",
     "Remote",
     "RemoteRefused",
     "RepeatAlerts",
@@ -173,6 +176,7 @@ __all__ = [
     "RiskLevel",
     "Sandbox",
     "Severity",
+    "Silent",
     "SourceTree",
     "Stop",
     "Tier",
@@ -210,6 +214,7 @@ __all__ = [
     "joined_tools",
     "judge_apart",
     "known_names",
+    "language_suffixes",
     "learned_file",
     "load_configuration",
     "load_file",
@@ -290,6 +295,7 @@ _HOMES = {
     "ObjectMissing": "errors:ObjectMissing",
     "Options": "pipeline:Options",
     "Outcome": "report:Outcome",
+    "Progress": "progress:Progress",
     "Remote": "mirroring:Remote",
     "RemoteRefused": "errors:RemoteRefused",
     "RepeatAlerts": "config:RepeatAlerts",
@@ -298,6 +304,7 @@ _HOMES = {
     "RiskLevel": "report:RiskLevel",
     "Sandbox": "config:Sandbox",
     "Severity": "report:Severity",
+    "Silent": "progress:Silent",
     "SourceTree": "change:SourceTree",
     "Stop": "judging:Stop",
     "Tier": "report:Tier",
@@ -335,6 +342,7 @@ _HOMES = {
     "joined_tools": "amending:joined_tools",
     "judge_apart": "judging:judge_apart",
     "known_names": "pipeline:known_names",
+    "language_suffixes": "language_table:suffixes",
     "learned_file": "learned:learned_file",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",

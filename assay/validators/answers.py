@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any, Protocol
 from assay.validators.change import ChangedFile, FileKind
 from assay.validators.classify import Nature
 from assay.validators.language_table import Kind, language_of, suffix_of
-from assay.validators.manifest_table import manifest_of
+from assay.validators.manifest_table import is_lock, manifest_of
 from assay.validators.report import Outcome, QualityResult, RiskAssessment, ToolKind, ToolRun, ToolsResult
 from assay.validators.unknown import BY_TIER, Question, Unknown, grouped, questions_of
 
@@ -23,6 +24,15 @@ _UNREAD = {
 }
 _LEFT_OUT = frozenset((Question.complexity, Question.duplication, Question.coverage))
 """What generated and vendored code is not asked: nobody writes it by hand."""
+_OF_THE_HEAD = frozenset(
+    (
+        *(Question.complexity, Question.duplication, Question.secrets),
+        *(Question.dangers, Question.guards, Question.supply_chain, Question.schema),
+    )
+)
+"""What a deleted file is not asked: it holds nothing any more, and takes its checks with it."""
+_OF_MANIFESTS = frozenset((Question.dependencies, Question.supply_chain))
+_MIGRATION = re.compile(r"(?:^|/)(?:migrate|[Mm]igrations?)/")
 _NAMED_IN_TITLE = frozenset((Kind.code, Kind.interface))
 
 
@@ -50,9 +60,11 @@ def asked_of(file: ChangedFile) -> frozenset[Question]:
         asked -= _LEFT_OUT
     elif file.nature in (Nature.docs, Nature.lock):
         asked &= {Question.secrets}
+    if file.nature is Nature.source and _MIGRATION.search(file.path) is not None:
+        asked |= {Question.schema}
     if manifest_of(file.path) is not None and file.nature not in (Nature.test, Nature.vendored, Nature.generated):
-        asked |= {Question.dependencies}
-    return asked if file.exists else asked - {Question.complexity, Question.duplication, Question.secrets}
+        asked |= {Question.dependencies, *(() if is_lock(file.path) else (Question.supply_chain,))}
+    return asked if file.exists else asked - _OF_THE_HEAD
 
 
 @dataclass
@@ -98,7 +110,8 @@ class Answers:
     def _why(self, question: Question, key: str, file: ChangedFile) -> str:
         """Why nothing answered; "" where something did."""
         covered = key in self._covered[question]
-        if covered and file.kind is FileKind.text:
+        is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
+        if covered and (file.kind is FileKind.text or is_streamed):
             return ""
         if covered:
             return _UNREAD[file.kind]
@@ -161,7 +174,7 @@ def is_title_worthy(file: ChangedFile) -> bool:
 
 def _row(file: ChangedFile, question: Question) -> tuple[str, str]:
     """The key and the name that decide whether an analyzer covers the file."""
-    if question is Question.dependencies and (manifest := manifest_of(file.path)) is not None:
+    if question in _OF_MANIFESTS and (manifest := manifest_of(file.path)) is not None:
         return manifest.key, manifest.name
     language = language_of(file.path)
     return language.key if language is not None else "", language_name(file.path)

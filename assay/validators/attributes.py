@@ -73,11 +73,16 @@ def _lines(folder: str, text: str) -> Iterator[_Line]:
         words = line.split()
         if len(words) < 2 or words[0].startswith(("#", "[attr]", '"', "!")) or len(words[0]) > LONGEST_PATTERN:
             continue
-        states = dict(state for word in words[1:] if (state := _state(word)) is not None)
+        states = states_of(line)
         pattern = words[0]
         is_bounded = len(_STARS.findall(pattern)) <= MOST_WILDCARDS
         if states and is_bounded and not pattern.endswith("/"):
             yield _Line(folder, _regex(pattern.removeprefix("/")), "/" in pattern, states)
+
+
+def states_of(line: str) -> dict[Nature, bool | None]:
+    """Return the natures a line of a `.gitattributes` file sets (True), unsets (False) or leaves open (None)."""
+    return dict(state for word in line.split()[1:] if (state := _state(word)) is not None)
 
 
 def _state(word: str) -> tuple[Nature, bool | None] | None:

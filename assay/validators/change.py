@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from assay.validators.classify import Nature
+from assay.validators.classify import Nature, nature_of
 
 READ_LIMIT = 2 * 1024 * 1024
 """Bytes; a larger file is not source anybody wrote, and no analyzer reads it unless it says so."""
@@ -105,9 +105,20 @@ class ChangedFile:
                 return True
         return False
 
+    def replaced_at(self, start: int, end: int) -> int | None:
+        """The line of the head where base lines `start` to `end` were taken out or changed; None where none was."""
+        for hunk in self.hunks:
+            if hunk.base_lines and hunk.base_start <= end and start < hunk.base_start + len(hunk.base_lines):
+                return max(1, hunk.head_start)
+        return None
+
     @property
     def exists(self) -> bool:
         return self.status is not FileStatus.deleted
+
+
+NatureOf = Callable[[str, bytes], Nature]
+"""A path and its first bytes -> what the file is for."""
 
 
 class SourceTree(Protocol):
@@ -153,7 +164,7 @@ class ChangeSet:
 
     `root` is the repository's folder on this disk; nothing in it is the judged tree unless `head_is_worktree`.
     `settings` is the tree whose configuration and rule files are in force, the base's tip: a change that parted long
-    ago cannot bring older ones. Without it, it is `base`.
+    ago cannot bring older ones. Without it, it is `base`. `kept_nature` tells what an unchanged file is for.
     """
 
     root: str
@@ -170,6 +181,12 @@ class ChangeSet:
     branch: str | None = None
     checkout: Checkout | None = field(default=None, compare=False, repr=False)
     settings: SourceTree | None = field(default=None, compare=False, repr=False)
+    kept_nature: NatureOf = field(default=nature_of, compare=False, repr=False)
+
+    def nature_of(self, path: str, first_bytes: bytes = b"") -> Nature:
+        """Return what a file is for, changed or not, as the base says."""
+        file = self.by_path.get(path)
+        return self.kept_nature(path, first_bytes) if file is None else file.nature
 
     @property
     def in_force(self) -> SourceTree:

@@ -247,7 +247,7 @@ class Tier3(Section):
 
     enabled: bool = Field(True, description="Whether the tier runs.")
     risk_threshold_for_hold: Literal[RiskLevel.high, RiskLevel.critical] = Field(
-        RiskLevel.critical, description="From this level on the change is held for a person."
+        RiskLevel.critical, description="Level from which a change requires approval."
     )
     timeout_seconds: Seconds = Field(120, description="For the whole tier.")
     policy: Policy = Field(Policy.narrow, description="narrow or seed; see docs/configuration.md.")

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from assay.validators.change import SourceTree
+from assay.validators.change import NatureOf, SourceTree
 from assay.validators.classify import Nature, nature_of
 from assay.validators.graph_sources import ScanStore, TreeSources
 from assay.validators.languages import LANGUAGES
@@ -23,6 +23,8 @@ from assay.validators.progress import Deadline
 
 if TYPE_CHECKING:
     import networkx as nx
+
+Tree = TypeVar("Tree")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class ImportGraph:
     build_s: float
     sources: TreeSources = field(repr=False)
     resolvers: Mapping[str, Resolver] = field(repr=False)
+    nature_of: NatureOf = field(default=nature_of, repr=False)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -65,6 +68,10 @@ class ImportGraph:
     @property
     def not_read(self) -> tuple[str, ...]:
         return tuple(self.sources.not_read)
+
+    def resolver(self, kind: type[Tree]) -> Tree:
+        """The resolver of this kind that found the edges of one language."""
+        return next(one for one in self.resolvers.values() if isinstance(one, kind))
 
     def importers(self, paths: Iterable[str]) -> set[str]:
         """The files that import one of `paths` directly, without `paths` themselves."""
@@ -151,7 +158,7 @@ class ImportGraph:
     @cached_property
     def _fan_ins(self) -> list[int]:
         degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
-        return sorted(degree for path, degree in degrees if degree and nature_of(path) is Nature.source)
+        return sorted(degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source)
 
 
 class Graphs:
@@ -160,23 +167,29 @@ class Graphs:
     Both methods raise `OutOfTime`; `store` keeps what was read until then.
     """
 
-    def __init__(self, base: SourceTree, head: SourceTree, store: ScanStore | None = None) -> None:
+    def __init__(
+        self, base: SourceTree, head: SourceTree, store: ScanStore | None = None, nature_of: NatureOf = nature_of
+    ) -> None:
         self._trees = (base, head)
         self._store = store
+        self._nature_of = nature_of
         self._built: dict[str, ImportGraph] = {}
 
     def head(self, deadline: Deadline) -> ImportGraph:
         """Who imports whom after the change."""
         if "head" not in self._built:
-            self._built["head"] = build_graph(self._trees[1], store=self._store, deadline=deadline)
+            self._built["head"] = self._graph(self._trees[1], None, deadline)
         return self._built["head"]
 
     def base(self, deadline: Deadline) -> ImportGraph:
         """Who imported whom before the change; files that did not change are not read again."""
         if "base" not in self._built:
             known = self.head(deadline)
-            self._built["base"] = build_graph(self._trees[0], known=known, store=self._store, deadline=deadline)
+            self._built["base"] = self._graph(self._trees[0], known, deadline)
         return self._built["base"]
+
+    def _graph(self, tree: SourceTree, known: ImportGraph | None, deadline: Deadline) -> ImportGraph:
+        return build_graph(tree, known, self._store, deadline, self._nature_of)
 
 
 def build_graph(
@@ -184,6 +197,7 @@ def build_graph(
     known: ImportGraph | None = None,
     store: ScanStore | None = None,
     deadline: Deadline | None = None,
+    nature_of: NatureOf = nature_of,
 ) -> ImportGraph:
     """The import graph of a tree.
 
@@ -193,12 +207,16 @@ def build_graph(
     """
     started = time.perf_counter()
     with _garbage_kept():
-        found = _built(tree, known, store, deadline)
+        found = _built(tree, known, store, deadline, nature_of)
     return replace(found, build_s=time.perf_counter() - started)
 
 
 def _built(
-    tree: SourceTree, known: ImportGraph | None, store: ScanStore | None, deadline: Deadline | None
+    tree: SourceTree,
+    known: ImportGraph | None,
+    store: ScanStore | None,
+    deadline: Deadline | None,
+    nature_of: NatureOf,
 ) -> ImportGraph:
     import networkx as nx  # not before a graph is asked for: it takes a tenth of a second
 
@@ -211,7 +229,7 @@ def _built(
         if deadline is not None:
             deadline.check("graph")
         # What is bundled or copied from elsewhere imports by names that held where it came from.
-        is_ours = nature_of(path) not in (Nature.vendored, Nature.generated)
+        is_ours = nature_of(path, b"") not in (Nature.vendored, Nature.generated)
         resolve = resolvers[sources.languages[path]].resolve
         targets: set[str] = set()
         for item in scan.imports:
@@ -221,7 +239,7 @@ def _built(
                 unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
         targets.discard(path)
         graph.add_edges_from((path, target) for target in targets)
-    return ImportGraph(graph, tuple(unresolved), 0.0, sources, resolvers)
+    return ImportGraph(graph, tuple(unresolved), 0.0, sources, resolvers, nature_of)
 
 
 @contextlib.contextmanager

@@ -103,12 +103,16 @@ def _judged(request: JudgeRequest, telling: _Telling, model: RelayedModel | None
 def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
     from assay.validators.configuration import load_configuration
     from assay.validators.git import Repository
+    from assay.validators.missing_contents import MISSING
     from assay.validators.pipeline import Options, known_names, validate
     from assay.validators.read_change import read_change
     from assay.validators.render import json as format_
 
     with Repository(request.repository) as repository:
         change = read_change(repository, request.base, request.head)
+        for file in change.files:
+            if file.unreadable == MISSING:  # a mirror is made anew, where a person's clone may be partial
+                raise ObjectMissing(file.head_blob or file.base_blob or file.path)
         change = replace(
             change,
             base_name=request.base_name or request.base[:12],

@@ -95,7 +95,8 @@ _OTHER_CI = (
     r"|appveyor\.yml"
 )
 _PLAIN_NAMES = (
-    r"(?:.*/)?(?:LICEN[SC]E|NOTICE|AUTHORS|CHANGELOG|CHANGES|README|COPYING|CODEOWNERS|MAINTAINERS|py\.typed|\.[^/.]+)"
+    r"(?:.*/)?(?:LICEN[SC]E|NOTICE|AUTHORS|CHANGELOG|CHANGES|README|COPYING|CODEOWNERS|MAINTAINERS|VERSION|py\.typed"
+    r"|\.[^/.]+)"
 )
 _DATA = (
     ".csv .tsv .jsonl .ndjson .parquet .svg .png .jpg .jpeg .gif .webp .ico .bmp .pdf .woff .woff2 .ttf .otf .eot .mp3 "
@@ -134,15 +135,7 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
     _row("openapi", "OpenAPI", Kind.interface, path=_OPENAPI, comments="settings", is_source=False),
     _row("deployment", "deployment file", Kind.infrastructure, path=_DEPLOYED, comments="settings", parser="yaml"),
     # Programming languages.
-    _row(
-        "python",
-        "Python",
-        Kind.code,
-        ".py .pyi .pyw",
-        comments="python",
-        parser="ast",
-        run_by="python uv",
-    ),
+    _row("python", "Python", Kind.code, ".py .pyi .pyw", comments="python", parser="ast", run_by="python uv"),
     _row("cython", "Cython", Kind.code, ".pyx .pxd .pxi", family="python", comments="python"),
     _row(
         "javascript",
@@ -167,24 +160,8 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
     ),
     _row("tsx", "TSX", Kind.code, ".tsx", family="javascript", comments="javascript", parser="tsx"),
     _row("vue", "Vue", Kind.code, ".vue", family="javascript", comments="javascript", embeds=_SCRIPTS),
-    _row(
-        "svelte",
-        "Svelte",
-        Kind.code,
-        ".svelte",
-        family="javascript",
-        comments="javascript",
-        embeds=_SCRIPTS,
-    ),
-    _row(
-        "astro",
-        "Astro",
-        Kind.code,
-        ".astro",
-        family="javascript",
-        comments="javascript",
-        embeds=_SCRIPTS,
-    ),
+    _row("svelte", "Svelte", Kind.code, ".svelte", family="javascript", comments="javascript", embeds=_SCRIPTS),
+    _row("astro", "Astro", Kind.code, ".astro", family="javascript", comments="javascript", embeds=_SCRIPTS),
     _row("go", "Go", Kind.code, ".go", comments="go", parser="go"),
     _row("java", "Java", Kind.code, ".java", family="jvm", comments="c", parser="java"),
     _row("kotlin", "Kotlin", Kind.code, ".kt .kts", family="jvm", comments="c"),
@@ -272,7 +249,7 @@ LANGUAGE_TABLE: tuple[Language, ...] = (
     ),
     _row("yaml", "YAML", Kind.settings, ".yaml .yml", comments="settings", parser="yaml"),
     _row("toml", "TOML", Kind.settings, ".toml", comments="settings", parser="tomllib"),
-    _row("ini", "INI", Kind.settings, ".ini .cfg .conf .properties .env .editorconfig", comments="settings"),
+    _row("ini", "INI", Kind.settings, ".ini .cfg .conf .properties .env .editorconfig .neon", comments="settings"),
     _row("json", "JSON", Kind.settings, ".json .jsonc .json5", parser="json"),
     _row("xml", "XML", Kind.settings, _XML, comments="markup"),
     _row("markdown", "Markdown", Kind.prose, ".md .mdx .markdown", comments="markup", is_source=False),
@@ -288,7 +265,8 @@ ALL_LANGUAGES = frozenset(_BY_KEY)
 SOURCE_SUFFIXES = frozenset(suffix for row in LANGUAGE_TABLE if row.is_source for suffix in row.suffixes)
 _RUN_BY = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\w+=\S*\s+)*)?([\w.+-]+)")
 
-_PHP_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<\?(?:php\b|=)", re.IGNORECASE)
+_PHP_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:\?(?:php\b|=)|(?=[!a-z])[^\0]{0,8000}?<\?php\b)", re.IGNORECASE)
+"""PHP's opening tag at the beginning, or behind markup."""
 
 
 @lru_cache(maxsize=8192)
@@ -341,6 +319,11 @@ def of_family(*families: str) -> frozenset[str]:
 def suffixes(*keys: str) -> tuple[str, ...]:
     """All suffixes of these rows, as `str.endswith` takes them. Raises `KeyError` for a key the table does not have."""
     return tuple(suffix for key in keys for suffix in _BY_KEY[key].suffixes)
+
+
+def bare_suffixes(*keys: str) -> frozenset[str]:
+    """All suffixes of these rows without their dots. Raises `KeyError` for a key the table does not have."""
+    return frozenset(suffix[1:] for suffix in suffixes(*keys))
 
 
 def is_in(path: str, keys: Iterable[str]) -> bool:

@@ -22,12 +22,16 @@ def _manifest(key: str, name: str, path: str, *, is_lock: bool = False) -> Manif
 
 
 _LOCKS = (
-    r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|pdm\.lock|uv\.lock|Pipfile\.lock"
-    r"|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|flake\.lock|deno\.lock"
+    r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml"
+    r"|poetry\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum"
+)
+_OTHER_LOCKS = (
+    r"bun\.lockb?|Pipfile\.lock|composer\.lock|Gemfile\.lock|packages\.lock\.json|gradle\.lockfile|mix\.lock|flake\.lock|deno\.lock"
     r"|pubspec\.lock|Package\.resolved|MODULE\.bazel\.lock|conda-lock\.yml|pixi\.lock|Podfile\.lock|\.terraform\.lock\.hcl"
 )
 MANIFEST_TABLE: tuple[ManifestKind, ...] = (
     _manifest("lock", "lock file", _LOCKS, is_lock=True),
+    _manifest("other-lock", "lock file", _OTHER_LOCKS, is_lock=True),
     _manifest(
         "pypi",
         "Python packages",
@@ -65,6 +69,12 @@ ALL_MANIFESTS = frozenset(row.key for row in MANIFEST_TABLE)
 def manifest_of(path: str) -> ManifestKind | None:
     """The kind of manifest or lock file a path names."""
     return next((row for row in MANIFEST_TABLE if row.path.fullmatch(path)), None)
+
+
+def is_lock(path: str) -> bool:
+    """Return whether a path names a lock file."""
+    kind = manifest_of(path)
+    return kind is not None and kind.is_lock
 
 
 def manifests(*keys: str) -> frozenset[str]:

@@ -91,6 +91,10 @@ class Natures:
             return Said(plain)
         return Said(claim or plain)
 
+    def of_kept(self, path: str, first_bytes: bytes = b"") -> Nature:
+        """Return the nature of a file that the base has, and that does not change."""
+        return self._claim(path, first_bytes) or plain_nature(path, first_bytes)
+
     def is_example(self, path: str, base_path: str | None) -> bool:
         """Return whether a file lies in a folder of examples the base keeps."""
         match = EXAMPLES_FOLDER.search(path)
@@ -195,7 +199,18 @@ def declared(change: ChangeSet, config: ValidationConfig) -> ChangeSet:
     ]
     if not rules:
         return change
-    return replace(change, files=tuple(_declared(file, rules) for file in change.files))
+
+    def kept(path: str, first_bytes: bytes = b"") -> Nature:
+        nature = change.kept_nature(path, first_bytes)
+        for named, spec in rules:
+            included = spec.check_file(path).include
+            if included:
+                return named
+            if included is False and nature is named:
+                return plain_nature(path, first_bytes)
+        return nature
+
+    return replace(change, files=tuple(_declared(file, rules) for file in change.files), kept_nature=kept)
 
 
 def is_copied(file: ChangedFile) -> bool:
@@ -264,7 +279,12 @@ def _names(line: str, file: ChangedFile) -> bool:
     if stem not in ("__init__", "index", "mod") and is_loading and re.search(word, line):
         return True
     folders = (re.escape(match[0].strip("/")) for match in _roots(file.path))
-    return any(re.search(rf"(?<![\w-]){folder}(?:[./\\]|::|['\"]|\s+import\b)", line) for folder in folders)
+    # `".test"` alone is a domain or an ending, unless the line loads something.
+    alone = "" if is_loading else r"(?<!['\"]\.)"
+    return any(
+        re.search(rf"(?<![\w-]){folder}(?:[./\\]|::|\s+import\b)|(?<![\w-]){alone}{folder}['\"]", line)
+        for folder in folders
+    )
 
 
 def _roots(path: str) -> Iterator[re.Match[str]]:

@@ -18,13 +18,14 @@ from assay.llm import LanguageModel
 from assay.validators.answers import answered, asked_of, language_name
 from assay.validators.attribution import AGENTS, guess_agent
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
-from assay.validators.classify import Nature, nature_of
+from assay.validators.classify import Nature
 from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames
 from assay.validators.globs import matcher
 from assay.validators.graph import Graphs
 from assay.validators.language_table import Kind, is_in, language_of, of_kind
 from assay.validators.learned import LearnedRule
+from assay.validators.missing_contents import MISSING
 from assay.validators.natures import DECLARED, declared
 from assay.validators.progress import Progress, Silent
 from assay.validators.quality import RULES, check_quality
@@ -42,7 +43,10 @@ from assay.validators.risk import SIGNALS, assess_risk
 from assay.validators.scan_cache import default_cache
 from assay.validators.trees import ObjectTree
 from assay.validators.verdict import decide, requires_tests, title
+from assay.validators.wording import listed, plural
 
+MOST_NAMED = 5
+"""Files named in a line about several."""
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
 
 
@@ -85,7 +89,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
     durations_s: dict[str, float] = {}
     change = declared(change, config)
     looked_at, excluded = _without_excluded(change, config)
-    graphs = Graphs(change.base, change.head, default_cache())
+    graphs = Graphs(change.base, change.head, default_cache(), change.nature_of)
     tools: ToolsResult | None = None
     quality: QualityResult | None = None
     risk: RiskAssessment | None = None
@@ -128,7 +132,7 @@ def report_on(
     durations_s: Mapping[str, float] | None = None,
 ) -> ValidationReport:
     """The report of what the tiers found so far: verdict, title, and every file accounted for."""
-    tools, quality, risk = tiers
+    tools, quality, risk = tiers = _without_echoes(*tiers)
     expects_tests = requires_tests(config) and _expects_tests(change)
     verdict = decide(config, *tiers, expects_tests=expects_tests)
     said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
@@ -154,11 +158,35 @@ def report_on(
     )
 
 
+_WEAKER = frozenset(
+    "python-eval python-subprocess-shell python-unpickle python-yaml-unsafe-load javascript-eval "
+    "javascript-shell-command B102 B301 B302 B307 B506 B602 B605".split()
+)
+"""Rules of scanners that say less than `untrusted_input` about the same line."""
+
+
+def _without_echoes(
+    tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None
+) -> tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]:
+    """The tiers, without what a scanner says of a danger that Tier 2 reports."""
+    if tools is None or quality is None:
+        return tools, quality, risk
+    reported = {(one.file, one.line) for one in quality.findings if one.rule.startswith("untrusted_input.")}
+    findings = tuple(
+        one
+        for one in tools.findings
+        if one.rule not in _WEAKER
+        or one.line is None
+        or not any((one.file, line) in reported for line in range(one.line, (one.end_line or one.line) + 1))
+    )
+    return replace(tools, findings=findings), quality, risk
+
+
 def _expects_tests(change: ChangeSet) -> bool:
     """Whether source changed in a language of which the base has tests."""
     keys = {row.key for file in change.files if file.nature is Nature.source and (row := language_of(file.path))}
     code = keys & of_kind(Kind.code)
-    return bool(code) and any(is_in(path, code) and nature_of(path) is Nature.test for path in change.base.paths)
+    return bool(code) and any(is_in(path, code) and change.nature_of(path) is Nature.test for path in change.base.paths)
 
 
 def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
@@ -179,7 +207,7 @@ def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotC
         if not enabled(config)[tier]:
             yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
         elif tier not in options.tiers:
-            yield NotChecked(f"Tier {number} ({tier})", "not asked for (--tiers)")
+            yield NotChecked(f"Tier {number} ({tier})", "not requested (--tiers)")
 
 
 def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
@@ -212,7 +240,8 @@ def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
     """One line for each kind of file that no analyzer reads."""
     by_kind: dict[FileKind, list[ChangedFile]] = defaultdict(list)
     for file in change.files:
-        if file.kind is not FileKind.text and file.exists:
+        is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
+        if file.kind is not FileKind.text and file.exists and not is_streamed:
             by_kind[file.kind].append(file)
     for kind, files in by_kind.items():
         yield NotChecked(_names(files), _WHY_UNREADABLE[kind])
@@ -223,25 +252,20 @@ def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
     for nature in sorted(DECLARED):
         files = [file for file in change.files if file.nature is nature]
         if files:
-            what = f"size, complexity and duplication of {len(files)} {nature} file{'' if len(files) == 1 else 's'}"
+            what = f"size, complexity and duplication of {plural(len(files), f'{nature} file')}"
             yield NotChecked(what, f"the base calls {_names(files)} {nature}")
 
 
 def _absent(change: ChangeSet) -> Iterator[NotChecked]:
-    """Files beside the change that were asked for and whose content a partial clone lacks."""
+    """Files of the change whose content a partial clone lacks, and those beside it that were asked for."""
     trees = (tree for tree in (change.base, change.head) if isinstance(tree, ObjectTree))
-    if absent := sorted({path for tree in trees for path in tree.absent}):
-        why = "could not be read: its content is not in this repository (partial clone?); `git fetch --refetch` gets it"
-        yield NotChecked(_listed(absent), why)
+    absent = {path for tree in trees for path in tree.absent}
+    if absent := absent.union(file.path for file in change.files if file.unreadable == MISSING):
+        yield NotChecked(listed([shown(path) for path in sorted(absent)], MOST_NAMED), f"could not be read: {MISSING}")
 
 
 def _names(files: Sequence[ChangedFile]) -> str:
-    return _listed([file.path for file in files])
-
-
-def _listed(paths: Sequence[str], most: int = 5) -> str:
-    names = ", ".join(shown(path) for path in paths[:most])
-    return names if len(paths) <= most else f"{names} and {len(paths) - most} more"
+    return listed([shown(file.path) for file in files], MOST_NAMED)
 
 
 def _accounts(

@@ -24,6 +24,7 @@ from assay.validators.decoding import is_text_by_name, readable, script_suffix, 
 from assay.validators.errors import CouldNotRun, ObjectMissing
 from assay.validators.git import WORKTREE, Repository
 from assay.validators.line_comparison import compared
+from assay.validators.missing_contents import MISSING, difference
 from assay.validators.natures import Natures, settled
 from assay.validators.trees import ObjectTree
 from assay.validators.worktree import snapshot
@@ -54,9 +55,11 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
     base_tree = repository.empty_tree() if merge_base is None else merge_base
     head_tree = snapshot(repository) if is_worktree else head_commit
     trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
-    files = tuple(settled(list(_files(repository, base_tree, head_tree, *trees))))
-    # Contents beside the change may be left out of a partial clone; the rules it is validated by may not.
-    needed = {*NAMES, "pyproject.toml", *(path for file in files for path in (file.path, file.base_path) if path)}
+    natures = Natures(trees[0])
+    files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures))))
+    # Contents may be left out of a partial clone; the rules the change is validated by may not.
+    read = [file for file in files if file.unreadable != MISSING]
+    needed = {*NAMES, "pyproject.toml", *(path for file in read for path in (file.path, file.base_path) if path)}
     commits = (
         repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
     )
@@ -78,6 +81,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
         head_is_worktree=is_worktree,
         branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
         checkout=checkout,
+        kept_nature=natures.of_kept,
         settings=None if base_commit in (None, base_tree) else repository.tree(base_commit, base_name),
     )
 
@@ -107,15 +111,18 @@ class _Record:
 
 
 def _files(
-    repository: Repository, base: str, head: str, base_tree: ObjectTree, head_tree: ObjectTree
+    repository: Repository, base: str, head: str, head_tree: ObjectTree, natures: Natures
 ) -> Iterator[ChangedFile]:
-    raw, patch = repository.diff(base, head)
+    raw, patch, unpatched = difference(repository, base, head)
     records = list(_records(raw))
     parts = list(_parts(patch, records))
+    records += _records(unpatched)
+    parts += [[] for _ in records[len(parts) :]]
     heads = _contents(repository, [_regular(record.blobs[1], record.modes[1]) for record in records])
     bases = _contents(repository, [_regular(record.blobs[0], record.modes[0]) for record in records])
-    natures = Natures(base_tree)
-    for record, part, head_raw, base_raw in zip(records, parts, heads, bases, strict=True):
+    for record, part, head_read, base_read in zip(records, parts, heads, bases, strict=True):
+        head_raw, base_raw = (None if isinstance(one, ObjectMissing) else one for one in (head_read, base_read))
+        is_missing = isinstance(head_read, ObjectMissing) or isinstance(base_read, ObjectMissing)
         kind, hunks = _content(record, part, base_raw, head_raw)
         first = (base_raw if record.status is FileStatus.deleted else head_raw) or b""
         said = natures.of(record.path, record.base_path, readable(record.path, first), base_raw or b"")
@@ -133,7 +140,7 @@ def _files(
             claimed=said.claimed,
             is_example=natures.is_example(record.path, record.base_path),
             script_suffix=script_suffix(record.path, first),
-            unreadable=_why_unreadable(repository, record, head_raw, head_tree),
+            unreadable=MISSING if is_missing else _why_unreadable(repository, record, head_raw, head_tree),
         )
 
 
@@ -192,7 +199,10 @@ def _content(
     hunks = tuple(_hunks(part))
     is_binary = not hunks and any(line.startswith(b"Binary files ") for line in part)
     if base is None or head is None:
-        return (FileKind.oversize if is_binary else FileKind.text), hunks
+        kind = FileKind.oversize if is_binary else FileKind.text
+        if part or not head or not is_text_by_name(record.path, head):
+            return kind, hunks
+        return kind, compared("", _text(readable(record.path, head)))
     base_path = record.base_path or record.path
     before, after = readable(base_path, base), readable(record.path, head)
     is_text = is_text_by_name(record.path, head or base) or (record.base_path is not None and b"\0" not in base[:8000])
@@ -207,7 +217,10 @@ def _text(content: bytes) -> str:
 
 def _why_unreadable(repository: Repository, record: _Record, head: bytes | None, tree: ObjectTree) -> str | None:
     if record.modes[1] == _LINK:
-        target = _text(_contents(repository, [record.blobs[1]])[0] or b"")
+        content = _contents(repository, [record.blobs[1]])[0]
+        if isinstance(content, ObjectMissing):
+            return MISSING
+        target = _text(content or b"")
         place = posixpath.normpath(posixpath.join(posixpath.dirname(record.path), target))
         is_alike = PurePosixPath(place).suffix == PurePosixPath(record.path).suffix
         return None if place in tree and is_alike else f"a symbolic link to {shown(target)}"
@@ -264,16 +277,10 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
             removed, added = [], []
 
 
-def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | None]:
-    """Each blob as it is: b"" where there is none, None where it is too large to read. Raises `ObjectMissing`."""
+def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | ObjectMissing | None]:
+    """Each blob as it is: b"" where there is none, None where it is too large to read."""
     contents = repository.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
-    found: list[bytes | None] = []
-    for blob in blobs:
-        content = next(contents) if blob is not None else b""
-        if isinstance(content, ObjectMissing):
-            raise content
-        found.append(content)
-    return found
+    return [b"" if blob is None else next(contents) for blob in blobs]
 
 
 def _regular(blob: str, mode: str) -> str | None:

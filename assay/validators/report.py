@@ -67,7 +67,7 @@ class Tier(StrEnum):
 class Outcome(StrEnum):
     """How a command ended, in the order the cases are told apart.
 
-    `infra_failed`: the machine gave up (memory, disk, a signal): retry. `inert`: the command does not exist
+    `infra_failed`: machine failure (memory, disk, a signal): retry. `inert`: the command does not exist
     here: a configuration problem. `timed_out`, `failed`, `passed`: as they say. `skipped`: not run, with a reason.
     """
 

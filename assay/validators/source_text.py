@@ -110,6 +110,11 @@ class SourceText:
             bare[comment.line - 1] = (line[: comment.column] + line[end:]).rstrip()
         return bare
 
+    @cached_property
+    def comment_lines(self) -> frozenset[int]:
+        """The lines on which nothing but a comment stands."""
+        return frozenset(one.line for one in self.comments if not self.code_lines[one.line - 1].strip())
+
     def line_at(self, offset: int) -> int:
         """The number of the line an offset lies in."""
         return bisect_right(self._starts, offset)

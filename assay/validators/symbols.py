@@ -11,6 +11,7 @@ from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind
 from assay.validators.classify import Nature
 from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import EVERYTHING, Definition, Language
+from assay.validators.languages.python_definitions import syntax_of
 
 _ALL = "__all__"
 _FROM = re.compile(r"\bfrom\s*[\"']?([^\s\"';]+)")
@@ -22,8 +23,8 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
     """Path -> the names that a change touches there, looked up on both sides.
 
     A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level
-    statements, and all of a file in a language that is not covered. Comments, docstrings, blank lines and imports touch
-    nothing.
+    statements, and all of a file in a language that is not covered. Comments, docstrings, blank lines, imports and what
+    a formatter does to Python touch nothing.
     A renamed file stands under both paths, the old one with `"*"`, since nobody finds it there any more.
     """
     found: dict[str, frozenset[str]] = {}
@@ -40,20 +41,26 @@ def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
 
 def definitions(path: str, source: str) -> list[Definition]:
     """The top-level definitions and methods of a source file, in order of lines; none in a language not covered."""
-    language = _language_of(path)
+    language = language_at(path)
     return language.definitions(path, source) if language is not None else []
 
 
 def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
     if file.status is FileStatus.deleted or file.kind is not FileKind.text:
         return frozenset({EVERYTHING})
-    if _language_of(file.path) is None:
+    if language_at(file.path) is None:
         return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
     head = _side(change.head, file.path, file.added)
     if file.base_path is None:
         return head.names
     base = _side(change.base, file.base_path, file.removed)
     names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
+    if language_at(file.path) is LANGUAGES["python"]:
+        before, after = (
+            syntax_of(decoded(tree.read(path, READ_LIMIT) or b""))
+            for tree, path in ((change.base, file.base_path), (change.head, file.path))
+        )
+        names -= {name for name in names if name in before and before[name] == after.get(name)}
     if _ALL in names and _ALL in head.defined and _ALL in base.defined:
         names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
     return names
@@ -77,7 +84,7 @@ def _still_listed(head: _Side, base: _Side) -> frozenset[str]:
 def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
     """What the changed lines of one side hold."""
     content = tree.read(path, READ_LIMIT)
-    language = _language_of(path)
+    language = language_at(path)
     if content is None or language is None:
         return _Side(frozenset({EVERYTHING}) if lines else frozenset())
     source = decoded(content)
@@ -123,5 +130,6 @@ def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
     return found if len(innermost) == len(ordered) else found | {EVERYTHING}
 
 
-def _language_of(path: str) -> Language | None:
+def language_at(path: str) -> Language | None:
+    """The language that reads a file of this name."""
     return next((language for language in LANGUAGES.values() if language.dialect(path) is not None), None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.validators.language_table import Kind, Language
+from assay.validators.wording import listed
 
 
 class Question(StrEnum):
@@ -26,6 +27,10 @@ class Question(StrEnum):
     dependencies = "dependencies"
     secrets = "secrets"
     infrastructure = "infrastructure"
+    dangers = "dangers"
+    guards = "guards"
+    supply_chain = "supply_chain"
+    schema = "schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +50,25 @@ class Unknown:
 BY_TIER = (
     (Question.secrets,),
     (Question.complexity, Question.duplication, Question.test_integrity),
-    (Question.dependents, Question.interface, Question.coverage, Question.dependencies, Question.infrastructure),
+    (
+        *(Question.dependents, Question.interface, Question.coverage, Question.dependencies, Question.infrastructure),
+        *(Question.dangers, Question.guards, Question.supply_chain, Question.schema),
+    ),
 )
 """The questions of each tier, in the tiers' order."""
 _CODE = frozenset(
-    (Question.dependents, Question.interface, Question.complexity, Question.duplication, Question.coverage)
+    (
+        *(Question.dependents, Question.interface, Question.complexity, Question.duplication, Question.coverage),
+        *(Question.dangers, Question.guards),
+    )
 )
 _BY_KIND: dict[Kind, frozenset[Question]] = {
     Kind.code: _CODE,
-    Kind.template: frozenset((Question.dependents, Question.duplication)),
+    Kind.template: frozenset((Question.dependents, Question.duplication, Question.dangers)),
     Kind.style: frozenset((Question.dependents, Question.duplication)),
     Kind.query: frozenset((Question.dependents, Question.duplication)),
     Kind.interface: frozenset((Question.dependents, Question.interface)),
-    Kind.notebook: frozenset((Question.complexity, Question.duplication)),
+    Kind.notebook: frozenset((Question.complexity, Question.duplication, Question.dangers)),
     Kind.infrastructure: frozenset((Question.infrastructure,)),
     Kind.settings: frozenset(),
     Kind.prose: frozenset(),
@@ -103,5 +114,4 @@ def in_words(unknown: Collection[Unknown]) -> str:
     if not unknown:
         return ""
     names = list(dict.fromkeys(one.what for one in unknown))
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"unknown ({', '.join(names[:3])}{more})"
+    return f"unknown ({listed(names, 3)})"

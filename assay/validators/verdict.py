@@ -26,6 +26,7 @@ from assay.validators.report import (
     ToolsResult,
 )
 from assay.validators.unknown import unknown_of_source
+from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast
 UNREADABLE = "unreadable_source"
@@ -98,10 +99,10 @@ def _is_untrusted(run: ToolRun) -> bool:
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
     """Why a person has to approve."""
     if risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
-        yield f"{risk.level} risk: held for a person"
+        yield f"{risk.level} risk: approval required"
     if config.tier3.unknown is UnknownIs.hold:
         for question, names in unknown_of_source(risk.unknown):
-            yield f"unknown {question}: held for a person ({', '.join(names)})"
+            yield f"unknown {question}: approval required ({', '.join(names)})"
 
 
 def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: bool, fail_on: FailOn) -> int:
@@ -141,11 +142,11 @@ def title(
     if num_waived:
         parts.append(f"{num_waived} waived")
     if verdict.configuration_at_fault:
-        parts.append("configuration to mend")
+        parts.append("configuration error")
     if verdict.conclusion is Conclusion.incomplete:
-        parts.append("could not look at everything")
+        parts.append("some checks could not run")
     if verdict.hold:
-        parts.append("held for a person")
+        parts.append("approval required")
     return " · ".join(parts)
 
 
@@ -168,10 +169,9 @@ def _qualified(risk: RiskAssessment) -> str:
     unread = [factor for factor in risk.factors if factor.signal == UNREADABLE]
     if unread:
         count = int(unread[0].value) if isinstance(unread[0].value, int | float) else 1
-        return f" ({count} file{'' if count == 1 else 's'} could not be read)"
+        return f" ({plural(count, 'file')} could not be read)"
     for question, names in unknown_of_source(risk.unknown):
-        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-        return f" ({question} unknown: {', '.join(names[:2])}{more})"
+        return f" ({question} unknown: {listed(names, 2)})"
     return ""
 
 
@@ -215,7 +215,7 @@ def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
     tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
     if not tried or any(run.outcome is not Outcome.inert for run in tried):
         return ()
-    return tuple(f"{run.name} does not run here: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
+    return tuple(f"{run.name} is unavailable: {run.reason or 'no such command'} ({run.found_in})" for run in tried)
 
 
 def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
@@ -225,7 +225,7 @@ def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
     `enforce` from success.
     """
     return tuple(
-        f"{run.name} could not run: {run.reason or 'the machine gave up'}"
+        f"{run.name} could not run: {run.reason or 'machine failure'}"
         for run in _own_commands(tools)
         if run.outcome is Outcome.infra_failed
         and run.gate is not Gate.informational
@@ -241,7 +241,7 @@ def _tests(tools: ToolsResult | None) -> str:
         return "tests not run"
     if known:
         return _ended([*known, *(run for run in tests if run.gating)])
-    return f"{_ended(tests)}, says an untrusted run"
+    return f"{_ended(tests)} (untrusted run)"
 
 
 def _ended(tests: Sequence[ToolRun]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.validators.config import ValidationConfig
 from assay.validators.configuration import load_configuration
 from assay.validators.errors import (
     NoCommits,
@@ -20,7 +21,7 @@ from assay.validators.errors import (
 from assay.validators.git import WORKTREE, Repository
 from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
-from assay.validators.report import Tier
+from assay.validators.report import Conclusion, RiskLevel, Tier
 from tests.repositories import RealRepository
 
 
@@ -179,13 +180,50 @@ def test_contents_a_partial_clone_lacks_beside_the_change_cost_only_themselves(r
         _lose(repository, ".github/assay.yml")
         with pytest.raises(ObjectMissing):
             load_configuration(change.base)
-        _lose(repository, "a.py")
-        with pytest.raises(ObjectMissing):
-            read_change(opened, "HEAD~1")
 
 
-def _lose(repository: RealRepository, path: str) -> None:
-    blob = repository.git("rev-parse", f"HEAD:{path}").strip()
+@pytest.mark.parametrize(("lost", "num_added"), [("HEAD", 0), ("HEAD~1", 2)])
+def test_a_changed_file_a_partial_clone_lacks_costs_only_itself(
+    repository: RealRepository, lost: str, num_added: int
+) -> None:
+    repository.commit(files={"a.py": "x = 1\n", "b.py": "y = 1\n", "moved.py": "z = 1\n" * 9, "data.bin": b"\0\1"})
+    repository.write("a.py", "x = 2\nw = 2\n")
+    repository.write("b.py", "y = 2\n")
+    repository.remove("moved.py")
+    repository.write("there.py", "z = 1\n" * 9 + "z = 2\n")
+    repository.commit(files={"data.bin": b"\0\2"})
+    _lose(repository, "a.py", lost)
+    _lose(repository, "data.bin", lost)
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD~1")
+        report = validate(change, load_configuration(change.base).config, Options(tiers=(Tier.quality, Tier.risk)))
+    files = change.by_path
+    assert sorted(files) == ["a.py", "b.py", "data.bin", "there.py"]
+    assert len(files["a.py"].added) == num_added
+    assert files["b.py"].added == {1: "y = 2"}
+    assert files["there.py"].base_path == "moved.py"
+    assert [note.what for note in report.not_checked if "partial clone" in note.why] == ["a.py, data.bin"]
+    assert report.risk is not None
+    factor = next(factor for factor in report.risk.factors if factor.signal == "unreadable_source")
+    assert [evidence.file for evidence in factor.evidence] == ["a.py"]
+    assert report.risk.level is RiskLevel.critical
+    assert "1 file could not be read" in report.title
+
+
+def test_a_tier_that_cannot_check_out_a_partial_clone_leaves_the_others_their_say(repository: RealRepository) -> None:
+    repository.commit(files={"a.py": "x = 1\n", "Makefile": "test:\n\ttrue\n"})
+    repository.commit(files={"a.py": "x = 2\n"})
+    _lose(repository, "a.py")
+    with Repository(repository.path) as opened:
+        change = read_change(opened, "HEAD~1")
+        report = validate(change, ValidationConfig())
+    assert report.risk is not None
+    assert report.risk.level is RiskLevel.critical
+    assert report.conclusion is not Conclusion.success
+
+
+def _lose(repository: RealRepository, path: str, revision: str = "HEAD") -> None:
+    blob = repository.git("rev-parse", f"{revision}:{path}").strip()
     (repository.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
 
 

@@ -65,6 +65,14 @@ def until(flag: Path) -> None:
     raise AssertionError("it did not begin")
 
 
+def filled(path: Path) -> bytes:
+    for _ in range(400):
+        if content := path.read_bytes():
+            return content
+        time.sleep(0.02)
+    raise AssertionError(f"{path} stayed empty")
+
+
 def alive(mark: str) -> list[int]:
     return process.started_under(mark)
 
@@ -208,8 +216,9 @@ def test_no_secret_of_ours_is_in_the_child(request_of: JudgeRequest, monkeypatch
     commands: list[bytes] = []
 
     def look(pid: int) -> None:
-        environments.append(Path(f"/proc/{pid}/environ").read_bytes())
-        commands.append(Path(f"/proc/{pid}/cmdline").read_bytes())
+        # Both files are empty for a moment: Popen returns when exec closes its pipe, before the new stack is filled.
+        environments.append(filled(Path(f"/proc/{pid}/environ")))
+        commands.append(filled(Path(f"/proc/{pid}/cmdline")))
 
     apart(request_of, on_started=look)
     assert b"TMPDIR=" in environments[0]

@@ -8,8 +8,9 @@ import sys
 from tests.repositories import RealRepository
 
 HEAVY = (
-    "sqlglot griffe networkx tree_sitter tree_sitter_toml tree_sitter_javascript tree_sitter_typescript lizard radon "
-    "complexipy assay.validators.tools.run assay.validators.tools.discovery"
+    "sqlglot griffe networkx rich junitparser tree_sitter tree_sitter_toml tree_sitter_javascript "
+    "tree_sitter_typescript lizard radon packaging complexipy assay.validators.tools.run "
+    "assay.validators.tools.discovery"
 ).split()
 SCRIPT = """
 import sys

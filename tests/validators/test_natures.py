@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
@@ -14,8 +15,11 @@ from assay.validators.classify import Nature, claim_of, plain_nature
 from assay.validators.config import ValidationConfig
 from assay.validators.git import Repository
 from assay.validators.natures import DECLARED, MOST_COPIED_FILES, Natures, Said, bounded, declared
+from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
+from assay.validators.report import Tier
 from assay.validators.runner_settings import folders_of_tests
+from tests.conftest import ROOT
 from tests.repositories import RealRepository
 
 CODE = b"x = 1\n"
@@ -138,6 +142,14 @@ def test_tests_that_product_code_starts_to_load_are_source(repository: RealRepos
     assert (files["examples/b.py"].is_example, files["examples/c.py"].is_example) == (False, True)
 
 
+@pytest.mark.parametrize(("line", "nature"), [("HOSTS = ['.test']", Nature.test), ("DIRS = ['test']", Nature.source)])
+def test_a_domain_is_no_folder_of_tests(repository: RealRepository, line: str, nature: Nature) -> None:
+    base = repository.commit(files={"test/test_a.py": "x = 1\n", "app.py": "x = 1\n"})
+    repository.commit(files={"test/test_b.py": "x = 1\n", "app.py": f"{line}\n"})
+    with Repository(repository.path) as opened:
+        assert read_change(opened, base).by_path["test/test_b.py"].nature is nature
+
+
 def test_the_configuration_comes_before_all_else(repository: RealRepository) -> None:
     base = repository.commit(files={"old_pb2.py": "x = 1\n", "src/moved.py": "x = 1\n" * 20, "lib/kept.py": "x = 1\n"})
     repository.rename("src/moved.py", "gen/moved.py")
@@ -235,3 +247,42 @@ def test_attributes_of_a_deeper_folder_come_first() -> None:
 )
 def test_where_runners_look_for_tests(files: Mapping[str, bytes], folders: tuple[str, ...]) -> None:
     assert folders_of_tests(Tree(files)) == folders
+
+
+def test_unchanged_files_are_for_what_the_base_says(repository: RealRepository) -> None:
+    """`lib/` is vendored by the configuration, and `checks/` holds tests by the settings of pytest."""
+    base = repository.commit(
+        "Base",
+        {
+            "pytest.ini": "[pytest]\ntestpaths = checks\n",
+            "app.py": "def total(items):\n    return sum(items)\n\n\ndef gone():\n    return 1\n",
+            "lib/copied.py": "from app import gone\n\ngone()\n",
+            "own/uses.py": "from app import total\n\nprint(total([1]))\n",
+            "checks/app_works.py": "from app import total\n\nassert total([1]) == 1\n",
+        },
+    )
+    repository.commit("Change", {"app.py": "def total(items):\n    return sum(items) + 0\n"})
+    with Repository(repository.path) as opened:
+        change = read_change(opened, base)
+        config = ValidationConfig(vendored=("lib/",))
+        report = validate(change, config, Options(tiers=(Tier.quality, Tier.risk)))
+    assert report.quality is not None
+    assert report.risk is not None
+    kept = {path: declared(change, config).nature_of(path) for path in ("lib/copied.py", "checks/app_works.py")}
+    assert kept == {"lib/copied.py": Nature.vendored, "checks/app_works.py": Nature.test}
+    assert {one.path: one.is_test for one in report.risk.dependents} == {
+        "checks/app_works.py": True,
+        "lib/copied.py": False,
+        "own/uses.py": False,
+    }
+    rules = [one.rule for one in report.quality.findings]
+    assert "test_integrity.untested" in rules, "the base keeps tests in checks/"
+    assert not [rule for rule in rules if rule.startswith("contracts")], "lib/ is not this repository's to mend"
+
+
+def test_no_analyzer_asks_the_path_alone() -> None:
+    """`classify.nature_of` knows neither configuration nor attributes; `ChangeSet.nature_of` does."""
+    folders = ("quality", "risk", "contracts", "dangers")
+    sources = [path for folder in folders for path in (ROOT / "assay/validators" / folder).rglob("*.py")]
+    asking = {path.name for path in sources if re.search(r"import .*\bnature_of\b", path.read_text("utf-8"))}
+    assert asking == {"habits.py", "published.py"}, "a default of a field, and the packages of a tree"

@@ -108,7 +108,7 @@ def test_a_tier_that_is_off_is_absent_and_said(changed: RealRepository, number: 
 def test_a_tier_nobody_asked_for_is_absent_and_said(changed: RealRepository):
     report = judged(changed, {}, Options(tiers=(Tier.risk,)))
     assert (report.tools, report.quality) == (None, None)
-    assert [note.why for note in report.not_checked if note.what.startswith("Tier ")] == ["not asked for (--tiers)"] * 2
+    assert [note.why for note in report.not_checked if note.what.startswith("Tier ")] == ["not requested (--tiers)"] * 2
 
 
 def test_coverage_given_by_hand_counts_where_no_command_left_any(changed: RealRepository):

@@ -77,6 +77,8 @@ register(f)
     ("old", "new", "names"),
     [
         ("return a", "return a + 1", ["f"]),
+        ("return a", "return (\n        a\n    )", []),
+        ("def g():\n    return 1", "def g():\n    return (1)\n\ndef h():\n    return 1", ["h"]),
         ("def f(a)", "def f(a, b=1)", ["f"]),
         ('"""Doc."""', '"""Another."""', []),
         ('"""A module."""', '"""Another."""', []),

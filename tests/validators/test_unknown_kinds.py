@@ -12,13 +12,13 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
-from assay.validators.config import ValidationConfig
+from assay.validators.config import Tier3, ValidationConfig
 from assay.validators.git import Repository
 from assay.validators.language_table import LANGUAGE_TABLE, Kind, language_of
 from assay.validators.pipeline import Options, validate
 from assay.validators.read_change import read_change
 from assay.validators.render import FORMATS
-from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS
+from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS, open_questions
 from assay.validators.report import Tier, ValidationReport
 from assay.validators.report_reader import read_report
 from assay.validators.unknown import Question
@@ -64,7 +64,7 @@ def _cases() -> list[Case]:
 CASES = _cases()
 
 
-def judged(folder: Path, *cases: Case) -> ValidationReport:
+def judged(folder: Path, *cases: Case, config: ValidationConfig | None = None) -> ValidationReport:
     """The report of Tiers 2 and 3 on a change of these files."""
     repository = RealRepository(folder)
     uses = {path: text for case in cases for path, text in case.uses.items()}
@@ -73,7 +73,7 @@ def judged(folder: Path, *cases: Case) -> ValidationReport:
     repository.commit("Change", {case.path: case.head for case in cases})
     with Repository(folder) as opened:
         change = read_change(opened, "main~1", "main")
-        return validate(change, ValidationConfig(), Options(tiers=(Tier.quality, Tier.risk)))
+        return validate(change, config or ValidationConfig(), Options(tiers=(Tier.quality, Tier.risk)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -96,6 +96,34 @@ def test_a_mixed_change_gives_the_known_part_and_names_the_unknown(tmp_path: Pat
     assert "Downstream dependents: 1 module imports from changed files; unknown (Go)\n" in text
     assert "Public API changes: None in 1 file; unknown (Go)\n" in text
     assert "(dependents unknown: Go)" in report.title
+
+
+def test_what_is_unknown_for_one_reason_takes_one_line_and_no_place_in_the_title(tmp_path: Path):
+    report = judged(tmp_path, *(case for case in CASES if case.name in ("go", "typescript", "rust", "hex-manifest")))
+    lines = [f"{what}: {why}" for what, why in open_questions(report)]
+    assert [line for line in lines if "values that become part of SQL" in line] == [
+        (
+            "Go, TypeScript (2 files): dangerous code: unknown, "
+            "only calls are looked at, not values that become part of SQL or markup"
+        )
+    ]
+    assert "Rust (src/lib.rs): dependents, public interface, dangerous code: unknown, no analyzer covers it" in lines
+    assert "Hex (mix.exs): dependencies, supply chain: unknown, no analyzer covers it" in lines
+    assert "dependents unknown: " in report.title
+    assert not re.search("dangerous|supply|checks", report.title)
+
+
+@pytest.mark.parametrize("signal", ["security_sensitive", "guards", "supply_chain"])
+def test_a_signal_that_is_switched_off_leaves_its_question_open(signal: str, tmp_path: Path):
+    question = {"security_sensitive": "dangers"}.get(signal, signal)
+    report = judged(
+        tmp_path,
+        *(case for case in CASES if case.name in ("python", "dockerfile")),
+        config=ValidationConfig(tier3=Tier3(signals={signal: False})),
+    )
+    asked = [file for file in report.files if question in file["asked"]]
+    assert asked
+    assert all(question in file["unknown"] for file in asked)
 
 
 def holds_invariant(report: ValidationReport) -> None:

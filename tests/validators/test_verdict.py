@@ -125,7 +125,7 @@ def test_the_title_is_the_verdict_in_one_line() -> None:
     assert title(decide(CONFIG, *tiers), CONFIG, *tiers) == "Medium risk · tests pass · 0 blocking, 1 advisory"
     failing = (_tools(FAILED), _quality(Severity.error), CRITICAL)
     said = title(decide(CONFIG, *failing), CONFIG, *failing)
-    assert said == "Critical risk · tests fail · 2 blocking, 0 advisory · held for a person"
+    assert said == "Critical risk · tests fail · 2 blocking, 0 advisory · approval required"
     assert title(decide(CONFIG, None, None, None), CONFIG, None, None, None) == ("Risk not assessed · tests not run")
 
 

@@ -6,18 +6,15 @@ the files that import them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from assay.validators.change import ChangedFile, ChangeSet
-from assay.validators.graph import Graphs
-from assay.validators.progress import Deadline
 from assay.validators.report import NotChecked
 
-MOST_FILES = 1500
-"""Files of the head that are searched for uses of what one change broke; the rest are reported as not checked."""
+if TYPE_CHECKING:
+    from assay.validators.contracts.search import Search
 
 
 class BreakKind(StrEnum):
@@ -29,44 +26,39 @@ class BreakKind(StrEnum):
     attribute = "missing-attribute"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Use:
-    """A line of the head that uses what is gone; `how` completes "but `file:line` …"."""
+    """A line of the head that relies on a symbol as the base had it; `how` completes "but `file:line` …".
 
+    `file` is where the base defined the symbol, `now` its present signature where the arguments do not match, and
+    `receiver` the class (file, qualified name) an attribute is read from where a subclass may have it.
+    """
+
+    kind: BreakKind
+    file: str
+    symbol: str
     path: str
     line: int
     how: str
     is_certain: bool = True
+    now: str = ""
+    receiver: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A symbol of the base that changed incompatibly, with every use left in the head.
+    """A symbol of the base that changed incompatibly, with its uses in the head: all of one kind, file and symbol.
 
-    `file` is where the base defined it; `head_file` and `line` are the place in the head nearest to the definition
-    (None where the file is gone); `now` is its present signature where the arguments do not match.
+    `head_file` and `line` are the place in the head nearest to the definition; None where the file is gone.
     """
 
-    kind: BreakKind
-    symbol: str
-    file: str
     uses: tuple[Use, ...]
     head_file: str | None = None
     line: int | None = None
-    now: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A change with the import graphs of its trees and the time left to look at it."""
-
-    change: ChangeSet
-    graphs: Graphs
-    deadline: Deadline
 
 
 class Contract(Protocol):
-    """What Assay knows of one language's symbols: what a file offers, and which uses of it are certain."""
+    """Symbols of one language: what a file offers, and which uses of it are certain."""
 
     @property
     def name(self) -> str:
@@ -76,15 +68,5 @@ class Contract(Protocol):
     def covers(self) -> frozenset[str]:
         """The rows of the table of languages it reads."""
 
-    def breaks(self, compared: Compared, files: Sequence[ChangedFile]) -> Iterator[Break | NotChecked]:
-        """Every break the change introduces in these changed files. Raises `OutOfTime`."""
-
-
-def head_line(file: ChangedFile | None, start: int, end: int) -> int | None:
-    """The line of the head where lines `start` to `end` of the base were taken out or changed."""
-    if file is None or not file.exists:
-        return None
-    for hunk in file.hunks:
-        if hunk.base_lines and hunk.base_start <= end and start < hunk.base_start + len(hunk.base_lines):
-            return max(1, hunk.head_start)
-    return None
+    def breaks(self, search: Search) -> Iterator[Break | NotChecked]:
+        """Every break the change introduces in the files of the search. Raises `OutOfTime`."""

@@ -1,4 +1,4 @@
-"""What one JavaScript or TypeScript file binds, exports, calls and asks of others, by tree-sitter."""
+"""Names that one JavaScript or TypeScript file binds, exports, calls and imports, by tree-sitter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.javascript_definitions import exports, syntax_tree
+from assay.validators.languages.javascript_definitions import bound_names, exports, syntax_tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,16 +22,18 @@ _NAMED = frozenset(
     "import_alias import_require_clause infer_type rest_pattern".split()
 )
 _BINDING_FIELDS = ("name", "pattern", "parameter", "parameters", "left", "alias")
-_LEAVES = frozenset(("identifier", "type_identifier", "shorthand_property_identifier_pattern"))
-_PATTERNS = frozenset(
-    "object_pattern array_pattern rest_pattern pair_pattern object_assignment_pattern assignment_pattern "
-    "formal_parameters import_clause named_imports import_specifier namespace_import".split()
-)
 _CLASSES = frozenset(("class_declaration", "abstract_class_declaration", "class"))
 _MEMBERS = frozenset(
     "method_definition abstract_method_signature method_signature public_field_definition field_definition".split()
 )
-_OPEN = re.compile(r"\bexport\s*=|\bexport\s+import\b|\bexport\s+as\s+namespace\b|\bmodule\.exports\s*=|\bexports\s*\[")
+_OPEN = re.compile(
+    r"\bexport\s*=|\bexport\s+import\b|\bexport\s+as\s+namespace\b|\bmodule\.exports\s*=(?!\s*\{)|\bexports\s*\["
+)
+_ESM = re.compile(r"^\s*(?:import|export)\b", re.MULTILINE)
+_REQUIRE = re.compile(r"require\(\s*[\"']([^\"'\\\n]+)[\"']\s*\)")
+_ASSIGNED = re.compile(r"\bexports\.([\w$]+)\s*=(?!=)")
+_HANDED_ON = re.compile(r"[(,=]\s*(?:module\.)?exports\s*[,;)\n]")
+"""CommonJS exports given to a function or another name, which may add to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,9 @@ class ScriptFile:
     def __init__(self, path: str, source: str) -> None:
         self.path = path
         self.exports = exports(path, source)
-        self.is_open = _OPEN.search(source) is not None
-        self.is_module = bool(self.exports) or re.search(r"^\s*(?:import|export)\b", source, re.MULTILINE) is not None
+        is_esm = _ESM.search(source) is not None
+        self.is_open = _OPEN.search(source) is not None or (not is_esm and _HANDED_ON.search(source) is not None)
+        self.is_module = bool(self.exports) or is_esm
         self.passed_on: tuple[str, ...] = ()
         """Names that are exported from other files; `default` stands for a star, which may bring any."""
         self.lines: dict[str, tuple[int, int]] = {}
@@ -102,6 +105,9 @@ class ScriptFile:
         self.calls: list[ScriptCall] = []
         self.made: dict[str, str] = {}
         """Name -> the class it is certainly an instance of: `const x = new C()`."""
+        self.required: list[tuple[str, str, int]] = []
+        """(target, name, line) of what is taken out of a module by `const { name } = require("target")`."""
+        self._assigned = frozenset(_ASSIGNED.findall(source))
         root = syntax_tree(path, source)
         self._source = source if root is None or root.has_error else ""
         if root is not None:
@@ -118,17 +124,17 @@ class ScriptFile:
         return re.search(rf"(?<![.\w$]){re.escape(name)}(?![\w$])", self._source) is not None
 
     def may_export(self, name: str) -> bool:
-        """Whether what could not be read may export a name."""
+        """Whether what could not be read, or a condition, may export a name."""
         word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
-        return (
-            re.search(rf"\bexport\b(?:[^\n{{]{{0,5000}}|[^{{\n]{{0,5000}}\{{[^}}]{{0,5000}}?){word}", self._source)
-            is not None
-        )
+        unread = rf"\bexport\b(?:[^\n{{]{{0,5000}}|[^{{\n]{{0,5000}}\{{[^}}]{{0,5000}}?){word}"
+        return name in self._assigned or re.search(unread, self._source) is not None
 
     def _define(self, root: Node) -> None:
         for statement in root.named_children:
             if statement.type == "export_statement" and statement.child_by_field_name("source") is not None:
                 self.passed_on += tuple(_passed_on(statement))
+            elif statement.type == "expression_statement":
+                self._export_object(statement)
             inner = statement.child_by_field_name("declaration") if statement.type == "export_statement" else statement
             nodes = [inner] if inner is not None else []
             while nodes:
@@ -138,8 +144,24 @@ class ScriptFile:
                 elif node.type in _NAMED:
                     self._top_level(node, statement)
 
+    def _export_object(self, statement: Node) -> None:
+        """Take in the names of `module.exports = { name, other: value }`."""
+        node, is_exports = statement.named_children[0] if statement.named_children else statement, False
+        while node.type == "assignment_expression":
+            is_exports |= text_of(node.child_by_field_name("left")) == "module.exports"
+            node = node.child_by_field_name("right") or statement
+        for part in node.named_children if is_exports and node.type == "object" else ():
+            name = text_of(part.child_by_field_name("key") or part.child_by_field_name("name")).strip("\"'")
+            value = part.child_by_field_name("value")
+            if part.type == "shorthand_property_identifier":
+                self.exports[text_of(part)] = text_of(part)
+            elif name and not name.startswith("["):
+                self.exports[name] = text_of(value) if value is not None and value.type == "identifier" else name
+            elif part.type != "comment":
+                self.is_open = True
+
     def _top_level(self, node: Node, statement: Node) -> None:
-        for name in bound_by(node.child_by_field_name("name")):
+        for name in bound_names(node.child_by_field_name("name")):
             self.lines[name] = (statement.start_point[0] + 1, statement.end_point[0] + 1)
             value = node.child_by_field_name("value") if node.type == "variable_declarator" else node
             if value is not None and value.type in _FUNCTIONS and node.child_by_field_name("type") is None:
@@ -170,17 +192,24 @@ class ScriptFile:
             if kind != "import_statement":
                 waiting += [(child, within) for child in node.named_children]
             else:
-                self.bound.update(bound_by(next(iter(node.named_children), None)))
+                self.bound.update(bound_names(next(iter(node.named_children), None)))
 
     def _bind(self, node: Node) -> None:
-        for name in _BINDING_FIELDS:
-            self.bound.update(bound_by(node.child_by_field_name(name)))
+        for place in _BINDING_FIELDS:
+            self.bound.update(bound_names(node.child_by_field_name(place)))
         value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
-        if value is not None and value.type == "new_expression":
+        name = node.child_by_field_name("name")
+        if value is None or name is None:
+            return
+        if value.type == "new_expression":
             made = value.child_by_field_name("constructor")
-            name = text_of(node.child_by_field_name("name"))
             if made is not None and made.type == "identifier" and node.child_by_field_name("type") is None:
-                self.made[name] = text_of(made)
+                self.made[text_of(name)] = text_of(made)
+        elif name.type == "object_pattern" and (target := _REQUIRE.fullmatch(text_of(value))):
+            for part in name.named_children:
+                taken = part.child_by_field_name("key") if part.type == "pair_pattern" else part
+                if taken is not None and taken.type in ("shorthand_property_identifier_pattern", "property_identifier"):
+                    self.required.append((target[1], text_of(taken), part.start_point[0] + 1))
 
     def _note(self, node: Node, kind: str, within: str) -> None:
         line = node.start_point[0] + 1
@@ -253,24 +282,6 @@ def _passed_on(statement: Node) -> Iterator[str]:
             yield text_of(part.child_by_field_name("alias") or part.child_by_field_name("name") or part)
 
 
-def bound_by(node: Node | None) -> Iterator[str]:
-    """The names that a pattern, a list of parameters or an import clause binds."""
-    left = [node] if node is not None else []
-    while left:
-        part = left.pop()
-        if part.type in _LEAVES:
-            yield text_of(part)
-        elif part.type == "import_specifier":
-            left.append(part.child_by_field_name("alias") or part.child_by_field_name("name") or part.named_children[0])
-        elif part.type == "pair_pattern":
-            value = part.child_by_field_name("value")
-            left += [value] if value is not None else []
-        elif part.type in ("object_assignment_pattern", "assignment_pattern"):
-            left += part.named_children[:1]
-        elif part.type in _PATTERNS:
-            left += part.named_children
-
-
 def _class(node: Node) -> ClassFacts:
     facts = ClassFacts(node.start_point[0] + 1, is_enum=node.type == "enum_declaration")
     heritage = next((child for child in node.named_children if child.type == "class_heritage"), None)
@@ -324,7 +335,7 @@ def _properties(constructor: Node) -> Iterator[str]:
     parameters = constructor.child_by_field_name("parameters")
     for one in parameters.named_children if parameters is not None else ():
         if any(child.type in ("accessibility_modifier", "readonly", "override_modifier") for child in one.children):
-            yield from bound_by(one.child_by_field_name("pattern"))
+            yield from bound_names(one.child_by_field_name("pattern"))
 
 
 def text_of(node: Node | None) -> str:

@@ -7,8 +7,9 @@ from enum import Enum
 
 from assay.validators.change import SourceTree, decoded
 from assay.validators.contracts.javascript_file import Arity, ClassFacts, ScriptFile
+from assay.validators.graph import ImportGraph
 from assay.validators.language_table import is_in, languages
-from assay.validators.languages.javascript_modules import JavaScriptModules
+from assay.validators.languages.javascript import JavaScriptTree
 from assay.validators.languages.language import EVERYTHING, Import, Sources
 from assay.validators.progress import Deadline
 
@@ -19,17 +20,19 @@ _DECLARED = ".d"
 """The end of a declaration file's stem: what it declares is built elsewhere."""
 
 
-def is_script(path: str) -> bool:
-    """Whether a file is a script whose text says what it exports: no component, no declaration file."""
-    return is_in(path, SCRIPTS) and not path.rpartition(".")[0].endswith(_DECLARED)
+def parsed_file(tree: SourceTree, path: str) -> ScriptFile | None:
+    """The facts of a script; None for what is absent, no script, or only declares what is built elsewhere."""
+    is_script = is_in(path, SCRIPTS) and not path.rpartition(".")[0].endswith(_DECLARED)
+    content = tree.read(path) if is_script else None
+    return ScriptFile(path, decoded(content)) if content is not None else None
 
 
 class Offer(Enum):
-    """Whether a file exports a name."""
+    """Whether a file exports a name; of several sources, the first of these counts."""
 
     yes = "yes"
-    no = "no"
     unknown = "unknown"
+    no = "no"
 
 
 class ScriptSide:
@@ -39,23 +42,33 @@ class ScriptSide:
         self,
         tree: SourceTree,
         sources: Sources,
-        modules: JavaScriptModules,
+        graph: ImportGraph,
         deadline: Deadline,
         known: Mapping[str, ScriptFile | None],
     ) -> None:
         self.tree = tree
         self.sources = sources
-        self.modules = modules
+        self.modules = graph.resolver(JavaScriptTree).modules
         self._deadline = deadline
         self._files: dict[str, ScriptFile | None] = dict(known)
 
     def file(self, path: str) -> ScriptFile | None:
-        """The facts of a script; None for what is absent, no script, or only declares what is built."""
+        """The facts of a script, read once."""
         if path not in self._files:
             self._deadline.check("contracts")
-            content = self.tree.read(path) if is_script(path) else None
-            self._files[path] = ScriptFile(path, decoded(content)) if content is not None else None
+            self._files[path] = parsed_file(self.tree, path)
         return self._files[path]
+
+    def lines_of(self, path: str, symbol: str) -> tuple[int, int] | None:
+        """The lines of a definition: what is exported by this name, or `Class.member`."""
+        file = self.file(path)
+        if file is None:
+            return None
+        owner, _, member = symbol.partition(".")
+        facts = file.classes.get(owner)
+        if member and facts is not None and member in facts.members:
+            return facts.members[member], facts.members[member]
+        return file.lines.get(file.exports.get(symbol, symbol))
 
     def imports(self, path: str) -> tuple[Import, ...]:
         """The imports of a file as the import graph has them."""
@@ -67,21 +80,15 @@ class ScriptSide:
         file = self.file(path) if depth < DEEPEST else None
         if file is None:
             return Offer.unknown
-        if name in file.exports:
+        exported = [item for item in self.imports(path) if item.kind == "export"]
+        if name in file.exports or any(local == name for item in exported for _, local in item.names):
             return Offer.yes
-        result = Offer.unknown if file.is_open or file.may_export(name) else Offer.no
-        for item in self.imports(path):
-            if item.kind != "export":
-                continue
-            if any(local == name for _, local in item.names):
-                return Offer.yes
+        found = {Offer.unknown if file.is_open or file.may_export(name) else Offer.no}
+        for item in exported:
             if item.is_star and name != "default":
                 targets = self.modules.resolve(path, item).files
-                found = {self.offers(target, name, depth + 1) for target in targets} or {Offer.unknown}
-                if Offer.yes in found:
-                    return Offer.yes
-                result = Offer.unknown if Offer.unknown in found else result
-        return result
+                found |= {self.offers(target, name, depth + 1) for target in targets} or {Offer.unknown}
+        return next(offer for offer in Offer if offer in found)
 
     def origin(self, path: str, name: str) -> tuple[str, str] | None:
         """(file, its own name) of what the file at `path` exports as `name`; None where that is not certain."""

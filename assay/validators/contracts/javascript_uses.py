@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from assay.validators.contracts.contract import BreakKind
+from assay.validators.contracts.contract import BreakKind, Use
 from assay.validators.contracts.javascript_file import Arity, ScriptFile
 from assay.validators.contracts.javascript_side import Offer, ScriptSide
 from assay.validators.language_table import is_in, languages
 from assay.validators.languages.language import EVERYTHING, Import
+from assay.validators.wording import plural
 
+_TRY = re.compile(r"\btry\s*\{")
 _TYPED = languages("typescript", "tsx")
 _GLOBALS = frozenset(
     "Array ArrayBuffer Atomics BigInt Blob Boolean Buffer CustomEvent DataView Date Document DOMException Element "
@@ -29,28 +30,14 @@ _GLOBALS = frozenset(
 """Names that stand for something else once a file no longer binds them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptUse:
-    """A broken use: the symbol as the base had it, and the line that still relies on it."""
-
-    kind: BreakKind
-    file: str
-    symbol: str
-    path: str
-    line: int
-    how: str
-    is_certain: bool = True
-    now: str = ""
-
-
 class ScriptUses:
-    """Looks at one file of the head after the other."""
+    """The search for broken uses, one file of the head at a time."""
 
     def __init__(self, base: ScriptSide, head: ScriptSide) -> None:
         self._base = base
         self._head = head
 
-    def broken(self, path: str, content: str) -> Iterator[ScriptUse]:
+    def broken(self, path: str, content: str) -> Iterator[Use]:
         """Every broken use in a file; of a component only its imports."""
         for item in self._head.imports(path):
             if item.kind not in ("path", "reference") and not _is_mocked(content, item.target):
@@ -58,21 +45,35 @@ class ScriptUses:
         file = self._head.file(path)
         if file is None:
             return
+        yield from self._required(file, content)
         yield from self._own_names(file)
         yield from self._members(file)
         yield from self._calls(file)
 
-    def _import(self, path: str, item: Import, content: str) -> Iterator[ScriptUse]:
+    def _import(self, path: str, item: Import, content: str) -> Iterator[Use]:
         before, after = self._base.modules.resolve(path, item), self._head.modules.resolve(path, item)
         gone = [file for file in before.files if file not in self._head.tree]
         if gone and not after.files:
-            is_certain = item.target.startswith(".") and not (item.kind == "call" and "try" in content)
-            yield ScriptUse(BreakKind.module, gone[0], gone[0], path, item.line, "still imports it", is_certain)
+            is_certain = item.target.startswith(".") and not (item.kind == "call" and _TRY.search(content))
+            yield Use(BreakKind.module, gone[0], gone[0], path, item.line, "still imports it", is_certain)
             return
         for name, _ in item.names:
             if name != EVERYTHING and self._is_lost(before.files, after.files, name):
                 how = "still exports it" if item.kind == "export" else "still imports it"
-                yield ScriptUse(BreakKind.name, self._holder(before.files[0], name), name, path, item.line, how)
+                yield Use(BreakKind.name, self._holder(before.files[0], name), name, path, item.line, how)
+
+    def _required(self, file: ScriptFile, content: str) -> Iterator[Use]:
+        """Names taken out of a CommonJS module: `const { refund } = require("./pay")`."""
+        calls = {item.target: item for item in self._head.imports(file.path) if item.kind == "call"}
+        for target, name, line in file.required:
+            if target in calls and not _is_mocked(content, target):
+                before, after = (
+                    side.modules.resolve(file.path, calls[target]).files for side in (self._base, self._head)
+                )
+                if self._is_lost(before, after, name):
+                    is_certain = _TRY.search(content) is None
+                    holder = self._holder(before[0], name)
+                    yield Use(BreakKind.name, holder, name, file.path, line, "still requires it", is_certain)
 
     def _holder(self, path: str, name: str) -> str:
         """The file of the base that defines what the one at `path` offers."""
@@ -84,7 +85,7 @@ class ScriptUses:
             return False
         return any(self._base.offers(file, name) is Offer.yes for file in before)
 
-    def _own_names(self, file: ScriptFile) -> Iterator[ScriptUse]:
+    def _own_names(self, file: ScriptFile) -> Iterator[Use]:
         """Names that the file itself defined or imported."""
         before = self._base.file(file.path)
         if before is None or not file.is_module:
@@ -93,9 +94,9 @@ class ScriptUses:
             is_bound = file.bound[name] or file.is_broken or name in _GLOBALS
             if name in before.lines and not is_bound:
                 for line in lines:
-                    yield ScriptUse(BreakKind.name, file.path, name, file.path, line, "still uses it")
+                    yield Use(BreakKind.name, file.path, name, file.path, line, "still uses it")
 
-    def _members(self, file: ScriptFile) -> Iterator[ScriptUse]:
+    def _members(self, file: ScriptFile) -> Iterator[Use]:
         namespaces = {
             local: item
             for item in self._head.imports(file.path)
@@ -108,12 +109,12 @@ class ScriptUses:
                 files = [side.modules.resolve(file.path, item).files for side in (self._base, self._head)]
                 if self._is_lost(files[0], files[1], member.name):
                     holder = self._holder(files[0][0], member.name)
-                    yield ScriptUse(BreakKind.name, holder, member.name, file.path, member.line, "still uses it")
+                    yield Use(BreakKind.name, holder, member.name, file.path, member.line, "still uses it")
                 continue
             place = self._class_of(file, member.owner, member.within)
             if place is not None and self._lacks(place, member.name):
                 symbol = f"{place[1]}.{member.name}"
-                yield ScriptUse(BreakKind.attribute, place[0], symbol, file.path, member.line, "still uses it")
+                yield Use(BreakKind.attribute, place[0], symbol, file.path, member.line, "still uses it")
 
     def _class_of(self, file: ScriptFile, owner: str, within: str) -> tuple[str, str] | None:
         """(file, name) of the class that certainly has the members of `owner`."""
@@ -126,7 +127,7 @@ class ScriptUses:
         is_gone = self._head.has(*place, member) is Offer.no and self._base.has(*place, member) is Offer.yes
         return is_gone and not hasattr(object, member) and member not in ("name", "length", "prototype", "constructor")
 
-    def _calls(self, file: ScriptFile) -> Iterator[ScriptUse]:
+    def _calls(self, file: ScriptFile) -> Iterator[Use]:
         """Calls with a number of arguments that the function took: TypeScript refuses others, JavaScript does not."""
         if not is_in(file.path, _TYPED):
             return
@@ -142,8 +143,8 @@ class ScriptUses:
                 symbol = place[1]
             if before is None or after is None or after.takes(call.count) or not before.takes(call.count):
                 continue
-            how = f"passes {call.count} argument{'' if call.count == 1 else 's'}"
-            yield ScriptUse(BreakKind.arguments, place[0], symbol, file.path, call.line, how, now=after.text)
+            how = f"passes {plural(call.count, 'argument')}"
+            yield Use(BreakKind.arguments, place[0], symbol, file.path, call.line, how, now=after.text)
 
 
 def _method(side: ScriptSide, place: tuple[str, str], name: str) -> Arity | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.validators.contracts.python_classes import members_of
 from assay.validators.contracts.python_scopes import Binding, SourceFile
-from assay.validators.contracts.python_side import Absent, PythonSide, Value
+from assay.validators.contracts.python_side import PythonSide, Value
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -25,26 +25,25 @@ class Changes:
         self.names: set[str] = set()
         self.moved: dict[tuple[str, str], tuple[str, str]] = {}
 
-    def compare(self, base_path: str, head_path: str) -> bool:
-        """Take in one file that both sides have; False where a side does not parse."""
-        before, after = self._base.file(base_path), self._head.file(head_path)
+    def compare(self, path: str) -> None:
+        """Take in one file that both sides have."""
+        before, after = self._base.file(path), self._head.file(path)
         if before is None or after is None:
-            return False
+            return
+        self.names |= altered_names(before, after)
         for name in before.module.bindings:
-            found = self._head.lookup(head_path, name)
-            if found is Absent.missing:
-                self.names.add(name)
-            elif isinstance(found, Value) and found.kind in ("class", "function") and found.file != head_path:
-                self.moved[found.file, found.name] = (base_path, name)
-        self.names.update(_changed_functions(before.module.bindings, after.module.bindings))
-        for qualname in before.classes:
-            if qualname in after.classes:
-                self._compare_class(base_path, head_path, qualname)
-        return True
+            found = self._head.lookup(path, name)
+            if isinstance(found, Value) and found.kind in ("class", "function") and found.file != path:
+                self.moved[found.file, found.name] = (path, name)
+        for qualname in before.classes.keys() & after.classes.keys():
+            old, new = self._base.own(path, qualname).node, self._head.own(path, qualname).node
+            if old is not None and new is not None and _dumped(old.bases) != _dumped(new.bases):
+                for place in self._base.lineage(path, qualname).own_classes():
+                    self.names.update(self._base.own(*place).names)
 
-    def gone(self, base_path: str) -> None:
+    def gone(self, path: str) -> None:
         """Take in a file that the head does not have under this path."""
-        before = self._base.file(base_path)
+        before = self._base.file(path)
         if before is not None:
             self.names.update(before.module.bindings)
 
@@ -54,43 +53,29 @@ class Changes:
         file, name = self.moved.get((value.file, first), (value.file, first))
         return file, f"{name}{dot}{rest}"
 
-    def _compare_class(self, base_path: str, head_path: str, qualname: str) -> None:
-        before, after = self._base.own(base_path, qualname), self._head.own(head_path, qualname)
-        lost = before.names.keys() - after.names.keys()
-        self.names |= lost
-        changed = set(_changed_functions(before.names, after.names))
-        self.names |= changed
-        if before.node is not None and after.node is not None:
-            has_other_bases = _dumped(before.node.bases) != _dumped(after.node.bases)
-            if has_other_bases:
-                for path, name in self._base.lineage(base_path, qualname).own_classes():
-                    self.names.update(self._base.own(path, name).names)
-            has_other_fields = bool(before.node.decorator_list) and _dumped(_fields(before.node)) != _dumped(
-                _fields(after.node)
-            )
-            if has_other_bases or has_other_fields or "__init__" in changed | lost:
-                self.names |= {qualname.rpartition(".")[2], "__init__"}
 
-
-def may_break(before: SourceFile | None, after: SourceFile | None) -> bool:
-    """Whether one side of a file has anything that the other lacks or has otherwise, by the file alone."""
+def altered_names(before: SourceFile | None, after: SourceFile | None) -> set[str]:
+    """The names that one side of a file lacks or has otherwise, by the file alone."""
     if before is None or after is None:
-        return False
-    if before.module.bindings.keys() - after.module.bindings.keys() or before.classes.keys() - after.classes.keys():
-        return True
-    if any(_changed_functions(before.module.bindings, after.module.bindings)):
-        return True
+        return set()
+    names = before.module.bindings.keys() - after.module.bindings.keys()
+    names |= set(_changed_functions(before.module.bindings, after.module.bindings))
     for qualname, scope in before.classes.items():
+        name = qualname.rpartition(".")[2]
+        if qualname not in after.classes:
+            names.add(name)
+            continue
         old, new = members_of(scope), members_of(after.classes[qualname])
-        if old.names.keys() - new.names.keys() or any(_changed_functions(old.names, new.names)):
-            return True
-        if old.node is not None and new.node is not None and _head_of(old.node) != _head_of(new.node):
-            return True
-    return False
+        members = (old.names.keys() - new.names.keys()) | set(_changed_functions(old.names, new.names))
+        is_altered = old.node is not None and new.node is not None and _head_of(old.node) != _head_of(new.node)
+        names |= members
+        if is_altered or "__init__" in members:
+            names |= {name, "__init__"}
+    return names
 
 
 def _head_of(node: ast.ClassDef) -> list[str]:
-    return _dumped([*node.bases, *node.decorator_list, *_fields(node)])
+    return _dumped([*node.bases, *node.decorator_list]) + _fields(node)
 
 
 def _changed_functions(before: dict[str, list[Binding]], after: dict[str, list[Binding]]) -> Iterator[str]:
@@ -113,16 +98,24 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[object]:
     return [positional, keywords, rest, _dumped(node.decorator_list)]
 
 
-def _fields(node: ast.ClassDef) -> list[ast.stmt]:
-    return [part for part in node.body if isinstance(part, ast.AnnAssign)]
+def _fields(node: ast.ClassDef) -> list[str]:
+    """The annotated fields; of a default, only a call such as `field(init=False)` decides what a constructor takes."""
+    found: list[str] = []
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign):
+            default = "" if part.value is None else ast.dump(part.value) if isinstance(part.value, ast.Call) else "..."
+            found.append(f"{ast.dump(part.target)}: {ast.dump(part.annotation)} = {default}")
+    return found
 
 
 def _dumped(nodes: Sequence[ast.AST]) -> list[str]:
     return [ast.dump(node) for node in nodes]
 
 
-def definition_lines(file: SourceFile, qualname: str) -> tuple[int, int] | None:
+def definition_lines(file: SourceFile | None, qualname: str) -> tuple[int, int] | None:
     """The lines of a definition, decorators left out."""
+    if file is None:
+        return None
     holder, _, name = qualname.rpartition(".")
     scope = file.classes.get(holder) if holder else file.module
     if scope is None:

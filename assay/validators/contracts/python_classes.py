@@ -1,4 +1,4 @@
-"""What the classes of a Python file have: members, ancestors, and the constructor of a data class."""
+"""Classes of a Python file: members, ancestors, and the constructor of a data class."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 
+from assay.validators.contracts.python_nodes import last_name
 from assay.validators.contracts.python_scopes import Binding, Scope
 from assay.validators.contracts.python_signature import made
 
@@ -17,7 +18,7 @@ PLAIN_DECORATORS = frozenset("dataclass final total_ordering runtime_checkable d
 _DYNAMIC = frozenset(("__getattr__", "__getattribute__"))
 
 Ancestor = tuple[str, str] | type
-"""(file, qualified name) of a class of the tree, or one of Python's own; `NoneType` for one nobody knows."""
+"""(file, qualified name) of a class of the tree, or one of Python's own; `NoneType` for an unknown one."""
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Lineage:
     """A class and its ancestors, nearest first.
 
     `is_open` where attributes may come from elsewhere, `is_plain` where calling the class calls its constructor,
-    `adds_attributes` where its code sets attributes by computed names: hardly a method.
+    `adds_attributes` where its code sets attributes by computed names, which are hardly methods.
     """
 
     classes: list[Ancestor] = field(default_factory=list)
@@ -47,7 +48,7 @@ class Lineage:
 
 @dataclass
 class OwnMembers:
-    """The members of one class; `is_open` where it answers to any other name."""
+    """The members of one class; `is_open` where `__getattr__` may provide others."""
 
     names: dict[str, list[Binding]] = field(default_factory=dict)
     is_open: bool = False
@@ -68,15 +69,11 @@ def members_of(scope: Scope) -> OwnMembers:
 def dataclass_options(node: ast.ClassDef | None) -> dict[str, bool] | None:
     """The options of `@dataclass`; None where a class has no such decorator, or writes its own constructor."""
     for decorator in node.decorator_list if node is not None else ():
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) == "dataclass":
+        if last_name(decorator) == "dataclass":
             keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
             options = {one.arg or "": not _is_false(one.value) for one in keywords}
-            has_own = (
-                any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in node.body)
-                if node
-                else False
-            )
+            body = node.body if node is not None else []
+            has_own = any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in body)
             return None if has_own or not options.get("init", True) else options
     return None
 
@@ -109,8 +106,7 @@ def fields_signature(classes: Iterable[OwnMembers], lineage: Lineage) -> Signatu
 
 def _field(name: str, value: ast.expr | None, is_keyword: bool) -> Parameter | None:
     has_default = value is not None
-    called = value.func if isinstance(value, ast.Call) else None
-    if isinstance(value, ast.Call) and getattr(called, "id", getattr(called, "attr", "")) == "field":
+    if isinstance(value, ast.Call) and last_name(value) == "field":
         options = {one.arg: one.value for one in value.keywords}
         if "init" in options and _is_false(options["init"]):
             return None

@@ -1,4 +1,4 @@
-"""Small questions about expressions of Python source."""
+"""Properties of expressions in Python source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import importlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from assay.validators.languages.python_names import parsed
+from assay.validators.languages import python_names
+from assay.validators.languages.python_trees import parsed
 
 if TYPE_CHECKING:
     from assay.validators.contracts.python_scopes import Scope
@@ -20,7 +21,7 @@ _SAFE_MODULES = frozenset(
 
 
 def names_given(node: ast.AST) -> frozenset[str] | None:
-    """The names a `__getattr__` answers to: those its conditions compare with; None where it may answer to others."""
+    """The names a `__getattr__` provides: those its conditions compare with; None where it may provide others."""
     if not isinstance(node, ast.FunctionDef) or not node.args.args or not isinstance(node.body[-1], ast.Raise):
         return None
     own = node.args.args[0].arg
@@ -63,9 +64,7 @@ def is_update(node: ast.Call) -> bool:
 
 def last_name(node: ast.expr) -> str:
     """The last name of `a.b.c` or of the call of it."""
-    if isinstance(node, ast.Call):
-        node = node.func
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return python_names.last_name(node.func if isinstance(node, ast.Call) else node)
 
 
 def declared_class(annotation: ast.expr | None) -> ast.expr | None:

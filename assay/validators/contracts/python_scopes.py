@@ -132,7 +132,6 @@ class SourceFile:
             ast.Name: self._name,
             ast.Assign: self._assign,
             ast.AnnAssign: self._annotated,
-            ast.AugAssign: self._augmented,
             ast.NamedExpr: self._walrus,
             ast.Attribute: self._attribute,
             ast.Call: self._call,
@@ -141,7 +140,7 @@ class SourceFile:
             ast.ImportFrom: self._import_from,
             ast.Global: self._outer,
             ast.Nonlocal: self._outer,
-            ast.ExceptHandler: self._handler,
+            ast.ExceptHandler: self._captured,
             ast.Try: self._try,
             ast.TryStar: self._try,
             ast.With: self._with,
@@ -215,28 +214,22 @@ class SourceFile:
 
     def _assign(self, node: ast.Assign, seen: Seen) -> None:
         for target in node.targets:
-            if isinstance(target, ast.Name):
-                self._bind(seen.scope, target.id, Binding("assign", node, node.value))
-            elif isinstance(target, ast.Attribute):
-                self._store(Store(target, seen.scope, node.value))
-                self._push(seen, target.value)
-            else:
-                self._push(seen, target)
+            self._target(target, seen, Binding("assign", node, node.value))
         self._push(seen, node.value)
 
     def _annotated(self, node: ast.AnnAssign, seen: Seen) -> None:
-        if isinstance(node.target, ast.Name):
-            self._bind(seen.scope, node.target.id, Binding("assign", node, node.value, node.annotation))
-        elif isinstance(node.target, ast.Attribute):
-            self._store(Store(node.target, seen.scope, node.value, node.annotation))
-            self._push(seen, node.target.value)
-        else:
-            self._push(seen, node.target)
+        self._target(node.target, seen, Binding("assign", node, node.value, node.annotation))
         self._push(seen, node.annotation, is_annotation=True)
         self._push(seen, node.value)
 
-    def _augmented(self, node: ast.AugAssign, seen: Seen) -> None:
-        self._push(seen, node.target, node.value)
+    def _target(self, target: ast.expr, seen: Seen, binding: Binding) -> None:
+        if isinstance(target, ast.Name):
+            self._bind(seen.scope, target.id, binding)
+        elif isinstance(target, ast.Attribute):
+            self._store(Store(target, seen.scope, binding.value, binding.annotation))
+            self._push(seen, target.value)
+        else:
+            self._push(seen, target)
 
     def _walrus(self, node: ast.NamedExpr, seen: Seen) -> None:
         scope = seen.scope
@@ -325,11 +318,6 @@ class SourceFile:
         else:
             for name in node.names:
                 self._bind(seen.scope, name, Binding("other", node))
-
-    def _handler(self, node: ast.ExceptHandler, seen: Seen) -> None:
-        if node.name:
-            self._bind(seen.scope, node.name, Binding("other", node))
-        self._inside(node, seen)
 
     def _try(self, node: ast.Try | ast.TryStar, seen: Seen) -> None:
         caught = frozenset(name for handler in node.handlers for name in caught_names(handler.type))

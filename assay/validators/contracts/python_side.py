@@ -1,4 +1,4 @@
-"""One tree's Python modules as its own code sees them: what a name, an attribute or a constructor leads to."""
+"""Name resolution in the Python modules of one tree: names, attributes and constructors."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from assay.validators.contracts.python_classes import (
 from assay.validators.contracts.python_nodes import declared_class, known_class, last_name
 from assay.validators.contracts.python_scopes import Binding, Scope, SourceFile, receiver_of
 from assay.validators.contracts.python_signature import keeps_arguments, signature_of
-from assay.validators.languages.python_modules import PythonModules
-from assay.validators.languages.python_names import parsed
+from assay.validators.graph import ImportGraph
+from assay.validators.languages.python import PythonTree
+from assay.validators.languages.python_trees import parsed
 from assay.validators.progress import Deadline
 
 DEEPEST = 40
@@ -31,7 +32,7 @@ _MODULE_NAMES = frozenset("__name__ __file__ __doc__ __path__ __package__ __spec
 
 
 class Absent(Enum):
-    """Why a name leads nowhere: certainly not there, or there is no telling."""
+    """Why a name does not resolve: it is certainly missing, or that is unknown."""
 
     missing = "missing"
     unknown = "unknown"
@@ -71,12 +72,12 @@ class PythonSide:
     def __init__(
         self,
         tree: SourceTree,
-        modules: PythonModules,
+        graph: ImportGraph,
         deadline: Deadline,
         known: Mapping[str, SourceFile | None],
     ) -> None:
         self.tree = tree
-        self.modules = modules
+        self.modules = graph.resolver(PythonTree).modules
         self._deadline = deadline
         self._files: dict[str, SourceFile | None] = dict(known)
         self._num_traced = 0

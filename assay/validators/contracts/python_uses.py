@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from dataclasses import dataclass
 from inspect import Parameter, Signature
 
-from assay.validators.contracts.contract import BreakKind
+from assay.validators.contracts.contract import BreakKind, Use
 from assay.validators.contracts.python_changes import Changes
 from assay.validators.contracts.python_scopes import TYPES_ONLY, Seen, SourceFile
 from assay.validators.contracts.python_side import Absent, PythonSide, Value, names_of_all
@@ -24,33 +23,15 @@ _SILENCES = {
 """Exceptions whose handling says that the author knows the use may fail."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenUse:
-    """A broken use: the symbol as the base had it, and the line that still relies on it.
-
-    `receiver` is the class (file, qualified name) an attribute is asked of where a subclass may have it.
-    """
-
-    kind: BreakKind
-    file: str
-    symbol: str
-    path: str
-    line: int
-    how: str
-    is_certain: bool = True
-    now: str = ""
-    receiver: tuple[str, str] | None = None
-
-
 class Uses:
-    """Looks at one file of the head after the other."""
+    """The search for broken uses, one file of the head at a time."""
 
     def __init__(self, base: PythonSide, head: PythonSide, changes: Changes) -> None:
         self._base = base
         self._head = head
         self._changes = changes
 
-    def broken(self, file: SourceFile) -> Iterator[BrokenUse]:
+    def broken(self, file: SourceFile) -> Iterator[Use]:
         """Every broken use in a file."""
         for seen in file.imports:
             yield from self._imports(file, seen)
@@ -68,7 +49,7 @@ class Uses:
 
     # ------------------------------------------------------------- names
 
-    def _imports(self, file: SourceFile, seen: Seen) -> Iterator[BrokenUse]:
+    def _imports(self, file: SourceFile, seen: Seen) -> Iterator[Use]:
         node = seen.node
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -81,7 +62,7 @@ class Uses:
             for alias in node.names:
                 yield from self._imported(file, target, alias, seen)
 
-    def _imported(self, file: SourceFile, target: str, alias: ast.alias, seen: Seen) -> Iterator[BrokenUse]:
+    def _imported(self, file: SourceFile, target: str, alias: ast.alias, seen: Seen) -> Iterator[Use]:
         if alias.name == "*" or self._head.imported(file.path, target, alias.name) is not Absent.missing:
             return
         before = self._base.imported(file.path, target, alias.name)
@@ -93,9 +74,9 @@ class Uses:
         else:
             holder = self._base.holder(module, alias.name)
             kind, place, symbol = BreakKind.name, holder[0] if holder is not None else module, alias.name
-        yield BrokenUse(kind, place, symbol, file.path, alias.lineno, "still imports it", self._is_sure(seen))
+        yield Use(kind, place, symbol, file.path, alias.lineno, "still imports it", self._is_sure(seen))
 
-    def _module(self, file: SourceFile, target: str, line: int, seen: Seen) -> Iterator[BrokenUse]:
+    def _module(self, file: SourceFile, target: str, line: int, seen: Seen) -> Iterator[Use]:
         before = self._base.module_of(file.path, target)
         if not before or self._is_silent(seen, BreakKind.module):
             return
@@ -104,11 +85,11 @@ class Uses:
             return
         # Where not even the first part is there any more, an installed package may have taken its place.
         is_inside = target.startswith(".") or now.file is not None
-        yield BrokenUse(
+        yield Use(
             BreakKind.module, before, before, file.path, line, "still imports it", is_inside and self._is_sure(seen)
         )
 
-    def _names(self, file: SourceFile) -> Iterator[BrokenUse]:
+    def _names(self, file: SourceFile) -> Iterator[Use]:
         """Names that the file itself defined, or took by a star import."""
         for seen in file.names:
             name = seen.node.id if isinstance(seen.node, ast.Name) else ""
@@ -124,14 +105,14 @@ class Uses:
         is_gone = self._head.lookup(path, name) is Absent.missing
         return is_gone and isinstance(self._base.lookup(path, name), Value)
 
-    def _lost_name(self, file: SourceFile, name: str, line: int, how: str, is_certain: bool) -> BrokenUse:
+    def _lost_name(self, file: SourceFile, name: str, line: int, how: str, is_certain: bool) -> Use:
         holder = self._base.holder(file.path, name)
         place = holder[0] if holder is not None else file.path
-        return BrokenUse(BreakKind.name, place, name, file.path, line, how, is_certain)
+        return Use(BreakKind.name, place, name, file.path, line, how, is_certain)
 
     # ------------------------------------------------------------- attributes
 
-    def _attribute(self, file: SourceFile, node: ast.Attribute, seen: Seen) -> Iterator[BrokenUse]:
+    def _attribute(self, file: SourceFile, node: ast.Attribute, seen: Seen) -> Iterator[Use]:
         owner = self._head.resolve(file, node.value, seen.scope)
         if owner is None or self._head.member(owner, node.attr) is not Absent.missing:
             return
@@ -140,7 +121,7 @@ class Uses:
                 return
             holder = self._base.holder(owner.file, node.attr)
             if holder is not None:
-                yield BrokenUse(
+                yield Use(
                     BreakKind.name, holder[0], node.attr, file.path, node.lineno, "still uses it", self._is_sure(seen)
                 )
             return
@@ -150,7 +131,7 @@ class Uses:
             return
         if before.kind == "other" and self._head.lineage(owner.file, owner.name).adds_attributes:
             return
-        yield BrokenUse(
+        yield Use(
             BreakKind.attribute,
             before.file,
             f"{before.owner}.{node.attr}",
@@ -163,7 +144,7 @@ class Uses:
 
     # ------------------------------------------------------------- calls
 
-    def _call(self, file: SourceFile, node: ast.Call, seen: Seen) -> Iterator[BrokenUse]:
+    def _call(self, file: SourceFile, node: ast.Call, seen: Seen) -> Iterator[Use]:
         if isinstance(node.func, ast.Attribute) and node.func.attr not in self._changes.names:
             return
         if not isinstance(node.func, (ast.Name, ast.Attribute)):
@@ -184,7 +165,7 @@ class Uses:
         why = mismatch(after, call)
         if why is None or mismatch(before, call) is not None:
             return
-        yield BrokenUse(
+        yield Use(
             BreakKind.arguments, path, name, file.path, node.lineno, why, self._is_sure(seen), signature_text(after)
         )
 

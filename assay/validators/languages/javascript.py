@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from assay.validators.language_table import languages, suffixes
+from assay.validators.language_table import bare_suffixes, languages, suffixes
 from assay.validators.languages import javascript_definitions
 from assay.validators.languages.javascript_imports import scan_imports
 from assay.validators.languages.javascript_modules import JavaScriptModules
@@ -14,7 +14,7 @@ from assay.validators.languages.language import Definition, Import, Resolution, 
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _COMPONENTS = ("vue", "svelte")
-SUFFIXES = frozenset(suffix[1:] for suffix in suffixes(*_SCRIPTS))
+SUFFIXES = bare_suffixes(*_SCRIPTS)
 COMPONENTS = frozenset(suffix[1:] for suffix in suffixes(*_COMPONENTS))
 _RUNNER = re.compile(rb"\b(?:node|deno|bun|tsx|ts-node|zx)\b")
 _SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from assay.validators.language_table import language_of
 from assay.validators.languages.language import Definition
 
 if TYPE_CHECKING:
@@ -34,6 +35,13 @@ _METHODS = (
     "method_signature",
     "public_field_definition",
     "field_definition",
+)
+
+
+_BOUND = frozenset(("identifier", "type_identifier", "shorthand_property_identifier_pattern"))
+_WITH_DEFAULT = frozenset(("object_assignment_pattern", "assignment_pattern"))
+_PATTERNS = frozenset(
+    "object_pattern array_pattern rest_pattern formal_parameters import_clause named_imports namespace_import".split()
 )
 
 
@@ -71,7 +79,7 @@ def quiet_lines(path: str, source: str) -> set[int]:
             quiet.update(_lines(node))
     from tree_sitter import QueryCursor
 
-    captured = QueryCursor(_comments(_grammar(path))).captures(root)
+    captured = QueryCursor(_comments(grammar_of(path))).captures(root)
     lines = source.encode("utf-8", "surrogateescape").split(b"\n")
     for node in captured.get("comment", []):
         before = lines[node.start_point[0]][: node.start_point[1]]
@@ -117,7 +125,7 @@ def _of_declaration(node: tree_sitter.Node, whole: tree_sitter.Node, is_exported
     elif node.type in _VARIABLES:
         for declarator in node.named_children:
             if declarator.type == "variable_declarator":
-                for name in _pattern_names(declarator.child_by_field_name("name")):
+                for name in bound_names(declarator.child_by_field_name("name")):
                     yield _definition(
                         name, declarator if len(node.named_children) > 1 else whole, "constant", is_exported
                     )
@@ -179,23 +187,21 @@ def _common_js(node: tree_sitter.Node) -> Iterator[str]:
                 yield text[len(start) :]
 
 
-def _pattern_names(node: tree_sitter.Node | None) -> Iterator[str]:
-    """The names a variable's pattern binds."""
+def bound_names(node: tree_sitter.Node | None) -> Iterator[str]:
+    """The names that a pattern, a list of parameters or an import clause binds."""
     left = [node] if node is not None else []
     while left:
         part = left.pop()
-        if part.type in ("identifier", "shorthand_property_identifier_pattern"):
+        if part.type in _BOUND:
             yield _text(part)
+        elif part.type == "import_specifier":
+            left.append(part.child_by_field_name("alias") or part.child_by_field_name("name") or part.named_children[0])
         elif part.type == "pair_pattern":
-            left += [part.child_by_field_name("value") or part]
-        elif part.type in (
-            "object_pattern",
-            "array_pattern",
-            "rest_pattern",
-            "object_assignment_pattern",
-            "assignment_pattern",
-        ):
-            left += reversed(part.named_children if "assignment" not in part.type else part.named_children[:1])
+            left.append(part.child_by_field_name("value") or part.named_children[-1])
+        elif part.type in _WITH_DEFAULT:
+            left += part.named_children[:1]
+        elif part.type in _PATTERNS:
+            left += reversed(part.named_children)
 
 
 def _definition(name: str, node: tree_sitter.Node, kind: str, is_exported: bool) -> Definition:
@@ -218,27 +224,29 @@ def _text(node: tree_sitter.Node | None) -> str:
 def syntax_tree(path: str, source: str) -> tree_sitter.Node | None:
     """The root of a file's syntax tree; None for a component, and for what is too large."""
     content = source.encode("utf-8", "surrogateescape")
-    if path.rpartition(".")[2] in ("vue", "svelte") or len(content) > LARGEST_PARSED:
+    row = language_of(path)
+    if (row is not None and row.embeds) or len(content) > LARGEST_PARSED:
         return None
     from tree_sitter import Parser  # here and below: not before there is JavaScript to read
 
-    return Parser(_grammar(path)).parse(content).root_node
+    return Parser(grammar_of(path)).parse(content).root_node
 
 
-def _grammar(path: str) -> tree_sitter.Language:
-    return _language({"ts": "ts", "mts": "ts", "cts": "ts", "tsx": "tsx"}.get(path.rpartition(".")[2], "js"))
+def grammar_of(path: str) -> tree_sitter.Language:
+    """Return the grammar of a script by its suffix; that of JavaScript where the suffix names none."""
+    row = language_of(path)
+    return _language(row.parser if row is not None and row.parser else "javascript")
 
 
 @cache
-def _language(dialect: str) -> tree_sitter.Language:
+def _language(parser: str) -> tree_sitter.Language:
     import tree_sitter_javascript
     import tree_sitter_typescript
     from tree_sitter import Language
 
-    if dialect == "js":
-        return Language(tree_sitter_javascript.language())
-    is_plain = dialect == "ts"
-    return Language(tree_sitter_typescript.language_typescript() if is_plain else tree_sitter_typescript.language_tsx())
+    if parser == "typescript":
+        return Language(tree_sitter_typescript.language_typescript())
+    return Language(tree_sitter_typescript.language_tsx() if parser == "tsx" else tree_sitter_javascript.language())
 
 
 @cache

@@ -78,9 +78,10 @@ class JavaScriptModules:
         scan = self._sources.scan(origin.file)
         for item in scan.imports if scan is not None else ():
             for name, local in item.names:
-                # An import counts too: `import { x } from …; export { x }`.
                 is_star = item.kind == "export" and name == EVERYTHING and not local and origin.name != "default"
-                if is_star or (local == origin.name and name != EVERYTHING):
+                is_named = local == origin.name and name != EVERYTHING
+                # `import { x } from …; export { x }` passes a name on; an import alone does not.
+                if is_star or (is_named and (item.kind == "export" or origin.name in self.exports(origin.file))):
                     for file in self.resolve(origin.file, item).files:
                         yield Origin(file, origin.name if is_star else name)
 

@@ -126,10 +126,15 @@ class _Importer:
                     self._take(Origin(target, name), name)
 
     def _all(self, file: str) -> None:
+        """All that a file offers: what it does not export under a name stands as `"*"`."""
         for target, names in self._wanted.items():
+            own = set(self._modules.exports(file).values()) if target == file else set()
             for name in names:
-                if target == file or self._modules.leads_to(file, name.partition(".")[0], target):
+                first = name.partition(".")[0]
+                if self._modules.leads_to(file, first, target) if target != file else first in own:
                     self.found.add((target, name))
+                elif target == file:
+                    self.found.add((target, EVERYTHING))
 
     def _take_name(self, file: str, name: str, local: str) -> None:
         for origin in self._modules.trail(file, name):

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from assay.validators.languages.language import Definition
-from assay.validators.languages.python_names import assigned_names, inner_statements, parsed
+from assay.validators.languages.python_names import assigned_names, inner_statements
 from assay.validators.languages.python_strings import comment_lines
+from assay.validators.languages.python_trees import parsed
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _HEAD = re.compile(r"(?:async\s+def|def|class)\s+(\w+)|(\w+)\s*(?::[^=]*)?=(?!=)")
@@ -25,6 +26,22 @@ def definitions(path: str, source: str) -> list[Definition]:
     is_init = path.rpartition("/")[2].startswith("__init__.")
     found = [definition for node in _statements(tree.body) for definition in _defined(node, is_init)]
     return sorted(found, key=lambda definition: (definition.line, definition.end_line, definition.name))
+
+
+def syntax_of(source: str) -> dict[str, str]:
+    """Return functions, classes and `Class.method` with their syntax; a formatter leaves that as it is."""
+    tree = parsed(source)
+    found: dict[str, str] = {}
+    try:
+        for node in _statements(tree.body) if tree is not None else ():
+            inner = [(f"{node.name}.", each) for each in node.body] if isinstance(node, ast.ClassDef) else []
+            for holder, one in (("", node), *inner):
+                if isinstance(one, _SCOPES):
+                    # A name may be defined several times, as overloads are.
+                    found[f"{holder}{one.name}"] = found.get(f"{holder}{one.name}", "") + ast.dump(one)
+    except RecursionError:
+        return {}
+    return found
 
 
 def quiet_lines(path: str, source: str) -> set[int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-LARGEST_PARSED = 2 * 1024 * 1024
+from assay.validators.languages.python_trees import parsed
+
 _DEFINED = (
     rb"(?:(?:async[ \t]+)?def|class)[ \t]+([A-Za-z_\x80-\xff][\w\x80-\xff]*+)"
     rb"|([A-Za-z_\x80-\xff][\w\x80-\xff]*+)[ \t]*+(?::[^=\n]*+)?=(?!=)"
@@ -67,20 +67,9 @@ def _matches(pattern: re.Pattern[bytes], content: bytes) -> Iterator[str]:
     return (one.decode("utf-8", "replace") for pair in pattern.findall(content) for one in pair if one)
 
 
-@lru_cache(maxsize=2)
-def parsed(source: bytes | str) -> ast.Module | None:
-    """The syntax tree of a module; None where Python cannot read it (broken, too old, too deep, too long).
-
-    The last two are kept: several questions are asked of a file one after the other. Nobody may change a tree.
-    """
-    if len(source) > LARGEST_PARSED:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+def last_name(node: ast.AST) -> str:
+    """The last name of `a.b.c`; empty for anything else than names and attributes."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def bound_names(body: list[ast.stmt]) -> Iterator[str]:

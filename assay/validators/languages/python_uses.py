@@ -160,15 +160,18 @@ class _Importer:
     def _take_methods(self, file: str) -> None:
         """Methods are called on values of any name: `.method` anywhere in a file that imports their module.
 
-        A method that built-in values have too (`append`, `get`) counts only where the file names its class.
+        A method that built-in values have too (`append`, `get`) counts only where the file names its class. Special
+        methods, and calls on `self` and `super()`, are those of the file's own classes and their parents: see `_take`.
         """
         for name in self._wanted.get(file, ()):
             owner, _, method = name.partition(".")
-            if not method or (
-                method in BUILT_IN and re.search(rf"\b{re.escape(owner)}\b".encode(), self._content) is None
+            if (
+                not method
+                or _is_special(method)
+                or (method in BUILT_IN and re.search(rf"\b{re.escape(owner)}\b".encode(), self._content) is None)
             ):
                 continue
-            if re.search(rf"\.\s*+{re.escape(method)}\b", self._text):
+            if re.search(rf"(?<!\bsuper\(\))(?<!\bself)\.\s*+{re.escape(method)}\b", self._text):
                 self.found.add((file, name))
 
     def _is_parent(self, name: str) -> bool:

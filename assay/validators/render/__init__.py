@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.validators.render import json, junit, markdown, sarif, terminal
 from assay.validators.render.fix_prompt import fix_prompt
-from assay.validators.render.format import Format
+from assay.validators.render.format import Format, Formats
 
-FORMATS: Mapping[str, Format] = {
-    "terminal": terminal,
-    "markdown": markdown,
-    "json": json,
-    "sarif": sarif,
-    "junit": junit,
-}
+FORMATS: Mapping[str, Format] = Formats("terminal", "markdown", "json", "sarif", "junit")
 
-__all__ = ["FORMATS", "Format", "fix_prompt", "terminal"]
+__all__ = ["FORMATS", "Format", "fix_prompt"]

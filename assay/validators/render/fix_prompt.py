@@ -14,6 +14,7 @@ from assay.validators.render.phrases import (
     place,
 )
 from assay.validators.report import Finding, Outcome, ToolRun, ValidationReport
+from assay.validators.wording import listed
 
 MOST_ITEMS = 40
 MOST_FINDINGS_OF_A_RUN = 20
@@ -60,9 +61,8 @@ def _asked(report: ValidationReport, run: ToolRun) -> str:
     tests = [code(name, 200) for name in dict.fromkeys(map(_test, findings_of(report, run))) if name]
     failed_before = run.base_outcome in (Outcome.failed, Outcome.timed_out)
     if tests:
-        more = f" and {len(tests) - MOST_TESTS} more" if len(tests) > MOST_TESTS else ""
         rest = "; what else fails there failed before" if failed_before else ""
-        return f"{', '.join(tests[:MOST_TESTS])}{more} must pass{rest}"
+        return f"{listed(tests, MOST_TESTS)} must pass{rest}"
     return "what is said above must be gone; what else fails there failed before" if failed_before else "it must pass"
 
 

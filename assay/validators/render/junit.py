@@ -17,7 +17,7 @@ from assay.validators.render.phrases import (
     blocks,
     counted,
     findings_of,
-    open_questions,
+    not_checked,
     place,
     waiver_in_words,
 )
@@ -28,9 +28,9 @@ _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def render(report: ValidationReport) -> str:
-    """Three suites, one for each tier; a tier that was not run is one skipped case."""
+    """A suite for each tier, and one of skipped cases for what was not checked."""
     document = JUnitXml("assay")
-    for suite in (_tools(report), _quality(report), _risk(report)):
+    for suite in (_tools(report), _quality(report), _risk(report), _not_checked(report)):
         document.add_testsuite(suite)
     document.update_statistics()  # type: ignore[no-untyped-call]
     written: bytes = document.tostring()  # type: ignore[no-untyped-call]
@@ -47,7 +47,7 @@ class _Placed(TestCase):
 def _tools(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 1: tool validation")
     if report.tools is None:
-        return _not_run(suite)
+        return suite
     names = frozenset(report.blocking)
     suite.add_testcases([_run(report, names, run) for run in report.tools.runs])
     told = {finding.id for run in report.tools.runs for finding in findings_of(report, run)}
@@ -58,7 +58,7 @@ def _tools(report: ValidationReport) -> TestSuite:
 def _quality(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 2: code quality")
     if report.quality is None:
-        return _not_run(suite)
+        return suite
     suite.add_testcases([_finding(report, finding) for finding in report.quality.findings if finding.introduced])
     return suite
 
@@ -66,22 +66,23 @@ def _quality(report: ValidationReport) -> TestSuite:
 def _risk(report: ValidationReport) -> TestSuite:
     suite = TestSuite("Tier 3: risk assessment")
     if report.risk is None:
-        return _not_run(suite)
+        return suite
     case = TestCase("risk level", classname="risk")
     factors = [f"{factor.level} {factor.signal}: {factor.reason}" for factor in report.risk.factors]
     if report.hold:
-        case.result = [_with_text(Failure(f"{report.risk.level} risk: held for a person", "hold"), factors)]
+        case.result = [_with_text(Failure(f"{report.risk.level} risk: approval required", "hold"), factors)]
     case.system_out = _lines([f"level: {report.risk.level}", *factors])
-    suite.add_testcases([case, *_unknown(report)])
+    suite.add_testcase(case)
     return suite
 
 
-def _unknown(report: ValidationReport) -> Iterator[TestCase]:
-    """A skipped case for each kind of file with questions that have no answer."""
-    for what, why in open_questions(report):
-        case = TestCase(_word(what), classname="unknown")
+def _not_checked(report: ValidationReport) -> TestSuite:
+    suite = TestSuite("Not checked")
+    for what, why in not_checked(report, has_coverage=False):
+        case = TestCase(_word(what), classname="not-checked")
         case.result = [Skipped(_word(why))]
-        yield case
+        suite.add_testcase(case)
+    return suite
 
 
 def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestCase:
@@ -120,13 +121,6 @@ def _finding(report: ValidationReport, finding: Finding) -> TestCase:
     else:
         case.result = [_with_text(Skipped(f"advice: {message}", str(finding.severity)), suggestion)]
     return case
-
-
-def _not_run(suite: TestSuite) -> TestSuite:
-    case = TestCase("tier", classname="assay")
-    case.result = [Skipped("not run")]
-    suite.add_testcase(case)
-    return suite
 
 
 def _with_text(result: Failure | Error | Skipped, lines: list[str]) -> Failure | Error | Skipped:

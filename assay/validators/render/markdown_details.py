@@ -17,7 +17,6 @@ from assay.validators.render.phrases import (
     not_checked,
     number,
     place,
-    plural,
     seen_before,
     versions,
 )
@@ -34,6 +33,7 @@ from assay.validators.report import (
 )
 from assay.validators.verdict import scanner_warnings
 from assay.validators.waiver import WaiverKind
+from assay.validators.wording import plural
 
 MOST_FACTORS = 30
 MOST_EVIDENCE = 6
@@ -64,21 +64,18 @@ class Section:
 
 def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
     risk = report.risk
-    if risk is None:
+    if risk is None or not risk.factors:
         return None
     factors = sorted(risk.factors, key=lambda factor: -factor.level.rank)
     lines = ["| | Signal | Value | Threshold | What would lower it |", "|:-:|---|--:|--:|---|"]
     lines += [_factor_row(factor) for factor in factors[:MOST_FACTORS]]
-    if not factors:
-        lines = ["Nothing was found that raises the level."]
     lines.append("")
     for factor in factors[:MOST_FACTORS]:
         lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
     if len(factors) > MOST_FACTORS:
         lines += [f"- and {len(factors) - MOST_FACTORS} more"]
     to_the_letter = "" if risk.policy == "narrow" else "; the table of levels is read to the letter (`tier3.policy`)"
-    if factors:
-        lines += ["", f"The level is the highest of these{to_the_letter}."]
+    lines += ["", f"The level is the highest of these{to_the_letter}."]
     return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
 
 
@@ -233,8 +230,8 @@ def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
     existing = seen_before(report)
     if not existing:
         return None
-    words = f"{plural(existing, 'finding')} {'was' if existing == 1 else 'were'} there before this change"
-    return f"Seen before ({existing})", [f"{words}. Only what a change introduces counts, so they are not listed."]
+    words = f"{plural(existing, 'finding')} of the base {'is' if existing == 1 else 'are'} not listed."
+    return f"Seen before ({existing})", [words]
 
 
 def _not_checked(report: ValidationReport) -> tuple[str, list[str]]:

@@ -15,6 +15,7 @@ from assay.validators.render.phrases import (
     blocking_findings,
     blocking_runs,
     commands_in_words,
+    commit_name,
     findings_of,
     place,
     quality_in_words,
@@ -53,7 +54,7 @@ def about(report: ValidationReport) -> str:
 
 def tier_table(report: ValidationReport) -> str:
     """Three rows: how each tier went, and when it would count against the change."""
-    tools, quality, risk = (prose(text, cell=True) for text in thresholds(report.settings))
+    tools, quality, risk = (prose(text, cell=True) for text in thresholds(report))
     rows = [
         (_tools_icon(report), "Tools", commands_in_words(report), tools),
         (_quality_icon(report), "Quality", _quality(report), quality),
@@ -83,7 +84,8 @@ def fix_these(report: ValidationReport) -> str:
 def _commit(commit: Commit) -> str:
     if commit.is_worktree:
         return "uncommitted work"
-    return f"{code(commit.sha[:7])} ({code(commit.name, 60)})" if commit.name else code(commit.sha[:7])
+    name = commit_name(commit)
+    return f"{code(commit.sha[:7])} ({code(name, 60)})" if name else code(commit.sha[:7])
 
 
 def _agent(report: ValidationReport) -> str:
@@ -151,8 +153,8 @@ def _finding_to_fix(finding: Finding) -> str:
 
 def _what_is_asked(report: ValidationReport) -> str:
     if report.configuration_at_fault:
-        return "Mend the configuration"
-    return "Could not look at everything" if report.conclusion is Conclusion.incomplete else "A person decides"
+        return "Fix the configuration"
+    return "Some checks could not run" if report.conclusion is Conclusion.incomplete else "Approval required"
 
 
 def _reasons(report: ValidationReport) -> Iterator[str]:

@@ -14,8 +14,8 @@ from assay.validators.render.phrases import (
     coverage_in_words,
     dependents_in_words,
     leaves_own_commands,
+    moved_in_words,
     of_kind,
-    plural,
     quality_in_words,
     said_once,
     standing,
@@ -33,6 +33,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.unknown import Question
+from assay.validators.wording import plural
 
 MOST_RUNS = 30
 MOST_FINDINGS = 12
@@ -153,6 +154,5 @@ def _dependencies(dependencies: Sequence[NewDependency]) -> str:
     if len(new) > MOST_DEPENDENCIES:
         names.append(f"and {len(new) - MOST_DEPENDENCIES} more")
     if moved:
-        others = plural(moved, "other" if new else "package")
-        names.append(f"{others} {'moves' if moved == 1 else 'move'} to another version")
+        names.append(moved_in_words(moved, len(new)))
     return ", ".join(names)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.change import shown
 from assay.validators.report import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
+    Commit,
     Conclusion,
     Counts,
     Coverage,
@@ -26,6 +26,7 @@ from assay.validators.report import (
 )
 from assay.validators.unknown import BY_TIER, Question, Unknown, about, in_words
 from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.wording import listed, plural
 
 KINDS = {
     ToolKind.build: "Build",
@@ -41,7 +42,7 @@ OUTCOMES = {
     Outcome.passed: "PASS",
     Outcome.failed: "FAIL",
     Outcome.timed_out: "TIMED OUT",
-    Outcome.inert: "DOES NOT RUN HERE",
+    Outcome.inert: "UNAVAILABLE",
     Outcome.infra_failed: "COULD NOT RUN",
     Outcome.skipped: "SKIPPED",
 }
@@ -49,7 +50,7 @@ _FARED = {
     Outcome.failed: ("fails", "fail"),
     Outcome.timed_out: ("runs out of time", "run out of time"),
     Outcome.infra_failed: ("could not run", "could not run"),
-    Outcome.inert: ("does not run here", "do not run here"),
+    Outcome.inert: ("unavailable", "unavailable"),
     Outcome.passed: ("passes", "pass"),
     Outcome.skipped: ("skipped", "skipped"),
 }
@@ -64,6 +65,10 @@ QUESTIONS = {
     Question.dependencies: "dependencies",
     Question.secrets: "secrets",
     Question.infrastructure: "infrastructure",
+    Question.dangers: "dangerous code",
+    Question.guards: "access checks",
+    Question.supply_chain: "supply chain",
+    Question.schema: "database schema",
 }
 QUALITY_QUESTIONS = BY_TIER[1]
 SEVERITY_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - as specified
@@ -75,14 +80,11 @@ CONCLUSION_ICONS = {
 }
 _GATES = {
     "strict": "any failure blocks",
-    "regression_only": "blocks what passed on the base",
+    "regression_only": "new failures block",
     "informational": "never blocks",
 }
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 warning`, `2 warnings`."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+_BLOCKING = {"error": "errors block", "warning": "warnings and errors block"}
+_HOLD = {"critical": "critical requires approval", "high": "high and critical require approval"}
 
 
 def counted(counts: Counts) -> str:
@@ -125,8 +127,7 @@ def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
 
 def _places(findings: Sequence[Finding], most: int = 4) -> str:
     places = list(dict.fromkeys(place(one.file, one.line) for one in findings if one.file))
-    more = f" and {len(places) - most} more" if len(places) > most else ""
-    return ", ".join(places[:most]) + more
+    return listed(places, most)
 
 
 def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
@@ -238,18 +239,15 @@ def leaves_own_commands(report: ValidationReport) -> bool:
     return any(note.what == OWN_COMMANDS and note.why == NOT_RUN_HERE for note in report.not_checked)
 
 
-def thresholds(settings: Mapping[str, Any]) -> tuple[str, str, str]:
-    """When each tier counts against a change, as the settings have it; "" for a tier they do not speak of."""
-    gate = _GATES.get(str(settings.get("gate")), "")
-    blocking = settings.get("blocking_severity")
-    hold = settings.get("hold_at")
-    return (
-        gate,
-        {"error": "errors block", "warning": "warnings and errors block"}.get(str(blocking), ""),
-        {"critical": "critical is held for a person", "high": "high and critical are held for a person"}.get(
-            str(hold), ""
-        ),
+def thresholds(report: ValidationReport) -> tuple[str, str, str]:
+    """Return when each tier counts against the change; "" for a tier that did not run or has no such setting."""
+    rows = (
+        (report.tools, "gate", _GATES),
+        (report.quality, "blocking_severity", _BLOCKING),
+        (report.risk, "hold_at", _HOLD),
     )
+    tools, quality, risk = (words.get(str(report.settings.get(name)), "") if tier else "" for tier, name, words in rows)
+    return tools, quality, risk
 
 
 def direct(dependents: Sequence[Dependent]) -> list[Dependent]:
@@ -268,7 +266,7 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
     else:
         tests = sum(one.is_test for one in risk.dependents)
         further = total - near - tests
-        more = [f"{further} further away"] if further else []
+        more = [f"{further} indirect"] if further else []
         more += [f"{plural(tests, 'test file')}"] if tests else []
         words += f" ({', '.join(more)})" if more else ""
     return with_unknown(report, words if total else "", Question.dependents)
@@ -308,9 +306,12 @@ def quality_unknown(report: ValidationReport) -> str:
     return "; ".join(f"{QUESTIONS[question]} {in_words(unknown)}" for question, unknown in found if unknown)
 
 
-def not_checked(report: ValidationReport) -> list[tuple[str, str]]:
-    """Everything that was not checked, and why: the notes of the tiers, then what is unknown of which files."""
-    told = report.risk.coverage.why_unknown if report.risk else None  # stands in the tier's own line
+def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[tuple[str, str]]:
+    """Everything that was not checked, and why: the notes of the tiers, then what is unknown of which files.
+
+    `has_coverage`: the format has a line for coverage, which says why it is unknown.
+    """
+    told = report.risk.coverage.why_unknown if report.risk and has_coverage else None
     return [*((note.what, note.why) for note in report.not_checked if note.why != told), *open_questions(report)]
 
 
@@ -357,7 +358,18 @@ def number(value: float | str | None) -> str:
 def versions(dependency: NewDependency) -> str:
     """`1.2.3`, or `1.2.3 → 2.0.0` for one that moved; "" where no version is written."""
     now = dependency.version or ""
-    return f"{dependency.before} → {now or '?'}" if dependency.before else now
+    return f"{dependency.before} → {now or 'any'}" if dependency.before else now
+
+
+def moved_in_words(num_moved: int, num_new: int) -> str:
+    """`2 packages move to another version`, or `others` beside new ones."""
+    one = "other" if num_new else "package"
+    return f"{plural(num_moved, f'{one} moves', f'{one}s move')} to another version"
+
+
+def commit_name(commit: Commit) -> str:
+    """What a commit is called; "" where that is its hash."""
+    return "" if commit.sha.startswith(commit.name) else commit.name
 
 
 def changed_lines(report: ValidationReport) -> tuple[int, int, int]:

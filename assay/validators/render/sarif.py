@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from assay import __version__
 from assay.validators.render.escape import visible
-from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, plural, waiver_in_words
+from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
 from assay.validators.report import (
     Conclusion,
     Finding,
@@ -25,6 +25,7 @@ from assay.validators.report import (
     ValidationReport,
 )
 from assay.validators.waiver import Waiver
+from assay.validators.wording import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_RESULTS = 25_000
@@ -147,7 +148,7 @@ def _notifications(report: ValidationReport) -> Iterator[dict[str, Any]]:
             yield _notification("error" if blocks(names, run) else "note", _said(run))
     for factor in report.risk.factors if report.risk else ():
         yield _notification("note", f"Risk, {factor.level}, {_text(factor.signal)}: {_text(factor.reason)}")
-    for what, why in not_checked(report):
+    for what, why in not_checked(report, has_coverage=False):
         yield _notification("note", f"Not checked: {_text(what)}: {_text(why)}")
 
 

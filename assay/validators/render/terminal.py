@@ -8,7 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from assay.validators.render.phrases import CONCLUSION_ICONS
+from assay.validators.render.phrases import CONCLUSION_ICONS, commit_name
 from assay.validators.render.terminal_details import footer, not_checked, waived, why
 from assay.validators.render.terminal_summary import fix_these, tier_table
 from assay.validators.render.terminal_tiers import quality_tier, risk_tier, tools_tier
@@ -73,5 +73,5 @@ def _headline(report: ValidationReport, words: Words) -> RenderableType:
 def _commit(commit: Commit, words: Words) -> str:
     if commit.is_worktree:
         return "uncommitted work"
-    name = f" ({words.text(commit.name, 40)})" if commit.name else ""
+    name = f" ({words.text(commit_name(commit), 40)})" if commit_name(commit) else ""
     return f"{words.text(commit.sha[:7])}{name}"

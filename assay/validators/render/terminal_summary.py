@@ -36,7 +36,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
     table.add_column(no_wrap=True, overflow="crop", style="bold")
     table.add_column(ratio=1, overflow="fold")
     table.add_column(style="dim", overflow="fold")
-    tools, quality, risk = thresholds(report.settings)
+    tools, quality, risk = thresholds(report)
     table.add_row(_tools_icon(report, words), "Tools", commands_in_words(report), tools)
     table.add_row(_quality_icon(report, words), "Quality", words.styled(quality_in_words(report), most=200), quality)
     if report.risk is None:
@@ -64,7 +64,7 @@ def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
         if len(items) > MOST_TO_FIX:
             parts.append(Text(f"  and {len(items) - MOST_TO_FIX} more"))
     elif report.conclusion is not Conclusion.success and report.reasons:
-        asked = "Mend the configuration" if report.configuration_at_fault else "Why"
+        asked = "Fix the configuration" if report.configuration_at_fault else "Why"
         parts += [heading(asked), indented(words.styled(f"- {reason}") for reason in report.reasons[:MOST_TO_FIX])]
     return Group(*parts) if parts else None
 

@@ -18,8 +18,8 @@ from assay.validators.render.phrases import (
     counted,
     coverage_in_words,
     dependents_in_words,
+    moved_in_words,
     place,
-    plural,
     quality_in_words,
     said_once,
     seen_before,
@@ -37,6 +37,7 @@ from assay.validators.report import (
 )
 from assay.validators.unknown import Question
 from assay.validators.verdict import scanner_warnings
+from assay.validators.wording import plural
 
 MOST_RUNS = 40
 MOST_FINDINGS = 25
@@ -45,7 +46,6 @@ _OUTCOMES = {
     **OUTCOMES,
     Outcome.timed_out: "TIMEOUT",
     Outcome.infra_failed: "ERROR",
-    Outcome.inert: "INERT",
     Outcome.skipped: "SKIP",
 }
 _OUTCOME_STYLES = {
@@ -176,7 +176,7 @@ def _dependencies(report: ValidationReport, risk: RiskAssessment, words: Words) 
         names.append(f"and {len(new) - 8} more")
     moved = len(risk.new_dependencies) - len(new)
     if moved:
-        names.append(f"{plural(moved, 'other')} to another version")
+        names.append(moved_in_words(moved, len(new)))
     return Text(with_unknown(report, ", ".join(names), Question.dependencies))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.validators.config import ValidationConfig
-from assay.validators.contracts import python as python_contract
+from assay.validators.contracts import search
 from assay.validators.graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts import MOST_USES, Contracts
@@ -37,7 +37,7 @@ def test_the_time_of_the_tier_is_kept(judge: Judge):  # noqa: F811
 
 
 def test_files_beyond_the_limit_are_told(judge: Judge, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(python_contract, "MOST_FILES", 2)
+    monkeypatch.setattr(search, "MOST_FILES", 2)
     base = {**BASE, **{f"app{number}.py": "from pay import refund\n" for number in range(3)}}
     findings, _ = found(judge, base, HEAD)
     assert sorted(type(one).__name__ for one in findings) == ["Finding", "NotChecked"]

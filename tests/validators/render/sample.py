@@ -297,7 +297,7 @@ def clean() -> ValidationReport:
 
 def nothing_ran() -> ValidationReport:
     """No tier was run at all."""
-    why = "not asked for (--tiers)"
+    why = "not requested (--tiers)"
     notes = tuple(NotChecked(f"Tier {i} ({tier})", why) for i, tier in enumerate(Tier, 1))
     return dataclasses.replace(
         sample(),

@@ -80,12 +80,9 @@ def test_the_first_screen_says_the_verdict_each_tier_and_what_to_fix():
     assert (
         "`8fae482` (`retry-uploads`) against `2f4a9c1` (`main`) · by `claude-code` (98% sure) · advisory mode" in first
     )
-    assert (
-        "| ❌ | **Tools** | 5 commands: 1 fails, 1 does not run here, 3 pass | blocks what passed on the base |"
-        in first
-    )
+    assert "| ❌ | **Tools** | 5 commands: 1 fails, 1 unavailable, 3 pass | new failures block |" in first
     assert "| ❌ | **Quality** | 1 error, 2 warnings, 1 info | errors block |" in first
-    assert "| 🟡 | **Risk** | **medium**: 82 source lines are added | critical is held for a person |" in first
+    assert "| 🟡 | **Risk** | **medium**: 82 source lines are added | critical requires approval |" in first
     assert "1. **Tests: FAIL** — `uv run pytest -q`: 1 of 43 tests fails; it passed on the base" in first
     assert "2. `test_integrity` in `tests/test_client.py:12`" in first
     assert len(first.splitlines()) < 25
@@ -109,7 +106,7 @@ def test_the_blast_radius_gives_distance_symbols_owners_and_tests_apart():
     assert "| `src/app/main.py` | 1 | `send` |  | `@acme/app` |" in text
     assert "| `src/cli/main.py` | 2 |  | `src/cli/upload.py` |  |" in text
     assert "Tests that reach the change: `tests/test_client.py`" in text
-    assert "Downstream dependents: 3 modules import from changed files (1 further away, 1 test file)" in text
+    assert "Downstream dependents: 3 modules import from changed files (1 indirect, 1 test file)" in text
 
 
 def test_what_was_not_checked_is_always_said():
@@ -123,7 +120,7 @@ def test_a_tier_that_was_not_run_says_so_and_is_never_good():
     assert text.count("- Not run; see “Not checked”") == 3
     assert "| ▫️ | **Tools** | not run |" in text
     assert "Tier 1 \\(" not in text
-    assert "not asked for (--tiers)" in text
+    assert "not requested (--tiers)" in text
 
 
 def test_unknown_coverage_is_unknown_with_its_reason():
@@ -146,16 +143,14 @@ def test_coverage_is_never_rounded_up(percent: float, shown: str):
 
 def test_a_held_change_and_a_configuration_at_fault_say_who_is_asked():
     held = dataclasses.replace(
-        sample.clean(), conclusion=Conclusion.action_required, hold=True, reasons=("critical risk: held for a person",)
+        sample.clean(), conclusion=Conclusion.action_required, hold=True, reasons=("critical risk: approval required",)
     )
-    assert "## A person decides\n\n- critical risk: held for a person" in markdown.render(held)
-    at_fault = dataclasses.replace(
-        held, hold=False, configuration_at_fault=True, reasons=("npm test does not run here",)
-    )
-    assert "## Mend the configuration\n\n- npm test does not run here" in markdown.render(at_fault)
+    assert "## Approval required\n\n- critical risk: approval required" in markdown.render(held)
+    at_fault = dataclasses.replace(held, hold=False, configuration_at_fault=True, reasons=("npm test is unavailable",))
+    assert "## Fix the configuration\n\n- npm test is unavailable" in markdown.render(at_fault)
     lost = dataclasses.replace(held, hold=False, conclusion=Conclusion.incomplete, reasons=("pytest could not run",))
     assert "# ❔" in markdown.render(lost)
-    assert "## Could not look at everything\n\n- pytest could not run" in markdown.render(lost)
+    assert "## Some checks could not run\n\n- pytest could not run" in markdown.render(lost)
 
 
 def test_a_failure_that_does_not_count_says_why():
@@ -246,7 +241,7 @@ def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words:
     assert len(text.encode("utf-8")) <= markdown.MOST_BYTES
     page = shown_by_github(text)
     assert page.active() == []
-    assert page.headings[2:] == ["A person decides", *HEADINGS[2:]]
+    assert page.headings[2:] == ["Approval required", *HEADINGS[2:]]
     assert page.tags.count("details") == page.tags.count("summary")
     assert "Not checked (1000)" in "".join(page.texts)
     said = next(line for line in text.splitlines() if line.startswith("_Too long for one comment"))

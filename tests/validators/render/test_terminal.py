@@ -51,11 +51,11 @@ def test_every_tier_says_its_figures():
     text = re.sub(r"\s+", " ", on_a_terminal(sample.sample(), 120))
     for words in (
         "FAIL Tests uv run pytest -q 42 passed, 1 failed, 2 skipped",
-        "INERT Build npm run build",
+        "UNAVAILABLE Build npm run build",
         "npm: command not found",
         "1 error, 2 warnings, 1 info; 7 seen before",
         "Files changed 4 | +87 / -12 lines",
-        "3 modules import from changed files (1 further away, 1 test file)",
+        "3 modules import from changed files (1 indirect, 1 test file)",
         "0 breaking, 1 non-breaking",
         "tenacity 9.1.2 (pypi)",
         "Coverage of affected area 78%",
@@ -72,7 +72,7 @@ def test_no_line_is_wider_than_the_terminal(make: Callable[[], ValidationReport]
 def test_a_tier_that_was_not_run_says_so():
     text = on_a_terminal(sample.nothing_ran())
     assert text.count("not run\n") >= 3
-    assert "not asked for (--tiers)" in text
+    assert "not requested (--tiers)" in text
 
 
 def test_colour_is_used_where_there_is_some_and_nowhere_else():
