@@ -128,7 +128,7 @@ def _words(report: ValidationReport, subject: Subject) -> tuple[str, str]:
     lines += [f"- {one.signal}: {plain(one.reason, 300)}" for one in factors[:MOST_FACTORS]]
     if len(factors) > MOST_FACTORS:
         lines.append(f"- and {len(factors) - MOST_FACTORS} more")
-    lines += ["held for a person"] if report.hold else []
+    lines += ["approval required"] if report.hold else []
     return title, "\n".join([*lines, "", subject.url])
 
 

@@ -1,9 +1,9 @@
-"""Who may do what: the one model for every way past a finding, a hold or a rule.
+"""Permissions of every act that overrides a finding, a hold or a rule.
 
-    AUTHORITY   act -> who may do it, whether those who made the change are barred, and by which doors
-    refusal     why somebody may not do an act by their permission
-    makers      who made the head of a pull request
-    own_work    why the head is somebody's own
+    AUTHORITY   act -> required permission, whether the authors of the change are barred, and through which doors
+    refusal     why a permission does not suffice for an act
+    makers      the accounts that made the head of a pull request
+    own_work    why an account counts as one of them
 
 Comments and buttons go through `commands.permitting`; the pages, the API and the command line, which have no pull
 request at hand, ask here. `docs/app/commands.md` shows `table()`.
@@ -35,7 +35,7 @@ _NOREPLY = re.compile(r"(?:(\d{1,20})\+)?([A-Za-z0-9-]{1,60}(?:\[bot\])?)@users\
 
 
 class Act(StrEnum):
-    """What somebody asks for. A command is its own name; those of `rule` have theirs behind it."""
+    """An act a person can ask for, named after its command; those of `rule` carry the subcommand."""
 
     rerun = "rerun"
     explain = "explain"
@@ -107,12 +107,13 @@ AUTHORITY: Mapping[Act, Authority] = MappingProxyType(
 )
 
 OTHERS = "someone with write permission who made neither this pull request nor its last commit"
-"""Who may do the acts of `bars_makers`, for texts that everybody reads."""
+"""Who may do the acts of `bars_makers`, for texts with several readers."""
 
 
-def act_of(command: str, argument: str = "") -> Act | None:
-    """Return the act of a command and its first word; None for a command that there is not."""
-    for name in (f"{command} {argument or 'list'}", command, f"{command} list"):
+def act_of(command: str, text: str = "") -> Act | None:
+    """Return the act a command line asks for, by the command and the first word after it; None if there is none."""
+    word = text.strip().partition(" ")[0].lower()
+    for name in (f"{command} {word or 'list'}", command, f"{command} list"):
         if name in tuple(Act):
             return Act(name)
     return None
@@ -129,7 +130,7 @@ def who(act: Act) -> str:
 
 
 def refusal(act: Act, permission: Permission, *, is_author: bool = False) -> str | None:
-    """Return why somebody may not do an act, by their permission; None where they may."""
+    """Return why a permission does not suffice for an act; None where it does."""
     rule = AUTHORITY[act]
     if permission.at_least(rule.least) or (rule.author_too and is_author):
         return None
@@ -149,7 +150,7 @@ def table() -> str:
 
 
 def own_work(by: Person, made: Mapping[str, str]) -> str | None:
-    """Return why the head is somebody's own work; None where it is not."""
+    """Return why an account counts as a maker of the head; None where it does not."""
     return next((made[key] for key in keys_of(by) if key in made), None)
 
 

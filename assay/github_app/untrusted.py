@@ -116,7 +116,7 @@ def _finding(finding: Finding) -> Finding:
         replacement=None,
         confidence=None,
         # No word that a command of ours could be named by, and no finding of another tier has it: its id is no other's.
-        tool=f"{_line(finding.tool or 'a tool', 60)}, says an untrusted run",
+        tool=f"{_line(finding.tool or 'a tool', 60)} (untrusted run)",
         context="",
     )
 

@@ -285,7 +285,7 @@ def _to_mend(pull: Change, problems: Sequence[str]) -> ValidationReport:
         head=Commit(pull.head_sha, pull.head_ref),
         merge_base=pull.base_sha,
         conclusion=Conclusion.action_required,
-        title="Not judged · configuration to mend",
+        title="Not judged · configuration error",
         mode=str(config.mode),
         reasons=tuple(problems),
         configuration_at_fault=True,

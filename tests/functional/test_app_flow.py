@@ -144,7 +144,7 @@ def test_the_life_of_a_pull_request(shop: Shop):
     shop.number = number = github.open_pull(shop.branch, by="ada", title="Let CI write", draft=True)
 
     held = shop.run(first, "action_required")
-    assert "held" in held["output"]["title"].lower()
+    assert "approval required" in held["output"]["title"]
     github.wait(lambda: shop.risk_labels() == ["risk:critical"])
     github.wait(lambda: len(shop.ours()) == 1)
 

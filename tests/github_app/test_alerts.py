@@ -42,7 +42,7 @@ def test_a_critical_head_is_told_once_with_what_makes_it_so(store: Store, receiv
         f"A change (by ada, commit {HEAD[:12]})",
         "- schema: drops the column 'users.email'",
         "- public_api: removes 'send'",
-        "held for a person",
+        "approval required",
         "",
         SUBJECT.url,
     ]

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from fastapi.routing import APIRoute
 
+from assay.cli.main import assay as cli
+from assay.github_app.api import make_api
+from assay.github_app.app import make_app
 from assay.github_app.authority import AUTHORITY, OTHERS, Act, Door, act_of, makers, own_work, refusal, table
 from assay.github_app.commands import COMMANDS, answer
 from assay.github_app.commands.pressing import BUTTONS
@@ -19,10 +26,12 @@ from assay.github_app.github import CommitFacts, Permission
 from assay.github_app.holds import hold_where_due
 from assay.github_app.learning.deciding import CannotDecide, Decision, decide
 from assay.github_app.publish import RELEASE_HOLD
-from assay.github_app.store import FindingRow
+from assay.github_app.results_door import memory_router, router
+from assay.github_app.store import FindingRow, Store
 from tests.conftest import ROOT
 from tests.github_app.publish.reports import HEAD, failing, pull
 from tests.github_app.rooms import Room, critical, later
+from tests.github_app.stand_ins import settings_in
 
 ADA, MARY, OLIVIA = Person("ada", 11), Person("mary", 12), Person("olivia", 13)
 PULL = dataclasses.replace(pull(7, HEAD), author=ADA)
@@ -52,6 +61,88 @@ def test_each_act_goes_through_exactly_the_doors_of_the_table():
     assert {page.name for page in PAGES if page.act is not None} == {"rule"}
     assert acts_by(Door.page) == {*deciding, Act.rule_list, Act.rule_show}
     assert acts_by(Door.api) == acts_by(Door.page) == acts_by(Door.cli)
+
+
+RULE_ACTS = {Act.rule_accept, Act.rule_reject, Act.rule_purge}
+ROUTES: dict[str, set[Act] | str] = {
+    "POST /rules/{owner}/{name}/{rule_id}": RULE_ACTS,
+    "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/accept": {Act.rule_accept},
+    "POST /api/v1/repos/{owner}/{repo}/rules/{rule_id}/reject": {Act.rule_reject},
+    "DELETE /api/v1/repos/{owner}/{repo}/rules/{rule_id}": {Act.rule_purge},
+    "POST /webhooks/github": "deliveries that GitHub signed; comments and buttons among them go by the table",
+    "POST /sign-out": "ends a session",
+    "POST /api/v1/results": "an external result, by a run's identity token",
+    "POST /api/v1/memory-results": "an external result, by a run's identity token",
+    "POST /api/v1/traces": "a trace",
+    "POST /api/v1/feedback": "feedback on a task",
+    "POST /api/v1/tasks/{task_id:path}/feedback": "feedback on a task",
+    "POST /api/v1/tasks": "a task",
+    "POST /api/v1/events": "events of an agent",
+    "POST /api/v1/repos/{owner}/{repo}/experiments/{name}/assignments": "the arm of a task",
+}
+"""Every route that changes something, with its acts; or why it passes no finding, hold or rule."""
+COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
+    "rules accept": {Act.rule_accept},
+    "rules import": {Act.rule_accept},
+    "rules reject": {Act.rule_reject},
+    "rules purge": {Act.rule_purge},
+    "rules list": {Act.rule_list},
+    "rules export": {Act.rule_list},
+    "rules show": {Act.rule_show},
+    **dict.fromkeys(("app create", "app link", "doctor", "mcp", "serve", "work"), "set up and run the App"),
+    **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
+    **dict.fromkeys(("jobs list", "jobs release"), "failed jobs; a job judges, it waives nothing"),
+    **dict.fromkeys(("metrics", "sync", "app keep-report"), "figures and reports"),
+    **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
+    **dict.fromkeys((f"experiments {name}" for name in ("assign", "create", "end", "list", "show")), "experiments"),
+    **dict.fromkeys(("feedback", "traces import"), "what agents did"),
+    **dict.fromkeys((f"insights {name}" for name in ("list", "purge", "themes", "trust")), "what traces told"),
+}
+"""Every command that opens the App's database, with its acts; or why it passes no finding, hold or rule."""
+
+
+def test_every_route_that_changes_something_is_in_the_table(small_store: Store, tmp_path: Path):
+    settings = settings_in(tmp_path)
+    nothing: Any = None
+    routers: list[Any] = [
+        make_app(settings, small_store),
+        make_api(settings, small_store),
+        router(nothing),
+        memory_router(nothing),
+    ]
+    routes = [route for one in routers for route in one.routes]
+    changing = {
+        f"{method} {route.path}"
+        for route in routes
+        if isinstance(route, APIRoute)
+        for method in (route.methods or set()) - {"GET", "HEAD", "OPTIONS"}
+    }
+    assert changing == set(ROUTES)
+    by_page = {act for route in ROUTES if "/api/" not in route for act in _acts(ROUTES[route])}
+    by_api = {act for route in ROUTES if "/api/" in route for act in _acts(ROUTES[route])}
+    assert by_page == by_api == RULE_ACTS
+    assert acts_by(Door.page) & acts_by(Door.api) >= RULE_ACTS
+
+
+def test_every_command_on_the_database_is_in_the_table():
+    found = {name for name, command in _leaves(cli) if any(option.name == "data_dir" for option in command.params)}
+    assert found == set(COMMANDS_ON_THE_STORE)
+    assert {act for acts in COMMANDS_ON_THE_STORE.values() for act in _acts(acts)} == acts_by(Door.cli)
+
+
+def _acts(said: set[Act] | str) -> set[Act]:
+    return said if isinstance(said, set) else set()
+
+
+def _leaves(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(command, click.Group):
+        yield name, command
+        return
+    context = click.Context(command)
+    for inner in command.list_commands(context):
+        found = command.get_command(context, inner)
+        assert found is not None
+        yield from _leaves(found, f"{name} {inner}".strip())
 
 
 def acts_by(door: Door) -> set[Act]:

@@ -153,7 +153,7 @@ def test_what_it_started_itself_is_gone_with_it(started, monkeypatch):
     child.close()
     time.sleep(0.1)
     state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    assert state.strip() in {"", "Z"}
+    assert state.strip()[:1] in {"", "Z"}  # flags may follow, such as that of a low priority
 
 
 def test_no_secret_reaches_a_program_unless_it_is_named(monkeypatch):

@@ -11,9 +11,9 @@ said and blocks nothing; else it blocks all the same. `never` is about the job's
     failure                            neutral          0 (*)         failure          1; never: 0
     held, nothing else                 neutral          0 (*)         action_required  1; never: 0
     held, fail-on: failure             neutral          0             neutral          0
-    configuration to mend              neutral          0 (*)         action_required  2
+    configuration error                neutral          0 (*)         action_required  2
     … nothing could be judged by it    action_required  2             action_required  2
-    could not look at everything       failure          3             failure          3
+    some checks could not run          failure          3             failure          3
 
 (*) An input `fail-on: failure` or `hold` asks for the exit code of `enforce` in advisory mode too; one in the
 configuration does not, for there it stands beside the mode. 3 also where GitHub could not take the Check Run.

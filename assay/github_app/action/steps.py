@@ -144,6 +144,8 @@ def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
         at = subject.base_sha[:12]
         say(f"the configuration is the one at {at}: the tip of {subject.base_ref} is unknown: {error}")
         return subject
+    if tip is None:
+        say(f"the configuration is the one at {subject.base_sha[:12]}: the branch {subject.base_ref} no longer exists")
     return replace(subject, settings_sha=tip or "")
 
 

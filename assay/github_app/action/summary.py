@@ -42,7 +42,7 @@ _WORDS = {
     Ended.passed: "passed",
     Ended.failed: "failed",
     Ended.timed_out: "ran out of time",
-    Ended.inert: "does not run here",
+    Ended.inert: "unavailable",
     Ended.infra_failed: "could not run",
     Ended.skipped: "skipped",
 }

@@ -20,7 +20,7 @@ from assay.github_app.advice.calibrated import calibration
 from assay.github_app.advice.comment_text import CommentText, prose
 from assay.github_app.advice.content import content_words
 from assay.github_app.advice.intents import Intent, has_phrase, intent_of_sentence, is_answer, sentences, tables
-from assay.github_app.advice.languages import language_of
+from assay.github_app.advice.languages import language_said
 from assay.github_app.advice.lexicon import lexicon
 from assay.github_app.advice.network import holds_rule
 from assay.github_app.advice.stances import Reading, read
@@ -133,7 +133,7 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
         action=action,
         objects=objects,
         over=over,
-        language=language_of(said, path),
+        language=language_said(said, path),
         paths=(),
         key=hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         axis=axis_end,

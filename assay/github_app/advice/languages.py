@@ -1,17 +1,50 @@
-"""Which programming language a comment is about: by what it names, or by the file it stands at."""
+"""Languages of review comments and rules: their names, the suffixes of their files, and what ast-grep calls them."""
 
 from __future__ import annotations
 
 import re
 
-_SUFFIXES = {
-    "py": "python", "pyi": "python", "ts": "typescript", "tsx": "typescript", "mts": "typescript", "js": "javascript",
-    "jsx": "javascript", "mjs": "javascript", "cjs": "javascript", "vue": "javascript", "svelte": "javascript",
-    "go": "go", "rs": "rust", "java": "java", "kt": "kotlin", "kts": "kotlin", "scala": "scala", "rb": "ruby",
-    "php": "php", "cs": "csharp", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp",
-    "swift": "swift", "m": "objective-c", "sql": "sql", "sh": "shell", "bash": "shell", "tf": "terraform",
-    "css": "css", "scss": "css", "less": "css", "html": "html", "dart": "dart", "ex": "elixir", "exs": "elixir",
-}  # fmt: skip
+from assay.validators import language_suffixes
+
+_ROWS = {
+    "python": "python",
+    "typescript": "typescript tsx",
+    "javascript": "javascript jsx vue svelte astro",
+    "go": "go",
+    "java": "java",
+    "kotlin": "kotlin",
+    "ruby": "ruby",
+    "rust": "rust",
+    "csharp": "csharp",
+    "php": "php",
+    "shell": "shell",
+    "scala": "scala",
+    "c": "c c-header",
+    "cpp": "cpp",
+    "swift": "swift",
+    "objective-c": "objective-c",
+    "dart": "dart",
+    "elixir": "elixir",
+    "sql": "sql",
+    "css": "css scss",
+    "html": "html",
+    "terraform": "terraform",
+}
+LANGUAGES = {name: language_suffixes(*keys.split()) for name, keys in _ROWS.items()}
+"""Language to the suffixes of its files, from the table of languages."""
+AST_GREP = {
+    "python": "Python",
+    "typescript": "TypeScript",
+    "javascript": "JavaScript",
+    "go": "Go",
+    "java": "Java",
+    "kotlin": "Kotlin",
+    "ruby": "Ruby",
+    "rust": "Rust",
+    "csharp": "CSharp",
+    "php": "Php",
+}
+SCRIPTS = ("typescript", "javascript")
 _NAMED = re.compile(
     r"\b(?:in|of|for|with|use|explicit|idiomatic)\s+(python|typescript|javascript|golang|go|rust|java|kotlin|scala|ruby|php|swift|sql|css)\b"
     r"|\b(typescript|golang)\b",
@@ -19,11 +52,20 @@ _NAMED = re.compile(
 )
 
 
-def language_of(said: str, path: str | None) -> str | None:
-    """The language's name in lower case, or None where neither the words nor the file tell."""
+def language_said(said: str, path: str | None) -> str | None:
+    """Return the language a comment names, else that of the file it was made on; None where neither tells."""
     named = _NAMED.search(said[:1_000])
     if named:
         name = (named[1] or named[2]).lower()
         return "go" if name == "golang" else name
-    suffix = (path or "").rsplit("/", 1)[-1].rpartition(".")[2].lower()
-    return _SUFFIXES.get(suffix) if path and "." in path else None
+    return language_of(path) if path else None
+
+
+def language_of(path: str) -> str | None:
+    """Return the language of a file by its suffix."""
+    return next((name for name, suffixes in LANGUAGES.items() if path.lower().endswith(suffixes)), None)
+
+
+def globs_of(language: str | None) -> tuple[str, ...]:
+    """Return path patterns for the files of a language; one for every file where the language is not known."""
+    return tuple(f"*{suffix}" for suffix in LANGUAGES.get(language or "", ())) or ("**",)

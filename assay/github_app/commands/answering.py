@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeAlias
 
-from assay.github_app.authority import Act
+from assay.github_app.authority import Act, act_of
 from assay.github_app.commands import COMMANDS
 from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
-from assay.github_app.commands.permitting import act_asked, is_author, permitted
+from assay.github_app.commands.permitting import is_author, permitted
 from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Said, is_answered, was_carried_out
 from assay.github_app.context import Context
 from assay.github_app.errors import CommandRefused, GithubRefused
@@ -146,7 +146,7 @@ def _told(command: Command | None, typed: Typed, asked: Asked) -> Said:
 
 def may_and_does(command: Command | None, typed: Typed, asked: Asked) -> str:
     """What a command answers, if the one who gave it may. Raises `CommandRefused` otherwise."""
-    act = act_asked(command.name, typed.rest) if command is not None else None
+    act = act_of(command.name, typed.rest) if command is not None else None
     # What is no command is answered to those who may ask for help; to others nothing is told of what there is.
     asked = permitted(act or Act.help, asked)
     if typed.is_too_long:

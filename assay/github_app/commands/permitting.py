@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from assay.github_app.authority import AUTHORITY, Act, act_of, makers, own_work, refusal
+from assay.github_app.authority import AUTHORITY, Act, makers, own_work, refusal
 from assay.github_app.commands.command import Asked
 from assay.github_app.errors import CommandRefused
 
@@ -38,14 +38,9 @@ def may(act: Act, asked: Asked) -> bool:
 
 
 def is_author(asked: Asked) -> bool:
-    """Return whether the account opened the pull request; by number, since a login can pass to somebody else."""
+    """Return whether the account opened the pull request, by number: a login can pass to another account."""
     author = asked.pull.author
     return author.id is not None and author.id == asked.by.id
-
-
-def act_asked(command: str, text: str) -> Act | None:
-    """Return the act that a command line asks for; those of `rule` have a word of their own."""
-    return act_of(command, text.strip().partition(" ")[0].lower())
 
 
 def _made(asked: Asked) -> Mapping[str, str]:

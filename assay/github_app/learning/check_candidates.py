@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.github_app.learning.check_languages import AST_GREP, SCRIPTS
+from assay.github_app.advice.languages import AST_GREP, SCRIPTS
 from assay.github_app.learning.named_mistakes import MISTAKES
 from assay.validators import CheckKind, LearnedCheck, Where
 

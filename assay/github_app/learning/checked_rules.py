@@ -10,7 +10,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from assay.github_app.learning.check_languages import globs_of, language_of
+from assay.github_app.advice.languages import globs_of, language_of
 from assay.github_app.learning.compiling import Compiled, Example, compiled, example_of, forbidden_by
 from assay.github_app.learning.handing_out import provenance_of
 from assay.github_app.store import CommentRow, RuleRow, RuleState, Store

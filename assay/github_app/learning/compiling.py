@@ -13,8 +13,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.github_app.advice.languages import language_of
 from assay.github_app.learning.check_candidates import Wanted, candidates
-from assay.github_app.learning.check_languages import language_of
 from assay.validators import CheckKind, CouldNotRun, LearnedCheck, where_check_matches
 
 _log = logging.getLogger(__name__)

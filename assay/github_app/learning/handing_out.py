@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assay.github_app.advice.languages import globs_of
 from assay.github_app.context import now
-from assay.github_app.learning.check_languages import globs_of
 from assay.github_app.store import HandoutRow, PullRow, RuleRow, RuleState, Store
 from assay.validators import path_matcher
 

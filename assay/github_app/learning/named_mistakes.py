@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from assay.github_app.learning.check_languages import AST_GREP, LANGUAGES, SCRIPTS
+from assay.github_app.advice.languages import AST_GREP, LANGUAGES, SCRIPTS
 from assay.validators import CheckKind, LearnedCheck, Where
 
 

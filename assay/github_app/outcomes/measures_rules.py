@@ -28,4 +28,4 @@ def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
 
 def _holds(scope: RuleScope, paths: Iterable[str]) -> bool:
     inside = path_matcher(scope.paths or ("**",))
-    return any(inside(path) and scope.language in (None, language_of("", path)) for path in paths)
+    return any(inside(path) and scope.language in (None, language_of(path)) for path in paths)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assay.github_app.authority import OTHERS
 from assay.validators import Conclusion, RiskLevel, ValidationReport, as_code, as_prose
 
-HELD = "held for a person"
+HELD = "approval required"
 """The words of the verdict; they end the title of a report whose risk asks for a hold."""
 
 
@@ -49,7 +49,7 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
         return f"**Hold released.** {as_code(hold.released_by or '', 60)} let this commit go{reason}."
     if not report.hold:
         return ""
-    return "**Held for a person.** " + " ".join(_how(report, hold, is_app=is_app))
+    return "**Approval required.** " + " ".join(_how(report, hold, is_app=is_app))
 
 
 def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:

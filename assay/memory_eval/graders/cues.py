@@ -16,7 +16,6 @@ def _any(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives))
 
 
-_NT = r"(?:n't|nt\b| not\b)"
 _BE = r"(?:is|was|are|were|be|been|being|'s|s|has|have|had|does|did|do|could|would|should|can|will|seems|sounds|looks)"
 _WORDS = r"(?:[^\W_]+ ){0,%d}?"
 

@@ -22,7 +22,6 @@ _SCALE = {
     "dozen": 12.0,
 }
 _AFTER = re.compile(r"( ?)(-?)(%|°[cf]?|[$€£¥₹]|[^\W\d_]+)")
-_NEXT_WORD = re.compile(r" ?-?([^\W\d_]+)")
 _CURRENCY_BEFORE = re.compile(r"(us\$|\$|€|£|¥|₹|\b(?:usd|eur|gbp|jpy|chf|inr))\s?\Z")
 _MINUS = re.compile(r"(?:^|[\s(:=~])-\Z|\b(?:minus|negative) \Z")
 _IDENTIFIER_BEFORE = re.compile(r"(?:[^\W\d]'?|[^\W\d_][-._/:@]|\d[./:_@]|[^\W_]#)\Z")

@@ -237,7 +237,7 @@ def test_a_forged_success_is_a_strangers_word_and_lowers_nothing(attacked: Attac
     found = attacked.publish()
     assert (found["conclusion"], found["labels"]) == (silence["conclusion"], silence["labels"])
     assert found["outputs"]["risk-level"] == silence["outputs"]["risk-level"]
-    assert "tests pass, says an untrusted run" in found["output"]["title"]
+    assert "tests pass (untrusted run)" in found["output"]["title"]
     assert "Assay itself" not in found["output"]["summary"] + found["output"]["text"]
     assert "bubblewrap" not in found["output"]["summary"] + found["output"]["text"]
 

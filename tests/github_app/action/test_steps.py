@@ -379,6 +379,15 @@ def test_a_job_that_is_run_again_goes_by_the_configuration_at_the_tip(
     assert all_steps(env) == codes[1]
 
 
+def test_a_base_branch_that_is_gone_is_told(
+    workflow: Workflow, env_of: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+):
+    change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
+    assert all_steps(env_of(**QUICK, BASE_REF="gone")) == 0
+    said = f"the configuration is the one at {workflow.base[:12]}: the branch gone no longer exists"
+    assert said in capsys.readouterr().out
+
+
 def test_a_base_that_was_asked_for_brings_its_own_configuration(workflow: Workflow, env_of: Callable[..., Any]):
     change(workflow, "mode: advisory\n", {"app.py": "x = 1\n"})
     asked = workflow.base

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.learning.check_languages import globs_of, language_of
+from assay.github_app.advice.languages import globs_of, language_of
 from assay.github_app.learning.compiling import (
     Example,
     compiled,

@@ -161,7 +161,7 @@ def test_the_judge_is_given_confirmed_rules_with_their_checks(small_store: Store
     assert set(by_id) == {LOG, TYPES, DOCS}
     log = by_id[LOG]
     assert log.check is not None
-    assert (log.check.kind, log.provenance, log.paths) == (CheckKind.ast_grep, "#7 by bo", ("*.py", "*.pyi"))
+    assert (log.check.kind, log.provenance, log.paths) == (CheckKind.ast_grep, "#7 by bo", ("*.py", "*.pyi", "*.pyw"))
     assert by_id[TYPES].check is None  # what was commented on is Python
     assert by_id[TYPES].why_no_check
     assert by_id[DOCS].paths == ("docs/",)

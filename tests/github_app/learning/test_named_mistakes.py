@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.learning.check_languages import language_of
+from assay.github_app.advice.languages import language_of
 from assay.github_app.learning.named_mistakes import MISTAKES
 from assay.validators import where_check_matches
 from tests.conftest import ROOT

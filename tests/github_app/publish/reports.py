@@ -59,8 +59,8 @@ def held(head: str = HEAD, **changes: Any) -> ValidationReport:
         **{
             "conclusion": Conclusion.action_required,
             "hold": True,
-            "title": "Critical risk · tests pass · nothing to fix · held for a person",
-            "reasons": ("critical risk: held for a person",),
+            "title": "Critical risk · tests pass · nothing to fix · approval required",
+            "reasons": ("critical risk: approval required",),
             **changes,
         },
     )

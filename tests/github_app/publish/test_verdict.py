@@ -15,7 +15,7 @@ from tests.github_app.publish.reports import APP, RUN, failing, fine, held, said
 BROKEN: dict[str, Any] = {"conclusion": Conclusion.action_required, "configuration_at_fault": True}
 LOST: dict[str, Any] = {
     "conclusion": Conclusion.incomplete,
-    "title": "Low risk · tests could not run · could not look at everything",
+    "title": "Low risk · tests could not run · some checks could not run",
 }
 TABLE = [
     (fine(), "success", "success", ""),
@@ -44,9 +44,9 @@ def test_what_was_not_looked_at_is_never_green_or_neutral(mode: str):
 
 @pytest.mark.parametrize("mode", ["advisory", "enforce"])
 def test_a_configuration_nobody_could_read_has_not_asked_for_advice_alone(mode: str):
-    unread = fine(**BROKEN, quality=None, risk=None, title="Not judged · configuration to mend")
+    unread = fine(**BROKEN, quality=None, risk=None, title="Not judged · configuration error")
     check = said(dataclasses.replace(unread, mode=mode)).check
-    assert (check.conclusion, check.title) == ("action_required", "Not judged · configuration to mend")
+    assert (check.conclusion, check.title) == ("action_required", "Not judged · configuration error")
 
 
 @pytest.mark.parametrize("mode", ["advisory", "enforce"])
@@ -67,7 +67,7 @@ def test_letting_go_makes_a_held_change_pass_and_says_who():
 
 
 def test_letting_go_does_not_mend_what_fails():
-    report = failing(hold=True, reasons=("pytest failed", "critical risk: held for a person"))
+    report = failing(hold=True, reasons=("pytest failed", "critical risk: approval required"))
     found = with_hold(report, HoldFacts("critical", released_by="olivia"))
     assert (found.conclusion, found.hold, found.reasons) == (Conclusion.failure, False, ("pytest failed",))
 
@@ -83,7 +83,7 @@ def test_a_person_can_hold_what_would_pass():
     assert (report.conclusion, report.hold) == (Conclusion.action_required, True)
     found = said(fine(mode="enforce"), hold=hold)
     assert found.check.conclusion == "action_required"
-    assert found.check.title.endswith("held for a person")
+    assert found.check.title.endswith("approval required")
     assert "`olivia` holds this commit: wait for the release" in found.check.summary
     assert found.comment is not None
 
