@@ -49,6 +49,14 @@ def test_every_link_leads_somewhere(document: Path):
             assert anchor in _anchors(linked), f"{document.name}: {target}"
 
 
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_placeholder_stands_where_text_or_figures_belong(document: Path):
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", document.read_text("utf-8"), flags=re.DOTALL)
+    assert (
+        re.findall(r"\b(?:TBD|FIXME|XXX)\b|\?\?\?|\{\{?\w+\}\}?|\b[Ll]orem ipsum\b|\|\s*(?:…|\.\.\.)\s*\|", text) == []
+    )
+
+
 # ------------------------------------------------------------------ requirements
 
 

@@ -33,52 +33,59 @@ from assay.validators.unknown import Question
 from tests.conftest import ROOT
 
 EXEMPT = {
-    "language_table.py": "the table itself",
-    "manifest_table.py": "names of manifests",
-    "languages/javascript_paths.py": "which built file a source file becomes, and the order suffixes are tried in",
-    "contracts/python_side.py": "stubs and Cython declare what a contract may not be read from",
-    "decoding.py": "the coding a Python file declares",
-    "languages/python_modules.py": "a stub stands before its module",
-    "risk/manifests/ruby.py": "the name of a manifest",
-    "risk/script_api.py": "the order in which entry points are tried",
-    "scan_cache.py": "Assay's own source",
-    "tools/members/mypy.py": "which paths mypy prints",
-    "tools/members/ruff.py": "which files ruff reads",
-    "tools/readers/junit_xml.py": "a module's dotted name as a path",
-    "tools/readers/program.py": "a shim of npm on Windows",
-    "tools/scanners/bandit.py": "which files bandit reads",
-    "tools/unfold.py": "the shells whose scripts are read",
+    "validators/language_table.py": "the table itself",
+    "validators/manifest_table.py": "names of manifests",
+    "validators/languages/javascript_paths.py": "the source of a built file, and the order suffixes are tried in",
+    "validators/contracts/python_side.py": "stubs and Cython declare what a contract may not be read from",
+    "validators/decoding.py": "the coding a Python file declares",
+    "validators/languages/python_modules.py": "a stub stands before its module",
+    "validators/risk/manifests/ruby.py": "the name of a manifest",
+    "validators/risk/script_api.py": "the order in which entry points are tried",
+    "validators/scan_cache.py": "Assay's own source",
+    "validators/tools/members/mypy.py": "which paths mypy prints",
+    "validators/tools/members/ruff.py": "which files ruff reads",
+    "validators/tools/readers/junit_xml.py": "a module's dotted name as a path",
+    "validators/tools/readers/program.py": "a shim of npm on Windows",
+    "validators/tools/scanners/bandit.py": "which files bandit reads",
+    "validators/tools/unfold.py": "the shells whose scripts are read",
 }
-"""Files below assay/validators that may write suffixes of languages, each with its reason."""
+"""Files below assay/ that may write suffixes of languages, each with its reason."""
 CODE = {suffix for row in LANGUAGE_TABLE if row.kind in (Kind.code, Kind.style) for suffix in row.suffixes}
+TELLING = frozenset("py pyi ts mts cts js mjs cjs rb rs kt cs".split())
+"""Suffixes that are neither words nor names of languages."""
 
 
 def _written(path: Path) -> Iterator[tuple[int, str]]:
-    """Suffixes of programming languages that a module writes as plain text: alone, or in a list of them."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words = node.value.split()
-            listed = [word for word in words if word in CODE]
-            bare = [word for word in words if f".{word}" in CODE]
-            is_list = len(bare) == len(words) > 3 and bool({"ts", "js", "rb", "rs", "kt"} & set(bare))
-            if is_list or (words and len(listed) == len(words)):
-                yield node.lineno, node.value
+    """Suffixes of programming languages that a module writes: with their dot, or two and more without it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        words = _words(node)
+        bare = [word for word in words if f".{word}" in CODE]
+        is_list = len(bare) >= max(2, len(words) / 2) and not TELLING.isdisjoint(bare)
+        if is_list or (words and all(word in CODE for word in words)):
+            yield getattr(node, "lineno", 0), " ".join(words)
+
+
+def _words(node: Any) -> list[str]:
+    """The words of a text, or the texts of a list, tuple, set or mapping."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.split()
+    inner = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+    return [one.value for one in inner if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
 def test_no_other_module_lists_suffixes():
     found = {
         f"{path.relative_to(ROOT)}:{line} {text}"
-        for path in sorted((ROOT / "assay" / "validators").rglob("*.py"))
-        if str(path.relative_to(ROOT / "assay" / "validators")) not in EXEMPT
+        for path in sorted((ROOT / "assay").rglob("*.py"))
+        if str(path.relative_to(ROOT / "assay")) not in EXEMPT
         for line, text in _written(path)
     }
     assert found == set()
 
 
 def test_every_exemption_is_needed():
-    for name in EXEMPT.keys() - {"language_table.py", "manifest_table.py"}:
-        assert list(_written(ROOT / "assay" / "validators" / name)), name
+    for name in EXEMPT.keys() - {"validators/language_table.py", "validators/manifest_table.py"}:
+        assert list(_written(ROOT / "assay" / name)), name
 
 
 @pytest.mark.parametrize(
@@ -166,7 +173,8 @@ def test_comment_syntax_follows_the_table():
     for row in LANGUAGE_TABLE:
         for suffix in row.suffixes:
             assert has_dialect(f"a{suffix}") == (row.comments is not None), suffix
-    assert SOURCE_SUFFIXES
+    assert {".py", ".ts", ".proto", ".css"} <= SOURCE_SUFFIXES
+    assert not {".md", ".json", ".csv"} & SOURCE_SUFFIXES
 
 
 def test_the_table_costs_nothing_at_start():

@@ -33,8 +33,9 @@ REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES"
 NUM_CHANGES = int(os.environ.get("ASSAY_BENCH_CHANGES", "20"))
 BEFORE = os.environ.get("ASSAY_BENCH_BEFORE")
 ASSAY = str(Path(sys.executable).with_name("assay"))
+NUM_TIMED_CHANGES = 3
 NUM_TIMED_RUNS = 7
-"""Alternating runs per version; the median of their ratios is printed."""
+"""Alternating runs per version and change; the median of their ratios is printed."""
 
 
 @dataclass
@@ -64,21 +65,33 @@ def test_replay_of_landed_changes(tmp_path: Path) -> None:
 
 
 @pytest.mark.bench
+@pytest.mark.timeout(7200)
 @pytest.mark.skipif(not BEFORE, reason="ASSAY_BENCH_BEFORE names the version to compare with")
 def test_replay_time(tmp_path: Path) -> None:
-    """Processor seconds of the newest change of each repository, before and after, in alternating runs."""
-    table = Table("repository", "files", "before", "after", "ratio")
+    """Processor seconds of the newest changes of each repository, before and after, in alternating runs."""
+    table = Table("repository", "change", "files", "before", "after", "ratio", "median of ratios")
     for path in REPOSITORIES:
-        commit = landed(path, 1)[0]
-        pairs = [
-            tuple(_validate(program, path, commit, tmp_path / "report.json")[1] for program in (str(BEFORE), ASSAY))
-            for _ in range(NUM_TIMED_RUNS + 1)
-        ][1:]  # the first run fills the caches
-        before, after = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
-        ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
-        num_files = len(git(path, "ls-tree", "-r", "--name-only", commit).splitlines())
-        table.add_row(name_of(path), str(num_files), f"{before:.2f} s", f"{after:.2f} s", f"{ratio:.2f}")
+        rows = []
+        for commit in landed(path, NUM_TIMED_CHANGES):
+            _timed_pair(path, commit, tmp_path)  # fills the caches
+            pairs = [_timed_pair(path, commit, tmp_path) for _ in range(NUM_TIMED_RUNS)]
+            before, after = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
+            num_files = len(git(path, "ls-tree", "-r", "--name-only", commit).splitlines())
+            rows.append((commit, num_files, before, after, statistics.median(pair[1] / pair[0] for pair in pairs)))
+        middle = statistics.median(row[-1] for row in rows)
+        for commit, num_files, before, after, ratio in rows:
+            figures = (f"{before:.2f} s", f"{after:.2f} s", f"{ratio:.2f}")
+            table.add_row(name_of(path), commit[:10], str(num_files), *figures, f"{middle:.2f}")
     Console(width=150).print(table)
+
+
+def _timed_pair(path: Path, commit: str, folder: Path) -> tuple[float, float]:
+    """Processor seconds of both versions; each keeps its own caches, which the other would discard."""
+    output = folder / "report.json"
+    wrong_before, before = _validate(str(BEFORE), path, commit, output, caches=folder / "before")
+    wrong_after, after = _validate(ASSAY, path, commit, output, caches=folder / "after")
+    assert (wrong_before, wrong_after) == ("", "")
+    return before, after
 
 
 def name_of(path: Path) -> str:
@@ -115,13 +128,21 @@ def _replay(program: str, path: Path, commit: str, tally: Tally, folder: Path) -
     _keep(f"{name_of(path)}-{commit[:10]}-{folder.name}", folder)
 
 
-def _validate(program: str, path: Path, commit: str, output: Path, markdown: Path | None = None) -> tuple[str, float]:
-    """What went wrong, "" for nothing, and the processor seconds it took."""
+def _validate(
+    program: str, path: Path, commit: str, output: Path, markdown: Path | None = None, caches: Path | None = None
+) -> tuple[str, float]:
+    """What went wrong, "" for nothing, and the processor seconds it took; `caches` is a folder for what a run keeps."""
+    environment = dict(os.environ)
+    if caches is not None:
+        environment |= {"XDG_CACHE_HOME": str(caches), "PYTHONPYCACHEPREFIX": str(caches / "compiled")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [program, "validate", "--no-model", "--tiers", "quality,risk", "--base", f"{commit}^1", "--head", commit]
     command += ["-f", "json", "-o", str(output)]
     command += ["-f", "markdown", "-o", str(markdown)] if markdown else []
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False, timeout=600)
+    run = subprocess.run(
+        [*command, str(path)], capture_output=True, text=True, check=False, timeout=600, env=environment
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return "" if run.returncode in (0, 1) else f"exit {run.returncode}: {run.stderr.strip()[-300:]}", seconds

