@@ -32,36 +32,49 @@ class Register:
     @property
     def names(self) -> list[str]:
         """The members' names, in the register's order."""
-        members = getattr(importlib.import_module(self.package), self.attribute)
+        members = getattr(importlib.import_module(f"{self.package}.register"), self.attribute)
         return list(members) if isinstance(members, Mapping) else [member.name for member in members]
 
     def files(self) -> set[str]:
-        """The stems of the files and folders beside the register."""
-        found = {path.stem for path in self.folder.glob("*.py")} - {"__init__"}
-        return found | {path.parent.name for path in self.folder.glob("*/__init__.py")}
+        """The stems of the files and folders below the register's folder."""
+        found = {path.stem for path in self.folder.rglob("*.py")} - {"__init__", "register"}
+        return found | {path.parent.name for path in self.folder.rglob("*/__init__.py")}
 
     def file_of(self, key: str) -> str:
         """The stem of the file a member lives in: its name, as Python writes names."""
         return self.others.get(key) or key.replace("-", "_").replace(".", "_").replace(":", "_")
 
+    def path_of(self, stem: str) -> Path:
+        """The file or folder of that stem nearest to the register; a file goes before a folder."""
+        found = [*self.folder.rglob(f"{stem}.py"), *(one.parent for one in self.folder.rglob(f"{stem}/__init__.py"))]
+        return min(found, key=lambda path: len(path.parts))
+
     def imports_of(self, stem: str) -> set[str]:
-        """The files of this folder that a file of it imports."""
-        path = self.folder / f"{stem}.py"
-        sources = [path] if path.is_file() else sorted((self.folder / stem).rglob("*.py"))
-        return {name for source in sources for name in _imported_from(source, self.package)}
+        """The stems of this folder that a file or folder of it imports; nothing inside each other counts."""
+        own = self.path_of(stem)
+        imported = {name for source in _python_files(own) for name in _imported_by(source)}
+        return {
+            other
+            for other in self.files()
+            if not (path := self.path_of(other)).is_relative_to(own)
+            and not own.is_relative_to(path)
+            and _modules(path) & imported
+        }
 
     def is_used(self, stem: str) -> bool:
         """Whether any other file of the house imports a file of this folder."""
-        own = {self.folder / f"{stem}.py", *(self.folder / stem).rglob("*.py")}
-        others = (path for path in _sources() if path not in own)
-        return any(stem in _imported_from(path, self.package) for path in others)
+        path = self.path_of(stem)
+        own, modules = set(_python_files(path)), _modules(path)
+        return any(modules & _imported_by(source) for source in _sources() if source not in own)
 
 
-@cache
-def _imported_from(source: Path, package: str) -> frozenset[str]:
-    """The first names below `package` that a source file imports, wherever in it the import stands."""
-    below = package + "."
-    return frozenset(name.removeprefix(below).split(".")[0] for name in _imported_by(source) if name.startswith(below))
+def _python_files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+def _modules(path: Path) -> set[str]:
+    names = {".".join(one.relative_to(ROOT).with_suffix("").parts) for one in _python_files(path)}
+    return {name.removesuffix(".__init__") for name in names}
 
 
 @cache
@@ -74,6 +87,8 @@ def _imported_by(source: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("assay."):
+            found.add(node.value)  # run as `python -m`
     return frozenset(found)
 
 
@@ -89,11 +104,11 @@ REGISTERS = (
     Register("assay.embedding", "EMBEDDERS", "embedder"),
     Register("assay.github_app.commands", "COMMANDS", "command"),
     Register("assay.github_app.dashboard.pages", "PAGES", "page"),
-    Register("assay.github_app.outcomes.failures", "FAILURES", "failure"),
+    Register("assay.github_app.outcomes.tasks.failures", "FAILURES", "failure"),
     Register("assay.github_app.traces", "READERS", "trace_reader"),
-    Register("assay.memory_eval.questions", "CATEGORIES", "question"),
+    Register("assay.memory_eval.questions.categories", "CATEGORIES", ""),
     Register("assay.memory_eval.adapters", "ADAPTERS", "adapter", ADAPTER_FILES),
-    Register("assay.memory_eval.graders", "GRADERS", "grader"),
+    Register("assay.memory_eval.graders.answer_types", "GRADERS", ""),
     Register("assay.memory_eval.blocks", "BLOCKS", "block"),
     Register("assay.memory_eval.render", "FORMATS", "format"),
     Register("assay.memory_eval.snapshots", "SNAPSHOTS", "snapshot"),
@@ -102,10 +117,10 @@ REGISTERS = (
     Register("assay.validators.quality", "RULES", "rule"),
     Register("assay.validators.render", "FORMATS", "format"),
     Register("assay.validators.risk", "SIGNALS", "signal"),
-    Register("assay.validators.risk.manifests", "MANIFESTS", "manifest"),
+    Register("assay.validators.risk.dependencies.manifests", "MANIFESTS", "manifest"),
     Register("assay.validators.risk.migrations", "MIGRATIONS", "migration"),
     Register("assay.validators.tools.coverage", "COVERAGE_READERS", "coverage_reader"),
     Register("assay.validators.tools.discovery", "ECOSYSTEMS", ""),
-    Register("assay.validators.tools.members", "MEMBERS", ""),
+    Register("assay.validators.tools.parsers", "MEMBERS", ""),
     Register("assay.validators.tools.scanners", "SCANNERS", "scanner"),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -79,18 +78,6 @@ def test_no_file_records_the_address_of_a_package_registry():
 
 def test_the_rooms_know_only_whom_they_may():
     assert re.search(r"Contracts: \d+ kept, 0 broken", _agreed("lint-imports", "--no-cache"))
-
-
-def test_the_style_is_kept():
-    """That processes, git and connections have their one place each is a matter of style here too: `TID251`."""
-    _agreed("ruff", "check", "--no-cache", ".")
-    _agreed("ruff", "format", "--no-cache", "--check", ".")
-
-
-def test_the_types_hold():
-    """Of what is shipped. `make check` looks at the tests' own too, which takes as long again."""
-    # Where nobody has run it before, nothing is gained by keeping what it read.
-    _agreed("mypy", "assay", *(() if (ROOT / ".mypy_cache").is_dir() else ("--cache-dir", os.devnull)))
 
 
 def _agreed(program: str, *arguments: str) -> str:
@@ -176,10 +163,10 @@ def _loaded_by(code: str) -> set[str]:
 
 
 def test_every_register_is_looked_after_here():
-    """A list written in a door, by a name in capitals, is a register."""
+    """A name in capitals in a `register.py` is a register."""
     written = set()
-    for door in tracked("assay/**__init__.py"):
-        for node in ast.parse(door.read_text("utf-8")).body:
+    for file in tracked("assay/**register.py"):
+        for node in ast.parse(file.read_text("utf-8")).body:
             targets = (
                 node.targets
                 if isinstance(node, ast.Assign)
@@ -188,7 +175,7 @@ def test_every_register_is_looked_after_here():
                 else []
             )
             names = [target.id for target in targets if isinstance(target, ast.Name)]
-            package = ".".join(door.parent.relative_to(ROOT).parts)
+            package = ".".join(file.parent.relative_to(ROOT).parts)
             written |= {(package, name) for name in names if name.isupper() and not name.startswith("_")}
     assert written == {(register.package, register.attribute) for register in REGISTERS}
 

@@ -22,14 +22,14 @@ from assay.validators.language_table import (
     languages,
     suffixes,
 )
-from assay.validators.languages import LANGUAGES
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.languages.source_text import has_dialect
 from assay.validators.manifest_table import ALL_MANIFESTS, MANIFEST_TABLE, manifest_of
-from assay.validators.quality import RULES
-from assay.validators.risk import SIGNALS
-from assay.validators.risk.manifests import MANIFESTS
-from assay.validators.source_text import has_dialect
-from assay.validators.tools.scanners import SCANNERS
-from assay.validators.unknown import Question
+from assay.validators.quality.register import RULES
+from assay.validators.report.unknown import Question
+from assay.validators.risk.dependencies.manifests.register import MANIFESTS
+from assay.validators.risk.register import SIGNALS
+from assay.validators.tools.scanners.register import SCANNERS
 from tests.conftest import ROOT
 
 EXEMPT = {

@@ -144,7 +144,7 @@ def test_each_door_opens_with_only_its_extra(
 
 EXAMINING = """
 from assay.memory_eval import AgentAdapter, AgentResponse, EvalRunner, generate_dialogue, generate_questions
-from assay.memory_eval.datasets import download_dataset, list_datasets
+from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
 
 class Last(AgentAdapter):
     told = ""

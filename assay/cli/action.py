@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from assay.github_app.action import steps
-from assay.github_app.action.log import say
-from assay.github_app.errors import GithubAppError
+from assay.action.output.log import say
+from assay.action.steps import steps
+from assay.github.errors import GithubAppError
 from assay.validators import ValidatorError
 
 
@@ -56,7 +56,7 @@ def memory_report_command() -> int:
 
     Exit code: 0 fine, 1 below `fail-under`, 2 inputs, 3 nothing to go by.
     """
-    from assay.github_app.action.memory_report import memory_report
+    from assay.action.memory.report import memory_report
 
     return _step(memory_report)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.cli.app_store import DATA_DIR, opened_store
+from assay.cli.app.store import DATA_DIR, opened_store
 from assay.github_app.mcp_server import (
     LOOPBACK,
     Access,

@@ -1,1 +1,1 @@
-"""The room that hears about pull requests from GitHub, has them judged, and says so there."""
+"""The GitHub App: web server, durable jobs, commands, learning and dashboard."""

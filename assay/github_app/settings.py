@@ -25,7 +25,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from assay.github_app.errors import SettingsError
+from assay.github.errors import SettingsError
 
 SETTINGS_FILE = "ASSAY_SETTINGS_FILE"
 """The environment variable that names the TOML file; default: `assay.toml` in the data directory, if there is one."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from assay.memory_eval.comparing import Comparison
-from assay.memory_eval.exam_shapes import AnswerLine, QuestionLine, TurnLine
-from assay.memory_eval.report import EvalReport
+from assay.memory_eval.exam.schema import AnswerLine, QuestionLine, TurnLine
+from assay.memory_eval.report.compare import Comparison
+from assay.memory_eval.report.model import EvalReport
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string"}

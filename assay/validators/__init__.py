@@ -12,13 +12,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from assay.validators.amending import configuration_of, joined_tools, with_tools, with_waivers
-    from assay.validators.attribution import AGENTS, Agent
-    from assay.validators.attribution import TOLD as TOLD_AGENT
-    from assay.validators.attribution import signals_of as agent_signals
     from assay.validators.change import ChangeSet, CommitInfo, FileStatus, SourceTree, shown
     from assay.validators.classify import Nature, nature_of
-    from assay.validators.config import (
+    from assay.validators.configuration import FILES as CONFIGURATION_FILES
+    from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
+    from assay.validators.configuration.model import (
         Command,
         Comments,
         FailOn,
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
         Tier1,
         ValidationConfig,
     )
-    from assay.validators.configuration import FILES as CONFIGURATION_FILES
-    from assay.validators.configuration import KnownNames, LoadedConfiguration, load_configuration, load_file
     from assay.validators.errors import (
         ConfigurationError,
         ConfigurationProblem,
@@ -45,15 +41,16 @@ if TYPE_CHECKING:
         UsageError,
         ValidatorError,
     )
-    from assay.validators.fixing import validate_and_fix
-    from assay.validators.git import WORKTREE, Repository
-    from assay.validators.globs import matcher as path_matcher
-    from assay.validators.graph import ImportGraph, build_graph
-    from assay.validators.graph_export import GRAPH_FORMATS, impact_of
-    from assay.validators.judging import Commands, JudgeRequest, Stop, judge_apart
+    from assay.validators.graph.export import GRAPH_FORMATS, impact_of
+    from assay.validators.graph.import_graph import ImportGraph, build_graph
+    from assay.validators.graph.scan_cache import default_cache as default_scan_cache
+    from assay.validators.io.globs import matcher as path_matcher
+    from assay.validators.io.strict_json import NotStrict, read_strict_json, strict_values
     from assay.validators.language_table import suffixes as language_suffixes
-    from assay.validators.learned import MOST_RULES as MOST_LEARNED_RULES
-    from assay.validators.learned import (
+    from assay.validators.progress import Progress, Silent
+    from assay.validators.quality.learned.checks import where_check_matches
+    from assay.validators.quality.learned_model import MOST_RULES as MOST_LEARNED_RULES
+    from assay.validators.quality.learned_model import (
         CheckKind,
         LearnedCheck,
         LearnedRule,
@@ -64,13 +61,7 @@ if TYPE_CHECKING:
         read_learned_file,
         rule_from,
     )
-    from assay.validators.mirroring import Mirror, Remote, holds_change, is_commit_id
-    from assay.validators.pipeline import Options, known_names, validate
-    from assay.validators.progress import Progress, Silent
-    from assay.validators.quality import RULES
-    from assay.validators.quality.learned_checks import where_check_matches
-    from assay.validators.read_change import read_change as change_between
-    from assay.validators.render import FORMATS
+    from assay.validators.quality.register import RULES
     from assay.validators.render.escape import code as as_code
     from assay.validators.render.escape import fenced as as_fenced
     from assay.validators.render.escape import prose as as_prose
@@ -81,8 +72,12 @@ if TYPE_CHECKING:
     from assay.validators.render.markdown import details as markdown_details
     from assay.validators.render.markdown import summary as markdown_summary
     from assay.validators.render.phrases import counted
+    from assay.validators.render.register import FORMATS
     from assay.validators.render.terminal import show as show_in_terminal
-    from assay.validators.report import (
+    from assay.validators.report.attribution import AGENTS, Agent
+    from assay.validators.report.attribution import TOLD as TOLD_AGENT
+    from assay.validators.report.attribution import signals_of as agent_signals
+    from assay.validators.report.model import (
         OWN_COMMANDS,
         UNTRUSTED_RUN,
         AgentGuess,
@@ -102,17 +97,22 @@ if TYPE_CHECKING:
         ToolsResult,
         ValidationReport,
     )
-    from assay.validators.report_reader import path_of, read_report, read_tools
-    from assay.validators.risk import SIGNALS
-    from assay.validators.scan_cache import default_cache as default_scan_cache
-    from assay.validators.strict_json import NotStrict, read_strict_json, strict_values
-    from assay.validators.tools.coverage_files import read_coverage
-    from assay.validators.tools.discover import Explanation, explain
+    from assay.validators.report.read import path_of, read_report, read_tools
+    from assay.validators.report.waiver import Waiver, WaiverKind
+    from assay.validators.risk.register import SIGNALS
+    from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
+    from assay.validators.run.fixing import validate_and_fix
+    from assay.validators.run.isolated import Commands, JudgeRequest, Stop, judge_apart
+    from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.tools.coverage.files import read_coverage
+    from assay.validators.tools.discovery.discover import Explanation, explain
+    from assay.validators.tools.execution.installed import InstalledTool, installed
     from assay.validators.tools.fix import tool_failures
-    from assay.validators.tools.installed import InstalledTool, installed
-    from assay.validators.trees import FolderTree
+    from assay.validators.vcs.clone_cache import Mirror, Remote, holds_change, is_commit_id
+    from assay.validators.vcs.read_change import read_change as change_between
+    from assay.validators.vcs.repository import WORKTREE, Repository
+    from assay.validators.vcs.trees import FolderTree
     from assay.validators.verdict import exit_code
-    from assay.validators.waiver import Waiver, WaiverKind
 
 __all__ = [
     "AGENTS",
@@ -242,130 +242,130 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AGENTS": "attribution:AGENTS",
+    "AGENTS": "report.attribution:AGENTS",
     "CONFIGURATION_FILES": "configuration:FILES",
-    "FORMATS": "render:FORMATS",
-    "GRAPH_FORMATS": "graph_export:GRAPH_FORMATS",
-    "MOST_LEARNED_RULES": "learned:MOST_RULES",
-    "OWN_COMMANDS": "report:OWN_COMMANDS",
-    "RULES": "quality:RULES",
-    "SIGNALS": "risk:SIGNALS",
-    "TOLD_AGENT": "attribution:TOLD",
-    "UNTRUSTED_RUN": "report:UNTRUSTED_RUN",
-    "WORKTREE": "git:WORKTREE",
-    "Agent": "attribution:Agent",
-    "AgentGuess": "report:AgentGuess",
+    "FORMATS": "render.register:FORMATS",
+    "GRAPH_FORMATS": "graph.export:GRAPH_FORMATS",
+    "MOST_LEARNED_RULES": "quality.learned_model:MOST_RULES",
+    "OWN_COMMANDS": "report.model:OWN_COMMANDS",
+    "RULES": "quality.register:RULES",
+    "SIGNALS": "risk.register:SIGNALS",
+    "TOLD_AGENT": "report.attribution:TOLD",
+    "UNTRUSTED_RUN": "report.model:UNTRUSTED_RUN",
+    "WORKTREE": "vcs.repository:WORKTREE",
+    "Agent": "report.attribution:Agent",
+    "AgentGuess": "report.model:AgentGuess",
     "ChangeSet": "change:ChangeSet",
-    "CheckKind": "learned:CheckKind",
-    "Command": "config:Command",
-    "Commands": "judging:Commands",
-    "Comments": "config:Comments",
-    "Commit": "report:Commit",
+    "CheckKind": "quality.learned_model:CheckKind",
+    "Command": "configuration.model:Command",
+    "Commands": "run.isolated:Commands",
+    "Comments": "configuration.model:Comments",
+    "Commit": "report.model:Commit",
     "CommitInfo": "change:CommitInfo",
-    "Conclusion": "report:Conclusion",
+    "Conclusion": "report.model:Conclusion",
     "ConfigurationError": "errors:ConfigurationError",
     "ConfigurationProblem": "errors:ConfigurationProblem",
     "CouldNotRun": "errors:CouldNotRun",
-    "Counts": "report:Counts",
-    "Explanation": "tools.discover:Explanation",
-    "FailOn": "config:FailOn",
+    "Counts": "report.model:Counts",
+    "Explanation": "tools.discovery.discover:Explanation",
+    "FailOn": "configuration.model:FailOn",
     "FileStatus": "change:FileStatus",
-    "Finding": "report:Finding",
-    "FolderTree": "trees:FolderTree",
-    "Gate": "report:Gate",
+    "Finding": "report.model:Finding",
+    "FolderTree": "vcs.trees:FolderTree",
+    "Gate": "report.model:Gate",
     "GitFailed": "errors:GitFailed",
-    "HandBack": "config:HandBack",
-    "ImportGraph": "graph:ImportGraph",
-    "InstalledTool": "tools.installed:InstalledTool",
-    "JudgeRequest": "judging:JudgeRequest",
+    "HandBack": "configuration.model:HandBack",
+    "ImportGraph": "graph.import_graph:ImportGraph",
+    "InstalledTool": "tools.execution.installed:InstalledTool",
+    "JudgeRequest": "run.isolated:JudgeRequest",
     "JudgingEnded": "errors:JudgingEnded",
     "KnownNames": "configuration:KnownNames",
-    "LearnedCheck": "learned:LearnedCheck",
-    "LearnedRule": "learned:LearnedRule",
-    "Learning": "config:Learning",
-    "LineCoverage": "report:LineCoverage",
+    "LearnedCheck": "quality.learned_model:LearnedCheck",
+    "LearnedRule": "quality.learned_model:LearnedRule",
+    "Learning": "configuration.model:Learning",
+    "LineCoverage": "report.model:LineCoverage",
     "LoadedConfiguration": "configuration:LoadedConfiguration",
-    "Mirror": "mirroring:Mirror",
+    "Mirror": "vcs.clone_cache:Mirror",
     "Nature": "classify:Nature",
     "nature_of": "classify:nature_of",
     "NotARepository": "errors:NotARepository",
-    "NotARule": "learned:NotARule",
-    "NotChecked": "report:NotChecked",
-    "NotStrict": "strict_json:NotStrict",
+    "NotARule": "quality.learned_model:NotARule",
+    "NotChecked": "report.model:NotChecked",
+    "NotStrict": "io.strict_json:NotStrict",
     "ObjectMissing": "errors:ObjectMissing",
-    "Options": "pipeline:Options",
-    "Outcome": "report:Outcome",
+    "Options": "run.pipeline:Options",
+    "Outcome": "report.model:Outcome",
     "Progress": "progress:Progress",
-    "Remote": "mirroring:Remote",
+    "Remote": "vcs.clone_cache:Remote",
     "RemoteRefused": "errors:RemoteRefused",
-    "RepeatAlerts": "config:RepeatAlerts",
+    "RepeatAlerts": "configuration.model:RepeatAlerts",
     "ReportUnreadable": "errors:ReportUnreadable",
-    "Repository": "git:Repository",
-    "RiskLevel": "report:RiskLevel",
-    "Sandbox": "config:Sandbox",
-    "Severity": "report:Severity",
+    "Repository": "vcs.repository:Repository",
+    "RiskLevel": "report.model:RiskLevel",
+    "Sandbox": "configuration.model:Sandbox",
+    "Severity": "report.model:Severity",
     "Silent": "progress:Silent",
     "SourceTree": "change:SourceTree",
-    "Stop": "judging:Stop",
-    "Tier": "report:Tier",
-    "Tier1": "config:Tier1",
+    "Stop": "run.isolated:Stop",
+    "Tier": "report.model:Tier",
+    "Tier1": "configuration.model:Tier1",
     "TooLarge": "errors:TooLarge",
-    "ToolKind": "report:ToolKind",
-    "ToolRun": "report:ToolRun",
-    "ToolsResult": "report:ToolsResult",
+    "ToolKind": "report.model:ToolKind",
+    "ToolRun": "report.model:ToolRun",
+    "ToolsResult": "report.model:ToolsResult",
     "UsageError": "errors:UsageError",
-    "ValidationConfig": "config:ValidationConfig",
-    "ValidationReport": "report:ValidationReport",
+    "ValidationConfig": "configuration.model:ValidationConfig",
+    "ValidationReport": "report.model:ValidationReport",
     "ValidatorError": "errors:ValidatorError",
-    "Waiver": "waiver:Waiver",
-    "WaiverKind": "waiver:WaiverKind",
-    "Where": "learned:Where",
-    "agent_signals": "attribution:signals_of",
+    "Waiver": "report.waiver:Waiver",
+    "WaiverKind": "report.waiver:WaiverKind",
+    "Where": "quality.learned_model:Where",
+    "agent_signals": "report.attribution:signals_of",
     "as_code": "render.escape:code",
     "as_fenced": "render.escape:fenced",
     "as_prose": "render.escape:prose",
     "as_visible": "render.escape:visible",
     "as_visible_lines": "render.escape:visible_lines",
-    "build_graph": "graph:build_graph",
-    "change_between": "read_change:read_change",
-    "check_from": "learned:check_from",
-    "configuration_of": "amending:configuration_of",
+    "build_graph": "graph.import_graph:build_graph",
+    "change_between": "vcs.read_change:read_change",
+    "check_from": "quality.learned_model:check_from",
+    "configuration_of": "run.amend:configuration_of",
     "counted": "render.phrases:counted",
-    "default_scan_cache": "scan_cache:default_cache",
+    "default_scan_cache": "graph.scan_cache:default_cache",
     "exit_code": "verdict:exit_code",
-    "explain": "tools.discover:explain",
+    "explain": "tools.discovery.discover:explain",
     "fix_prompt": "render.fix_prompt:fix_prompt",
-    "holds_change": "mirroring:holds_change",
-    "impact_of": "graph_export:impact_of",
-    "installed": "tools.installed:installed",
-    "is_commit_id": "mirroring:is_commit_id",
-    "joined_tools": "amending:joined_tools",
-    "judge_apart": "judging:judge_apart",
-    "known_names": "pipeline:known_names",
+    "holds_change": "vcs.clone_cache:holds_change",
+    "impact_of": "graph.export:impact_of",
+    "installed": "tools.execution.installed:installed",
+    "is_commit_id": "vcs.clone_cache:is_commit_id",
+    "joined_tools": "run.amend:joined_tools",
+    "judge_apart": "run.isolated:judge_apart",
+    "known_names": "run.pipeline:known_names",
     "language_suffixes": "language_table:suffixes",
-    "learned_file": "learned:learned_file",
+    "learned_file": "quality.learned_model:learned_file",
     "load_configuration": "configuration:load_configuration",
     "load_file": "configuration:load_file",
     "markdown_details": "render.markdown:details",
     "markdown_summary": "render.markdown:summary",
-    "path_matcher": "globs:matcher",
-    "path_of": "report_reader:path_of",
-    "read_coverage": "tools.coverage_files:read_coverage",
-    "read_learned_file": "learned:read_learned_file",
-    "read_report": "report_reader:read_report",
-    "read_strict_json": "strict_json:read_strict_json",
-    "read_tools": "report_reader:read_tools",
-    "rule_from": "learned:rule_from",
+    "path_matcher": "io.globs:matcher",
+    "path_of": "report.read:path_of",
+    "read_coverage": "tools.coverage.files:read_coverage",
+    "read_learned_file": "quality.learned_model:read_learned_file",
+    "read_report": "report.read:read_report",
+    "read_strict_json": "io.strict_json:read_strict_json",
+    "read_tools": "report.read:read_tools",
+    "rule_from": "quality.learned_model:rule_from",
     "show_in_terminal": "render.terminal:show",
     "shown": "change:shown",
-    "strict_values": "strict_json:strict_values",
+    "strict_values": "io.strict_json:strict_values",
     "tool_failures": "tools.fix:tool_failures",
     "tools_document": "render.json:tools_document",
-    "validate": "pipeline:validate",
-    "validate_and_fix": "fixing:validate_and_fix",
-    "where_check_matches": "quality.learned_checks:where_check_matches",
-    "with_tools": "amending:with_tools",
-    "with_waivers": "amending:with_waivers",
+    "validate": "run.pipeline:validate",
+    "validate_and_fix": "run.fixing:validate_and_fix",
+    "where_check_matches": "quality.learned.checks:where_check_matches",
+    "with_tools": "run.amend:with_tools",
+    "with_waivers": "run.amend:with_waivers",
 }
 """Name -> module below this one, and what it is called there."""
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from assay.validators.report import Tier
+from assay.validators.report.model import Tier
 
 
 class Progress(Protocol):

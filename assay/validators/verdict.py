@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.validators.config import FailOn, Mode, UnknownIs, ValidationConfig
-from assay.validators.report import (
+from assay.validators.configuration.model import FailOn, Mode, UnknownIs, ValidationConfig
+from assay.validators.report.model import (
     UNTRUSTED_RUN,
     Conclusion,
     Finding,
@@ -25,7 +25,7 @@ from assay.validators.report import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.unknown import unknown_of_source
+from assay.validators.report.unknown import unknown_of_source
 from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast

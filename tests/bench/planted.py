@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.validators.change import READ_LIMIT, ChangeSet, decoded
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
-from assay.validators.graph import Graphs
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.graph.import_graph import Graphs
+from assay.validators.graph.scan_cache import default_cache
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts import Contracts
 from assay.validators.quality.rule import QualityContext
-from assay.validators.read_change import read_change
-from assay.validators.report import Finding, Severity
-from assay.validators.scan_cache import default_cache
+from assay.validators.report.model import Finding, Severity
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.bench import planted_javascript, planted_python
 from tests.bench.planted import Garden, Plant
 

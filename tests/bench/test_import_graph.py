@@ -15,9 +15,9 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from assay.validators.git import Repository
-from assay.validators.graph import ImportGraph, build_graph
-from assay.validators.scan_cache import ScanCache
+from assay.validators.graph.import_graph import ImportGraph, build_graph
+from assay.validators.graph.scan_cache import ScanCache
+from assay.validators.vcs.repository import Repository
 from tests.bench import import_graph_peers as peers
 from tests.bench.import_graph_peers import Drawn, Edges, Seconds, best, run
 

@@ -16,12 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Silent
-from assay.validators.quality import RULES, check_quality
-from assay.validators.read_change import read_change
-from assay.validators.report import Finding, Severity
+from assay.validators.quality.check import check_quality
+from assay.validators.quality.register import RULES
+from assay.validators.report.model import Finding, Severity
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from assay.github_app.checkout import MirrorLimits, Mirrors
+from assay.github.pull_request.checkout import MirrorLimits, Mirrors
 from assay.validators import JudgeRequest, judge_apart
 
 ROOT = Path(__file__).resolve().parents[2]

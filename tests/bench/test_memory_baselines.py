@@ -17,7 +17,7 @@ import pytest
 from assay.memory_eval import EvalReport, EvalRunner
 from assay.memory_eval.adapters.baseline_agent import BASELINES
 from assay.memory_eval.adapters.naming import agent_from
-from assay.memory_eval.statistics import interval_of, mean
+from assay.memory_eval.report.statistics import interval_of, mean
 
 NUM_TURNS = int(os.environ.get("ASSAY_BENCH_TURNS", "1000"))
 NUM_QUESTIONS = int(os.environ.get("ASSAY_BENCH_QUESTIONS", "200"))

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.memory_eval import Question, generate_dialogue, generate_questions, grade
-from assay.memory_eval.asking import MOST_KEPT
+from assay.memory_eval.run.asking import MOST_KEPT
 from tests.memory_eval.integrity.page import print_table
 
 MOST_S = 1.0

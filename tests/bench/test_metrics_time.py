@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from assay.github_app.outcomes.measures import measures
-from assay.github_app.outcomes.metrics import Bucket, By, metrics
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.metrics import Bucket, By, metrics
 from assay.github_app.store import Store
-from assay.github_app.store.pull_tables import HEADS, PULLS
-from assay.github_app.store.review_tables import COMMENTS, REVIEWS
-from assay.github_app.store.run_tables import FINDINGS, RUNS
+from assay.github_app.store.tables.pull_tables import HEADS, PULLS
+from assay.github_app.store.tables.review_tables import COMMENTS, REVIEWS
+from assay.github_app.store.tables.run_tables import FINDINGS, RUNS
 from tests.github_app.remembering import REPOSITORY as SHOP
 from tests.github_app.remembering import START, pull
 

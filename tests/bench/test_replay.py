@@ -26,7 +26,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from assay.validators.report import RiskLevel
+from assay.validators.report.model import RiskLevel
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]

@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.report import RiskAssessment, RiskLevel
-from assay.validators.risk import assess_risk
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import RiskAssessment, RiskLevel
+from assay.validators.risk.assess import assess_risk
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 
 REPOSITORIES = [Path(part) for part in os.environ.get("ASSAY_BENCH_REPOSITORIES", str(ROOT)).split(":") if part]

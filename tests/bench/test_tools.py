@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.tools.coverage_files import read_coverage
-from assay.validators.tools.members import MEMBERS
+from assay.validators.tools.coverage.files import read_coverage
+from assay.validators.tools.parsers.register import MEMBERS
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 from tests.validators.tools.projects import CASES, Project

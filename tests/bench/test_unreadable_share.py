@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ObjectMissing
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.risk import assess_risk
+from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.unreadable_source import UnreadableSourceSignal
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.bench.test_risk_levels import REPOSITORIES, landed
 
 MOST_UNREADABLE = 0.01

@@ -11,12 +11,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli.feedback import feedback_command
-from assay.cli.insights import insights_command
+from assay.cli.app.token import token_command
 from assay.cli.main import run
-from assay.cli.token import token_command
-from assay.cli.traces import traces_command
-from assay.github_app.events import RepositoryFacts
+from assay.cli.records.feedback import feedback_command
+from assay.cli.records.insights import insights_command
+from assay.cli.records.traces import traces_command
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.outcomes import QUESTION
 from assay.github_app.store import Scope, Store
 from tests.github_app.remembering import store_at

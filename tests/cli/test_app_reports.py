@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import run
-from assay.github_app.events import RepositoryFacts
+from assay.github.events.model import RepositoryFacts
 from assay.memory_eval import EvalReport, EvalRunner, agent_from
 from tests.github_app.remembering import after, store_at
 

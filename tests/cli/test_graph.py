@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from assay.cli.main import run
-from assay.validators.graph_export import GRAPH_FORMATS
+from assay.validators.graph.export import GRAPH_FORMATS
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from assay.cli.jobs import jobs_command
+from assay.cli.app.jobs import jobs_command
 from assay.github_app.store import RunState
 from tests.github_app.remembering import store_at
 

@@ -11,11 +11,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.metrics import figure, metrics_command
+from assay.cli.records.metrics import figure, metrics_command
 from assay.github_app.outcomes import record
-from assay.github_app.outcomes.measures import measures
-from assay.github_app.outcomes.metric_documents import as_rows
-from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.metric_documents import as_rows
+from assay.github_app.outcomes.metrics.metrics import metrics
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.remembering import after, merged, store_at
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.experiments import experiments_command
-from assay.cli.metrics import metrics_command
-from assay.cli.prompts import prompts_command
+from assay.cli.records.experiments import experiments_command
+from assay.cli.records.metrics import metrics_command
+from assay.cli.records.prompts import prompts_command
 from assay.github_app.store import DeclaredBy, TaskStatus
 from tests.github_app.remembering import REPOSITORY, after, pull, store_at
 

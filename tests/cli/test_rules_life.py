@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli.rules import rules_command
-from assay.github_app.events import RepositoryFacts
+from assay.cli.rules.command import rules_command
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.store import RuleState, SourceRow
 from tests.github_app.remembering import store_at
 

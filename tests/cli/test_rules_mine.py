@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.main import run as assay
-from assay.cli.rules_mine import mine_command
-from assay.github_app.learning.exchanging import import_rules
+from assay.cli.rules.mine import mine_command
+from assay.github_app.learning.rules.exchanging import import_rules
 from assay.github_app.store import RuleState
 from tests.fakes.github import FakeGitHub
 from tests.github_app.remembering import store_at

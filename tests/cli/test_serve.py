@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from assay.cli.app.serve import greeting, serve_command, work_command
 from assay.cli.main import run
-from assay.cli.serve import greeting, serve_command, work_command
+from assay.github.errors import SettingsError
 from assay.github_app.dashboard import Entrance
-from assay.github_app.errors import SettingsError
 from assay.github_app.settings import read_settings
 
 

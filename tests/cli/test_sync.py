@@ -10,9 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.metrics import metrics_command
-from assay.cli.sync import sync_command
-from assay.github_app.errors import GithubRefused, RateLimited, SettingsError
+from assay.cli.app.sync import sync_command
+from assay.cli.records.metrics import metrics_command
+from assay.github.errors import GithubRefused, RateLimited, SettingsError
 from tests.fakes.github import FakeGitHub
 from tests.functional.repository_life import Life, case
 from tests.repositories import RealRepository
@@ -79,8 +79,8 @@ def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGit
     assert isinstance(run(as_app, "--no-wait").exception, RateLimited)
 
     waited: list[datetime] = []
-    monkeypatch.setattr("assay.cli.sync._wait_until", waited.append)
-    monkeypatch.setattr("assay.github_app.github.pacing.Pace.block", lambda _self, _until: None)
+    monkeypatch.setattr("assay.cli.app.sync._wait_until", waited.append)
+    monkeypatch.setattr("assay.github.client.pacing.Pace.block", lambda _self, _until: None)
     github.front.fault(page, "exhausted", retry_after=600)
     done = run(as_app)
     assert done.return_value == 0

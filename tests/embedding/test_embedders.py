@@ -7,7 +7,9 @@ import socket
 import numpy as np
 import pytest
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings, EmbeddingUnavailable, posting
+from assay.embedding import posting
+from assay.embedding.embedder import EmbeddingSettings, EmbeddingUnavailable
+from assay.embedding.register import EMBEDDERS
 from tests.embedding.conftest import Answer, listed
 
 KEY = "key-that-nobody-may-see"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.validators.git import Repository
-from assay.validators.report import Tier
+from assay.validators.report.model import Tier
+from assay.validators.vcs.repository import Repository
 from tests.evasion.base_repository import BASE
 from tests.evasion.changes import Change, commit_all
 from tests.evasion.pairs import Pair

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.head_judge import HeadJudge
-from assay.github_app.outcomes.recording import record
+from assay.github_app.outcomes.record.recording import record
 from assay.github_app.permissions import FOR_PUBLISHING
-from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.runs.publisher import RunPublisher
+from assay.github_app.runs.validate_head import HeadJudge
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunState
-from assay.validators.report import Conclusion, RiskLevel
+from assay.validators.report.model import Conclusion, RiskLevel
 from tests.evasion.acting import acts
 from tests.evasion.base_repository import BASE
 from tests.evasion.changes import commit_all

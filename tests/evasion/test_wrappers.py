@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.pipeline import ALL_TIERS
-from assay.validators.report import Tier
+from assay.validators.report.model import Tier
+from assay.validators.run.pipeline import ALL_TIERS
 from tests.evasion.acting import acts
 from tests.evasion.judge_pairs import judged_pairs, standings
 from tests.evasion.pairs import WRAPPERS, Pair, doubles, singles, some_singles

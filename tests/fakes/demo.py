@@ -24,8 +24,8 @@ from rich.markdown import Markdown
 from rich.panel import Panel
 from rich.text import Text
 
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.dashboard import Entrance
-from assay.github_app.events import RepositoryFacts
 from assay.github_app.store import Store
 from assay.validators import (
     ChangeSet,

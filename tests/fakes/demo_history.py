@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.outcomes import validation_completed
 from assay.github_app.store import EventKind, OutcomeKind, RunState, Store
 from assay.validators import ChangeSet, Options, Repository, Tier, ValidationConfig, change_between, validate

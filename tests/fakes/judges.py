@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.graders.probes import built_in_probes
+from assay.memory_eval.graders.judging.probes import built_in_probes
 from tests.fakes.model import Asked, Says
 
 _TEXT = re.compile(r"<<< (?P<name>[A-Z' ]+) (?P<code>[0-9a-f]{16})\n(?P<text>.*?)\n(?P=name) (?P=code) >>>", re.DOTALL)

@@ -12,8 +12,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.dashboard import Entrance
-from assay.github_app.events import RepositoryFacts
 from assay.github_app.store import Store
 from tests.fakes.browser import AXE
 from tests.fakes.github import FakeGitHub

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from assay.github_app.outcomes.follow_up_fixes import note_follow_ups
+from assay.github_app.outcomes.record.follow_up_fixes import note_follow_ups
 from assay.github_app.store import ChangedLines, FindingRow, MatchRow, RunState, Side, Store, TaskStatus
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.events import CommentFacts, Person
+from assay.github.events.model import CommentFacts, Person
 from assay.github_app.store import EventKind, OutcomeKind, SourceRow, Store
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer

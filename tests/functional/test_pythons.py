@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.doctor import NEWEST_PYTHON, OLDEST_PYTHON
+from assay.github_app.ops.doctor import NEWEST_PYTHON, OLDEST_PYTHON
 from tests.conftest import ROOT
 from tests.fakes.github import FakeGitHub
 from tests.functional.emulated_pull import judged_pull

@@ -12,8 +12,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from assay.github_app.outcomes.measures import measures
-from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import DeliveryState, Scope, Store
 from tests.fakes.github import FakeGitHub
 from tests.functional.conftest import Assay

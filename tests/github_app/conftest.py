@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.context import Context
-from assay.github_app.events import PullFacts
-from assay.github_app.jobs import Jobs
-from assay.github_app.judging_runs import Me
-from assay.github_app.payloads import glance
-from assay.github_app.pump import Pump
+from assay.github.events.model import PullFacts
+from assay.github.events.parse import glance
+from assay.github_app.runs.steps import Me
+from assay.github_app.runtime.context import Context
+from assay.github_app.server.dispatcher import Pump
+from assay.github_app.server.engine import Jobs
 from tests.github_app.receiver import receiver
 from tests.github_app.remembering import (
     empty_postgres,

@@ -18,8 +18,8 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from tests.fakes.github import FakeGitHub
 
-SERVE = "from assay.github_app.worker import serve as go"
-WORK = "from assay.github_app.worker import work as go"
+SERVE = "from assay.github_app.server.worker import serve as go"
+WORK = "from assay.github_app.server.worker import work as go"
 
 
 class AppProcess:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
+from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
 from assay.github_app.store import Store
 from tests.fakes.postgres import PostgresServer
 

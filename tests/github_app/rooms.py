@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.commands import answer, press
-from assay.github_app.context import Context
-from assay.github_app.events import CheckRunEvent, Event, IssueCommentEvent, PullFacts
-from assay.github_app.github import Clock, Github
-from assay.github_app.outcomes.recording import record
-from assay.github_app.payloads import parse
-from assay.github_app.queues import Job
+from assay.github.client import Clock, Github
+from assay.github.events.model import CheckRunEvent, Event, IssueCommentEvent, PullFacts
+from assay.github.events.parse import parse
+from assay.github_app.commands.answering import answer
+from assay.github_app.commands.pressing import press
+from assay.github_app.outcomes.record.recording import record
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import Job
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow, RunState, Store
 from assay.validators import FORMATS, ValidationReport
-from assay.validators.report import RiskFactor, RiskLevel
+from assay.validators.report.model import RiskFactor, RiskLevel
 from tests.fakes.github import FakeGitHub
 from tests.github_app.publish.reports import failing, held
 from tests.github_app.remembering import store_at

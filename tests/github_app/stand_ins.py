@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Self
 
-from assay.github_app.context import Context
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
-from assay.github_app.github import DeliveryFacts, Us
-from assay.github_app.judging_runs import Me
-from assay.github_app.queues import Queues
+from assay.github.client import DeliveryFacts, Us
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
+from assay.github_app.runs.steps import Me
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import Queues
 from assay.github_app.settings import Settings, read_settings
 from assay.github_app.store import RunRow
 from tests.github_app.remembering import store_at

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.alerts import PAUSES_S, Subject, addresses_in, alert_if_critical, plain
+from assay.github_app.ops.alerts import PAUSES_S, Subject, addresses_in, alert_if_critical, plain
 from assay.github_app.store import Store
 from assay.validators import ValidationReport
 from tests.github_app.publish.reports import HEAD, fine

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.github.errors import StoreUnavailable
+from assay.github.events.parse import ACTIONS
 from assay.github_app.dashboard import Entrance
-from assay.github_app.errors import StoreUnavailable
-from assay.github_app.payloads import ACTIONS
+from assay.github_app.http.webhook import sign
 from assay.github_app.store import DeliveryState
-from assay.github_app.webhook import sign
 from tests.github_app.payload_examples import example, examples
 from tests.github_app.web import SECRET, Web, chunked, web_in
 

@@ -13,21 +13,22 @@ import pytest
 from fastapi.routing import APIRoute
 
 from assay.cli.main import assay as cli
+from assay.github.authority import AUTHORITY, OTHERS, Act, Door, act_of, makers, own_work, refusal, table
+from assay.github.client import CommitFacts, Permission
+from assay.github.errors import CommandRefused
+from assay.github.events.model import Person
+from assay.github.publish import RELEASE_HOLD
 from assay.github_app.api import make_api
-from assay.github_app.app import make_app
-from assay.github_app.authority import AUTHORITY, OTHERS, Act, Door, act_of, makers, own_work, refusal, table
-from assay.github_app.commands import COMMANDS, answer
+from assay.github_app.commands.answering import answer
 from assay.github_app.commands.pressing import BUTTONS
-from assay.github_app.dashboard.pages import PAGES
+from assay.github_app.commands.register import COMMANDS
+from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.dashboard.viewer import Viewer
-from assay.github_app.errors import CommandRefused
-from assay.github_app.events import Person
-from assay.github_app.github import CommitFacts, Permission
-from assay.github_app.holds import hold_where_due
-from assay.github_app.learning.deciding import CannotDecide, Decision, decide
-from assay.github_app.publish import RELEASE_HOLD
-from assay.github_app.results_door import memory_router, router
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.runs.holds import hold_where_due
+from assay.github_app.server.app import make_app
 from assay.github_app.store import FindingRow, Store
+from assay.github_app.uploads.routes import memory_router, router
 from tests.conftest import ROOT
 from tests.github_app.publish.reports import HEAD, failing, pull
 from tests.github_app.rooms import Room, critical, later

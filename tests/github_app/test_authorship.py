@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.authorship import agreed, guess_maker
-from assay.github_app.events import Person
+from assay.github.events.model import Person
+from assay.github_app.provenance.authorship import agreed, guess_maker
 from assay.validators import AgentGuess, CommitInfo
 from tests.github_app.remembering import pull
 

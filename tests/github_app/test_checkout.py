@@ -16,8 +16,8 @@ from subprocess import run as started
 
 import pytest
 
-from assay.github_app.checkout import MirrorLimits, Mirrors
-from assay.github_app.errors import CheckoutFailed
+from assay.github.errors import CheckoutFailed
+from assay.github.pull_request.checkout import MirrorLimits, Mirrors
 from assay.validators import Mirror, Remote, Repository, change_between
 from tests.github_app.git_server import HEADER, TOKEN, GitServer, serving
 from tests.repositories import RealRepository
@@ -352,7 +352,7 @@ def test_two_processes_share_one_mirror(mirrors: Mirrors, shop: Shop, server: Gi
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from assay.github_app.checkout import Mirrors\n"
+        "from assay.github.pull_request.checkout import Mirrors\n"
         "root, url, token, base, head = sys.argv[1:]\n"
         "with Mirrors(Path(root)).checkout('acme/shop', 42, url, token, base, head, 7) as got:\n"
         "    print('has it', flush=True)\n"
@@ -379,7 +379,7 @@ def test_two_processes_share_one_mirror(mirrors: Mirrors, shop: Shop, server: Gi
 
 
 def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.checkout.MOST_PACKS", 3)
+    monkeypatch.setattr("assay.github.pull_request.checkout.MOST_PACKS", 3)
     for number in range(4):
         head = shop.work.commit("More", {"new.py": f"x = {number}\n"})
         shop.push("topic:refs/pull/7/head")
@@ -389,7 +389,7 @@ def test_many_fetches_are_put_together(mirrors: Mirrors, shop: Shop, monkeypatch
 
 
 def test_a_waiting_checkout_gives_up_in_time(mirrors: Mirrors, shop: Shop, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.checkout.LOCK_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("assay.github.pull_request.checkout.LOCK_TIMEOUT_S", 0.2)
     mirrors.root.mkdir()
     began = time.monotonic()
     with mirrors._locked(42, 1), pytest.raises(CheckoutFailed, match="held its mirror for too long"):

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.authority import Act
-from assay.github_app.events import CheckRunEvent, PushEvent
+from assay.github.authority import Act
+from assay.github.events.model import CheckRunEvent, PushEvent
 from assay.github_app.handlers import handle
-from assay.github_app.head_judge import HeadJudge
-from assay.github_app.outcomes.recording import record
+from assay.github_app.outcomes.record.recording import record
+from assay.github_app.runs.validate_head import HeadJudge
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow, RunState
 from assay.validators import ValidationReport, read_report

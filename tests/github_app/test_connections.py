@@ -11,15 +11,15 @@ import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 
-from assay.github_app import connections
-from assay.github_app.connections import web_server
+from assay.github_app.http import slow_clients
+from assay.github_app.http.slow_clients import web_server
 
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """A web server that gives a connection half a second."""
-    monkeypatch.setattr(connections, "REQUEST_WITHIN_S", 0.5)
-    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 20)
+    monkeypatch.setattr(slow_clients, "REQUEST_WITHIN_S", 0.5)
+    monkeypatch.setattr(slow_clients, "MOST_CONNECTIONS", 20)
     app = FastAPI()
 
     @app.get("/")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.declarations import (
+from assay.github_app.provenance.declarations import (
     Declared,
     declared_in_body,
     declared_in_branch,

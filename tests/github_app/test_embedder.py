@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from assay.github_app.embedder import embedder_of
-from assay.github_app.errors import SettingsError
+from assay.github.errors import SettingsError
 from assay.github_app.observability import redact
+from assay.github_app.ops.embedder import embedder_of
 from assay.github_app.settings import Settings
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import cmarkgfm
 import pytest
 
-from assay.github_app.errors import GithubUnavailable
-from assay.github_app.fix_cycles import MOST_PROMPT, Desk, Handed, Trigger, hand_back
-from assay.github_app.publish import HAND_TO_AGENT
+from assay.github.errors import GithubUnavailable
+from assay.github.publish import HAND_TO_AGENT
+from assay.github_app.runs.fix_cycles import MOST_PROMPT, Desk, Handed, Trigger, hand_back
 from assay.validators import ValidationReport
-from assay.validators.report import AgentGuess, Finding, QualityResult, Severity, Tier, identified
+from assay.validators.report.model import AgentGuess, Finding, QualityResult, Severity, Tier, identified
 from tests.github_app.publish.reports import failing, fine, held, with_findings
 from tests.github_app.rooms import Room, later
 

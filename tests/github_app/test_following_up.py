@@ -9,11 +9,11 @@ import pytest
 from pydantic import SecretStr
 
 from assay.github_app.permissions import FOR_PUBLISHING
-from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.settings import Settings
 from assay.github_app.store import RunRow
 from assay.validators import ValidationReport
-from assay.validators.report import Commit, Finding, Severity, Tier
+from assay.validators.report.model import Commit, Finding, Severity, Tier
 from tests.github_app.publish.reports import with_findings
 from tests.github_app.receiver import Receiver
 from tests.github_app.rooms import Room, critical

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.context import Context
+from assay.github.events.parse import ACTIONS, parse
 from assay.github_app.handlers import HANDLERS, handle
-from assay.github_app.payloads import ACTIONS, parse
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunState
 from tests.github_app.payload_examples import examples
 from tests.github_app.stand_ins import AUTHOR, REPOSITORY, GithubOfPulls, context_in, payload, pull_facts, sha

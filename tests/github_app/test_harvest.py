@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.events import CheckFacts
-from assay.github_app.harvest import MOST_RUNS, Around, kind_of, tools_from_checks
+from assay.github.events.model import CheckFacts
+from assay.github.external_results.github_checks import MOST_RUNS, Around, kind_of, tools_from_checks
 from assay.validators import Gate, Outcome, Tier1, ToolKind, ValidationConfig
 
 HEAD = "ab" * 20

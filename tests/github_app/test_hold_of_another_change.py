@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from datetime import UTC, datetime
 
-from assay.github_app.events import PullRequestEvent
+from assay.github.events.model import PullRequestEvent
+from assay.github.publish import RELEASE_HOLD
 from assay.github_app.handlers import handle
-from assay.github_app.holds import hold_where_due
-from assay.github_app.publish import RELEASE_HOLD
+from assay.github_app.runs.holds import hold_where_due
 from assay.github_app.store import EventKind, WaiverKind
 from tests.github_app.publish.reports import failing
 from tests.github_app.rooms import Room, critical, later

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.errors import CommandRefused
-from assay.github_app.events import Person
-from assay.github_app.holds import Release, critical_signals, hold_facts, hold_where_due, release
-from assay.github_app.publish import with_hold
+from assay.github.errors import CommandRefused
+from assay.github.events.model import Person
+from assay.github.publish import with_hold
+from assay.github_app.runs.holds import Release, critical_signals, hold_facts, hold_where_due, release
 from assay.github_app.store import EventKind, Store
 from assay.validators import Conclusion, RiskLevel, ValidationReport
-from assay.validators.report import RiskFactor
+from assay.validators.report.model import RiskFactor
 from tests.github_app.publish.reports import HEAD, fine, held, pull, said
 from tests.github_app.rooms import Room, critical, later
 

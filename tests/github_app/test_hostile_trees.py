@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.checkout import Mirrors
+from assay.github.pull_request.checkout import Mirrors
 from assay.validators import JudgeRequest, judge_apart
 from tests.repositories import RealRepository
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assay.github_app.instructions import MOST_FILE_BYTES, MOST_FILES, instructions_of
+from assay.github_app.provenance.instructions import MOST_FILE_BYTES, MOST_FILES, instructions_of
 from assay.validators import Repository
 from tests.repositories import RealRepository
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
-from assay.github_app.parked import parked, release
-from assay.github_app.pump import delivery_job
-from assay.github_app.queues import JOBS_VERSION, JobState
+from assay.github.errors import GithubRefused, GithubUnavailable, JudgingFailed, RateLimited
+from assay.github_app.maintenance.dead_letter import parked, release
+from assay.github_app.runtime.queues import JOBS_VERSION, JobState
+from assay.github_app.server.dispatcher import delivery_job
 from assay.github_app.store import DeliveryState, RunState
 from tests.github_app.conftest import Engine
 from tests.github_app.stand_ins import REPOSITORY, pull_facts, sha
@@ -128,7 +128,7 @@ def test_a_closed_pull_request_is_judged_no_more(engine: Engine):
 
 
 def test_what_github_cannot_do_now_is_tried_again(engine: Engine, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.deciding.backoff", lambda attempt: timedelta(milliseconds=50))
+    monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=50))
     engine.judge.go.set()
     engine.github.faults = [GithubUnavailable("read the pull request", "502"), GithubUnavailable("read it", "time out")]
     engine.publisher.faults = [GithubUnavailable("update the check run", "503")]
@@ -162,7 +162,7 @@ def test_a_waiting_retry_does_not_hold_up_the_next_head(engine: Engine):
 def test_a_run_that_cannot_be_judged_is_given_up_where_people_see_it_and_can_be_released(
     make_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("assay.github_app.deciding.backoff", lambda attempt: timedelta(milliseconds=10))
+    monkeypatch.setattr("assay.github_app.runtime.retries.backoff", lambda attempt: timedelta(milliseconds=10))
     engine = make_engine(max_attempts=2)
     engine.judge.go.set()
     engine.judge.faults = [JudgingFailed("out of memory"), JudgingFailed("out of memory")]
@@ -182,7 +182,7 @@ def test_a_delivery_that_cannot_be_handled_is_parked_and_can_be_released(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
     engine.judge.go.set()
-    handling = "assay.github_app.run_jobs.handle"
+    handling = "assay.github_app.server.workflows.handle"
     before = _original(handling)
 
     def refused(*_: Any) -> None:

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.context import Context
+from assay.github.events.parse import parse
 from assay.github_app.handlers import handle
-from assay.github_app.looking_back import look_back
+from assay.github_app.maintenance.daily_review import look_back
+from assay.github_app.maintenance.sweep import purge
 from assay.github_app.outcomes import take_feedback, take_traces
-from assay.github_app.payloads import parse
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import OutcomeKind, TaskStatus
-from assay.github_app.sweep import purge
-from assay.github_app.traces import READERS, read_traces
+from assay.github_app.traces.register import READERS
+from assay.github_app.traces.trace_lines import read_traces
 from tests.github_app.stand_ins import BEGAN, REPOSITORY, GithubOfPulls, context_in, payload, pull_facts, sha
 from tests.github_app.traces.sessions import claude_code
 

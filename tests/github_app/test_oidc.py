@@ -12,9 +12,9 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from assay.github_app import oidc
-from assay.github_app.errors import ResultsRefused
-from assay.github_app.oidc import IdentityTokens
+from assay.github.errors import ResultsRefused
+from assay.github_app.http import oidc
+from assay.github_app.http.oidc import IdentityTokens
 from tests.github_app.git_server import GitServer, serving
 from tests.github_app.identity_tokens import (
     AUDIENCE,

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app import events
-from assay.github_app.errors import WebhookRefused
-from assay.github_app.payloads import ACTIONS, glance, parse, pull_from, status_from
-from assay.github_app.wire import MOST_TEXT
+from assay.github.errors import WebhookRefused
+from assay.github.events import model
+from assay.github.events.github_json import MOST_TEXT
+from assay.github.events.parse import ACTIONS, glance, parse, pull_from, status_from
 from tests.github_app.payload_examples import example, examples
 
 
-def _parsed(event: str, payload: Any) -> events.Event | None:
+def _parsed(event: str, payload: Any) -> model.Event | None:
     return parse(event, json.dumps(payload).encode(), "an-id")
 
 
@@ -52,7 +52,7 @@ def test_what_is_ignored_is_what_nobody_listens_to():
 
 def test_a_pull_request_keeps_who_what_and_where():
     event = _parsed("pull_request", example("pull_request", "synchronize"))
-    assert isinstance(event, events.PullRequestEvent)
+    assert isinstance(event, model.PullRequestEvent)
     assert event.about.action == "synchronize"
     assert event.about.delivery_id == "an-id"
     assert event.about.repository is not None
@@ -68,19 +68,19 @@ def test_a_deleted_account_is_a_ghost_and_a_deleted_fork_is_a_fork():
     payload["pull_request"]["user"] = None
     payload["pull_request"]["head"]["repo"] = None
     event = _parsed("pull_request", payload)
-    assert isinstance(event, events.PullRequestEvent)
+    assert isinstance(event, model.PullRequestEvent)
     assert event.pull.author.login == "ghost"
     assert event.pull.is_fork
 
 
 def test_a_button_and_a_comment_of_our_own_app_are_recognised():
     button = _parsed("check_run", example("check_run", "requested_action"))
-    assert isinstance(button, events.CheckRunEvent)
+    assert isinstance(button, model.CheckRunEvent)
     assert button.button
     payload = example("issue_comment", "created")
     payload["comment"]["performed_via_github_app"] = {"id": 77, "slug": "assay"}
     comment = _parsed("issue_comment", payload)
-    assert isinstance(comment, events.IssueCommentEvent)
+    assert isinstance(comment, model.IssueCommentEvent)
     assert comment.comment.app_id == 77
 
 
@@ -97,14 +97,14 @@ def test_a_line_comment_whose_line_is_gone_keeps_the_line_it_was_made_on():
     payload = example("pull_request_review_comment", "created")
     payload["comment"] |= {"line": None, "original_line": 12, "original_commit_id": "b" * 40}
     event = _parsed("pull_request_review_comment", payload)
-    assert isinstance(event, events.ReviewCommentEvent)
+    assert isinstance(event, model.ReviewCommentEvent)
     assert (event.comment.line, event.comment.commit_sha) == (12, "b" * 40)
 
 
 @pytest.mark.parametrize("action", ["created", "deleted"])
 def test_repositories_come_and_go_with_an_installation(action: str):
     event = _parsed("installation", example("installation", action))
-    assert isinstance(event, events.InstallationEvent)
+    assert isinstance(event, model.InstallationEvent)
     assert bool(event.repositories_added) == (action == "created")
     assert bool(event.repositories_removed) == (action == "deleted")
 

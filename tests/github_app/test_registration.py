@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.github_app.errors import GithubRefused, SettingsError
+from assay.github.errors import GithubRefused, SettingsError
+from assay.github_app.ops.registration import Credentials, Wanted, api_of, check, keep, make_page, manifest
 from assay.github_app.permissions import EVENTS, PERMISSIONS
-from assay.github_app.registration import Credentials, Wanted, api_of, check, keep, make_page, manifest
 from assay.github_app.settings import read_settings
 
 ANSWER = {

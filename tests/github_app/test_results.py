@@ -14,15 +14,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable
-from assay.github_app.events import RepositoryFacts
-from assay.github_app.github import WorkflowRunFacts
-from assay.github_app.oidc import IdentityTokens
-from assay.github_app.posted_tools import MOST_BODY_BYTES, PostedTools, body_of, kept, read_posted
-from assay.github_app.results import Results
-from assay.github_app.results_door import router
+from assay.github.client import WorkflowRunFacts
+from assay.github.errors import GithubRefused, GithubUnavailable
+from assay.github.events.model import RepositoryFacts
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, body_of, kept, read_posted
+from assay.github_app.http.oidc import IdentityTokens
+from assay.github_app.http.trusted_jobs import is_trusted
 from assay.github_app.store import Store
-from assay.github_app.trusted_jobs import is_trusted
+from assay.github_app.uploads.routes import router
+from assay.github_app.uploads.tool_results import Results
 from assay.validators import Gate, Outcome, ReportUnreadable, ToolKind, ToolRun, ToolsResult
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, TRUSTED, WORKFLOW, Clock, Issuer, token
 from tests.github_app.remembering import store_at

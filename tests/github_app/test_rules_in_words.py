@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.events import Person, PullFacts
-from assay.github_app.review_model import ReviewModel
+from assay.github.events.model import Person, PullFacts
+from assay.github.pull_request.validate import JudgeLimits, judge
+from assay.github_app.runs.review_model import ReviewModel
 from assay.github_app.settings import read_settings
-from assay.github_app.validation import JudgeLimits, judge
 from assay.llm import AnthropicModel, Budget, LanguageModel
 from assay.validators import LearnedRule, Tier, ValidationReport
 from tests.fakes.github import FakeGitHub
@@ -138,7 +138,7 @@ def test_the_key_is_in_no_process_that_judges(
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 line = Path("/proc", pid, "cmdline").read_bytes()
-                if b"assay.validators.judging_child" in line:
+                if b"assay.validators.run.isolated_main" in line:
                     seen.append(line + Path("/proc", pid, "environ").read_bytes())
             except OSError:
                 continue

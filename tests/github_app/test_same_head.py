@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from assay.github_app.handlers import handle
-from assay.github_app.outcomes.recording import record
+from assay.github_app.outcomes.record.recording import record
 from assay.github_app.permissions import FOR_PUBLISHING
-from assay.github_app.run_publisher import RunPublisher
+from assay.github_app.runs.publisher import RunPublisher
 from assay.github_app.store import RunRow, RunState
 from assay.validators import ValidationReport
-from assay.validators.report import Commit
+from assay.validators.report.model import Commit
 from tests.github_app.publish.reports import failing, fine
 from tests.github_app.rooms import Room, critical
 

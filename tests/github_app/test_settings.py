@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.errors import SettingsError
+from assay.github.errors import SettingsError
 from assay.github_app.settings import Settings, read_settings
 from tests.conftest import ROOT
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.context import Context
-from assay.github_app.errors import GithubUnavailable
-from assay.github_app.github import DeliveryFacts
-from assay.github_app.queues import Job, JobRow, JobState, Line
-from assay.github_app.sources import forget_what_was_taken_away
+from assay.github.client import DeliveryFacts
+from assay.github.errors import GithubUnavailable
+from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
+from assay.github_app.runs.sources import forget_what_was_taken_away
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import Job, JobRow, JobState, Line
 from assay.github_app.store import DeliveryState, RunState
-from assay.github_app.sweep import purge, read_pulls, sweep
 from tests.github_app.stand_ins import REPOSITORY, GithubOfPulls, context_in, pull_facts, sha
 
 ID = REPOSITORY.id

@@ -13,11 +13,11 @@ from cmarkgfm.cmark import Options
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.events import CheckFacts, Person, PullFacts
-from assay.github_app.posted_tools import PostedTools, body_of, kept, read_posted
-from assay.github_app.publish import Publication, PublishPolicy, RunFacts, publication_of
-from assay.github_app.untrusted import COVERAGE, MOST_FINDINGS, MOST_RUNS
-from assay.github_app.validation import ToldByOthers, judge, settle
+from assay.github.events.model import CheckFacts, Person, PullFacts
+from assay.github.external_results.tools_payload import PostedTools, body_of, kept, read_posted
+from assay.github.external_results.untrusted import COVERAGE, MOST_FINDINGS, MOST_RUNS
+from assay.github.publish import Publication, PublishPolicy, RunFacts, publication_of
+from assay.github.pull_request.validate import ToldByOthers, judge, settle
 from assay.validators import (
     FORMATS,
     UNTRUSTED_RUN,

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.checkout import Mirrors
-from assay.github_app.errors import CheckoutFailed, JudgingFailed
-from assay.github_app.events import CheckFacts, Person, PullFacts
-from assay.github_app.harvest import Around
-from assay.github_app.posted_tools import PostedTools, body_of, read_posted
-from assay.github_app.validation import (
+from assay.github.errors import CheckoutFailed, JudgingFailed
+from assay.github.events.model import CheckFacts, Person, PullFacts
+from assay.github.external_results.github_checks import Around
+from assay.github.external_results.tools_payload import PostedTools, body_of, read_posted
+from assay.github.pull_request.checkout import Mirrors
+from assay.github.pull_request.validate import (
     JudgeLimits,
     Source,
     ToldByOthers,
@@ -260,7 +260,8 @@ def test_nothing_here_needs_a_server_or_a_store():
     import sys
 
     code = (
-        "import sys, assay.github_app.validation, assay.github_app.posted_tools, assay.github_app.harvest\n"
+        "import sys, assay.github.pull_request.validate\n"
+        "import assay.github.external_results.tools_payload, assay.github.external_results.github_checks\n"
         "print(sorted({'sqlalchemy', 'fastapi', 'dbos', 'pydantic_settings', 'jwt', 'apprise'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

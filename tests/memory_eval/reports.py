@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.memory_eval import EvalReport, EvalResult
-from assay.memory_eval.report import breakdown_of, overall_of
+from assay.memory_eval.report.model import breakdown_of, overall_of
 
 HOSTILE = "<script>alert(1)</script> @octocat #12 [x](http://e.example) | `y` \x1b[31m\u202e\x00\ud800 $x$ ]]> &amp;"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.memory_eval import AgentOptions, EvalReport, EvalRunner, agent_from
-from assay.memory_eval.patience import TIMEOUTS_IN_A_ROW, UNREACHED_IN_A_ROW
+from assay.memory_eval.run.failure_budget import TIMEOUTS_IN_A_ROW, UNREACHED_IN_A_ROW
 from tests.memory_eval.agent_servers import Remembering, served
 from tests.memory_eval.examined_agents import AnswersNever, AnswersSome, Good, Hangs, LearnsLittle, SideBySide
 from tests.memory_eval.exams import small_exam
@@ -111,7 +111,7 @@ def test_threads_that_never_come_back_do_not_keep_the_run():
             time.sleep(0 if "check word" in content else 3)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("assay.memory_eval.runner._Examination._stuck_after_s", 0.2)
+        patched.setattr("assay.memory_eval.run.runner._Examination._stuck_after_s", 0.2)
         report = examined(Stuck(), parallel_workers=3)
     assert report.why_invalid == "none of 3 calls at once came back in 0.2 s"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import child_lines, children
-from assay.memory_eval.children import Child, environment_without_secrets
+from assay.memory_eval.adapters import child_lines, child_process
+from assay.memory_eval.adapters.child_process import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut, ExamUsageError
 
 ECHO = """
@@ -141,7 +141,7 @@ def test_closing_gives_time_to_write_a_store(started, tmp_path: Path):
 
 
 def test_what_it_started_itself_is_gone_with_it(started, monkeypatch):
-    monkeypatch.setattr(children, "LEAVING_S", 0.1)
+    monkeypatch.setattr(child_process, "LEAVING_S", 0.1)
     child = started(
         "import subprocess, sys, json\n"
         "sleeper = subprocess.Popen(['sleep', '300'])\n"

@@ -11,9 +11,9 @@ import pytest
 
 from assay.cli.schema import schema_text
 from assay.memory_eval import EvalReport, ExamUsageError, WorldUnreadable, compare_reports, read_report
-from assay.memory_eval.comparing import compare_files
-from assay.memory_eval.comparison_text import comparison_json, comparison_markdown
-from assay.memory_eval.render import FORMATS
+from assay.memory_eval.render.comparison_text import comparison_json, comparison_markdown
+from assay.memory_eval.render.register import FORMATS
+from assay.memory_eval.report.compare import compare_files
 from tests.memory_eval.reports import hostile, report, result, scored
 
 

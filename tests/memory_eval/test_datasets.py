@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.memory_eval import EvalReport, ExamCouldNotRun, ExamUsageError, UnknownDataset, datasets
-from assay.memory_eval.dataset_archive import unpack
-from assay.memory_eval.dataset_building import build_dataset
-from assay.memory_eval.datasets import download_dataset, list_datasets
+from assay.memory_eval import EvalReport, ExamCouldNotRun, ExamUsageError, UnknownDataset
+from assay.memory_eval.datasets import catalog
+from assay.memory_eval.datasets.archive import unpack
+from assay.memory_eval.datasets.build import build_dataset
+from assay.memory_eval.datasets.catalog import download_dataset, list_datasets
 from tests.memory_eval.reports import scored
 
 NAME = "100t-seed42-v1.0"
@@ -148,13 +149,13 @@ def test_a_redirect_away_from_https_is_not_followed(tmp_path: Path, published: t
 
 def test_a_stranger_may_not_send_us_to_this_machine(published: tuple[Path, str]):
     with pytest.raises(ExamUsageError, match="leads from outside to this machine"):
-        b"".join(datasets._fetched(published[1] + "/datasets.json", 10_000, may_be_here=False))
-    assert b"".join(datasets._fetched(published[1] + "/datasets.json", 10_000, may_be_here=True))
+        b"".join(catalog._fetched(published[1] + "/catalog.json", 10_000, may_be_here=False))
+    assert b"".join(catalog._fetched(published[1] + "/catalog.json", 10_000, may_be_here=True))
 
 
 @pytest.mark.parametrize("path", ["", "/away"])
 def test_a_password_in_the_address_is_not_shown(tmp_path: Path, published: tuple[Path, str], path: str):
-    (published[0] / "datasets.json").unlink()
+    (published[0] / "catalog.json").unlink()
     address = published[1].replace("http://", "http://me:s3cret@") + path
     with pytest.raises((ExamCouldNotRun, ExamUsageError)) as raised:
         list_datasets(tmp_path, address)
@@ -180,7 +181,7 @@ def test_where_something_else_lies_a_line_says_so(tmp_path: Path, published: tup
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"datasets": [{"name": "../x"}]}', "[" * 100_000])
 def test_a_register_that_is_none_is_one_line(tmp_path: Path, published: tuple[Path, str], text: str):
-    (published[0] / "datasets.json").write_text(text)
+    (published[0] / "catalog.json").write_text(text)
     with pytest.raises(ExamCouldNotRun, match="no register of datasets"):
         list_datasets(tmp_path, published[1])
 
@@ -189,7 +190,7 @@ def test_a_missing_register_and_a_missing_archive_say_the_status(tmp_path: Path,
     (published[0] / f"{NAME}.tar.gz").unlink()
     with pytest.raises(ExamCouldNotRun, match="answered 404"):
         download_dataset(NAME, tmp_path / "datasets", published[1])
-    (published[0] / "datasets.json").unlink()
+    (published[0] / "catalog.json").unlink()
     with pytest.raises(ExamCouldNotRun, match="answered 404"):
         list_datasets(tmp_path, published[1])
 
@@ -219,7 +220,7 @@ def test_the_same_content_gives_the_same_archive(tmp_path: Path, memory: Path):
 def test_a_second_dataset_joins_the_register_and_a_rebuilt_one_replaces_itself(tmp_path: Path, memory: Path):
     for name in ("b", "a", "b"):
         build_dataset(name, memory, report(), tmp_path / "out")
-    register = json.loads((tmp_path / "out" / "datasets.json").read_text())
+    register = json.loads((tmp_path / "out" / "catalog.json").read_text())
     assert [one["name"] for one in register["datasets"]] == ["a", "b"]
 
 
@@ -337,7 +338,7 @@ def test_a_full_disk_ends_a_download_in_one_line(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(datasets, "_download", full)
+    monkeypatch.setattr(catalog, "_download", full)
     folder = tmp_path / "datasets"
     with pytest.raises(ExamUsageError, match=r"datasets: cannot be written \(No space left on device\)"):
         download_dataset(NAME, folder, published[1])

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval import ExamUsageError, generate_dialogue
-from assay.memory_eval.blocks import BLOCKS
-from assay.memory_eval.dialogue import MOST_TURNS, truth_of
+from assay.memory_eval.blocks.register import BLOCKS
+from assay.memory_eval.exam.dialogue import MOST_TURNS, truth_of
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
 from assay.memory_eval.world.fact import fact

@@ -12,7 +12,7 @@ import pytest
 
 from assay.cli.schema import schema_text
 from assay.memory_eval import ExamUsageError, Question, WorldUnreadable, generate_dialogue, generate_questions
-from assay.memory_eval.exam_folder import MOST_ANSWER_CHARACTERS, read_answers, read_exam, write_exam
+from assay.memory_eval.exam.folder import MOST_ANSWER_CHARACTERS, read_answers, read_exam, write_exam
 
 FILES = ("turns.jsonl", "questions.jsonl", "manifest.json")
 

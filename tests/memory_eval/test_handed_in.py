@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.memory_eval import Question, generate_dialogue, generate_questions, grade_answers
-from assay.memory_eval.exam_folder import Exam, GivenAnswer
+from assay.memory_eval.exam.folder import Exam, GivenAnswer
 from assay.memory_eval.graders.grading import Grading
 
 

@@ -12,9 +12,9 @@ import pytest
 from assay.cli.main import run
 from assay.cli.outputs import write
 from assay.memory_eval import EvalRunner, ExamUsageError, WorldUnreadable, generate_dialogue, generate_questions
-from assay.memory_eval.exam_folder import write_exam
-from assay.memory_eval.record_lines import lines_of, replaced
-from assay.memory_eval.results_file import RunFolder
+from assay.memory_eval.exam.folder import write_exam
+from assay.memory_eval.files.jsonl import lines_of, replaced
+from assay.memory_eval.run.run_folder import RunFolder
 from tests.memory_eval.examined_agents import Good
 from tests.memory_eval.exams import small_exam
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.memory_eval import EvalResult
-from assay.memory_eval.measures import brier, expected_calibration_error, measured, percentile
+from assay.memory_eval.report.measures import brier, expected_calibration_error, measured, percentile
 
 
 def result(number: int, accuracy: float | None = 1.0, **more) -> EvalResult:

@@ -153,7 +153,7 @@ def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_
     def none(name: str) -> None:
         raise ModelUnavailable(f"there is no key for {name}")
 
-    monkeypatch.setattr("assay.memory_eval.grading_choice.AnthropicModel", none)
+    monkeypatch.setattr("assay.memory_eval.run.grading_choice.AnthropicModel", none)
     agent = Good()
     with pytest.raises(JudgeUnavailable, match="there is no key for claude-x"):
         EvalRunner(world=small_exam(), grading="judge").run(agent, grader_model="claude-x")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.memory_eval.draws import Draws
-from assay.memory_eval.statistics import EXACT_UP_TO, deviation, interval_of, mean, permutation_p
+from assay.memory_eval.report.statistics import EXACT_UP_TO, deviation, interval_of, mean, permutation_p
+from assay.memory_eval.seeded_random import Draws
 
 scores = st.lists(st.floats(0, 1), min_size=5, max_size=40)
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.github_app.advice import CommentText, canonical_rule, compare
+from assay.github_app.rule_matching import CommentText, canonical_rule, compare
 from tests.repeats.figures import Share
 from tests.repeats.labelled import Comment
 from tests.repeats.peers import SEEDS_CUT, embedder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.github_app.outcomes.intervals import Interval, of_rate
+from assay.github_app.outcomes.metrics.intervals import Interval, of_rate
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.github_app.advice import cut
+from assay.github_app.rule_matching import cut
 from tests.repeats.alarms import Saying, alarms, rule_read, says_raw, says_shipped
 from tests.repeats.figures import Figures, Share, best_cut, figures_at, precision_by_recall
 from tests.repeats.labelled import Split, comments_of, pairs_of, strangers_of

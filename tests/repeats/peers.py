@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.embedding import EMBEDDERS, Embedder, EmbeddingSettings
-from assay.github_app.advice import CommentText, canonical_rule, compare_all
+from assay.embedding.embedder import Embedder, EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app.rule_matching import CommentText, canonical_rule, compare_all
 from tests.repeats.labelled import Pair, Split, pairs_of
 
 Scoring = Callable[[Sequence[Pair]], list[float]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.github_app.advice import cut
+from assay.github_app.rule_matching import cut
 from tests.repeats.alarms import alarms, rule_read, says_shipped
 from tests.repeats.figures import Figures, figures_at
 from tests.repeats.labelled import Split, comments_of, pairs_of

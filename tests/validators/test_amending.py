@@ -6,15 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.amending import configuration_of, joined_tools, with_tools, with_waivers
-from assay.validators.config import Tier1, Tier2, Tier3, ValidationConfig
+from assay.validators.configuration.model import Tier1, Tier2, Tier3, ValidationConfig
 from assay.validators.errors import ReportUnreadable
-from assay.validators.git import Repository
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.render import FORMATS
 from assay.validators.render import json as format_
-from assay.validators.report import (
+from assay.validators.render.register import FORMATS
+from assay.validators.report.model import (
     OWN_COMMANDS,
     Conclusion,
     Finding,
@@ -31,8 +27,12 @@ from assay.validators.report import (
     ValidationReport,
     identified,
 )
-from assay.validators.report_reader import read_report
-from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.report.read import read_report
+from assay.validators.report.waiver import Waiver, WaiverKind
+from assay.validators.run.amend import configuration_of, joined_tools, with_tools, with_waivers
+from assay.validators.run.pipeline import Options, validate
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 CONFIG = ValidationConfig()

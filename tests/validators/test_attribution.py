@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.attribution import guess_agent
 from assay.validators.change import ChangeSet, CommitInfo
-from assay.validators.trees import ObjectTree
+from assay.validators.report.attribution import guess_agent
+from assay.validators.vcs.trees import ObjectTree
 
 _EMPTY = ObjectTree("empty", {}, lambda _names, _limit: iter(()))
 

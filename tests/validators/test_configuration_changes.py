@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators import configuration_changes
-from assay.validators.config import ValidationConfig
-from assay.validators.configuration_changes import difference, leaves
+from assay.validators.configuration import weakened
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.configuration.weakened import difference, leaves
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("differences.yaml").read_text("utf-8"))
 
@@ -37,4 +37,4 @@ def test_values_are_told_as_they_are_written():
 
 
 def test_every_key_there_is_has_a_judgement():
-    assert list(configuration_changes._LOOSENS) == [key for key, _ in leaves(ValidationConfig())]
+    assert list(weakened._LOOSENS) == [key for key, _ in leaves(ValidationConfig())]

@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators import documents
-from assay.validators.documents import Node, Unreadable, ini, json_document, toml, xml, yaml_document
+from assay.validators.io import structured_files
+from assay.validators.io.structured_files import Node, Unreadable, ini, json_document, toml, xml, yaml_document
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
@@ -97,8 +97,8 @@ def test_no_text_is_too_strange(text):
         (ini, "a = b", "not a valid INI file"),
         (xml, b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "not plain XML"),
         (xml, b"<a>" * 100_000, "not plain XML"),
-        (json_document, " " * (documents.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
-        (xml, b" " * (documents.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
+        (json_document, " " * (structured_files.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
+        (xml, b" " * (structured_files.LIMIT_CHARACTERS + 1), "larger than a settings file can be"),
     ],
     ids=lambda value: str(value)[:20] if isinstance(value, str | bytes) else value.__name__,
 )  # fmt: skip

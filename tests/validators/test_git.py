@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.config import ValidationConfig
 from assay.validators.configuration import load_configuration
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import (
     NoCommits,
     NotARepository,
@@ -18,10 +18,10 @@ from assay.validators.errors import (
     UnknownRevision,
     UnrelatedHistories,
 )
-from assay.validators.git import WORKTREE, Repository
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.report import Conclusion, RiskLevel, Tier
+from assay.validators.report.model import Conclusion, RiskLevel, Tier
+from assay.validators.run.pipeline import Options, validate
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import WORKTREE, Repository
 from tests.repositories import RealRepository
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assay.validators.change import READ_LIMIT
-from assay.validators.git import Repository
-from assay.validators.graph import ImportGraph, Reached, build_graph
-from assay.validators.languages import LANGUAGES
-from assay.validators.trees import FolderTree
+from assay.validators.graph.import_graph import ImportGraph, Reached, build_graph
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.vcs.repository import Repository
+from assay.validators.vcs.trees import FolderTree
 from tests.repositories import RealRepository
 from tests.validators.languages.trees import edges_of, graph_of, tree_of
 

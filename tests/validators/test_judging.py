@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import process
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ConfigurationError, CouldNotRun, JudgingEnded, UsageError
-from assay.validators.git import Repository
-from assay.validators.judging import Commands, JudgeRequest, judge_apart
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.report import OWN_COMMANDS, NotChecked, Tier, ValidationReport
+from assay.validators.io import process
+from assay.validators.report.model import OWN_COMMANDS, NotChecked, Tier, ValidationReport
+from assay.validators.run.isolated import Commands, JudgeRequest, judge_apart
+from assay.validators.run.pipeline import Options, validate
 from assay.validators.tools.guarded import run_scanners
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 BIG = 4 * 1024**3

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import judging
-from assay.validators.judging import Commands, JudgeRequest
-from assay.validators.report import OWN_COMMANDS, Conclusion, Outcome, Tier
+from assay.validators.report.model import OWN_COMMANDS, Conclusion, Outcome, Tier
+from assay.validators.run import isolated
+from assay.validators.run.isolated import Commands, JudgeRequest
 from tests.repositories import RealRepository
 from tests.validators.test_judging import apart
 
@@ -24,8 +24,8 @@ WITH_TESTS = {
 
 
 def _sandbox_works(tmp_path: Path) -> bool:
-    from assay.validators.config import Sandbox
-    from assay.validators.tools.sandbox import open_sandbox
+    from assay.validators.configuration.model import Sandbox
+    from assay.validators.tools.execution.sandbox import open_sandbox
 
     return open_sandbox(Sandbox.auto, network=False, scratch=tmp_path).program is not None
 
@@ -64,7 +64,7 @@ def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(
     monkeypatch.setenv("PATH", f"{empty}:{tools}")
     report = apart(JudgeRequest(str(repository.path), base, head, commands=Commands.sandboxed, tiers=(Tier.tools,)))
     assert any(note.what == OWN_COMMANDS and "bwrap" in note.why for note in report.not_checked)
-    assert judging.judging_environment(empty)["PATH"].startswith(str(empty))
+    assert isolated.judging_environment(empty)["PATH"].startswith(str(empty))
 
 
 # ------------------------------------------------------------------ commands on a machine that is the sandbox

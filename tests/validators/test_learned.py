@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.judging import JudgeRequest
-from assay.validators.learned import (
+from assay.validators.quality.learned_model import (
     MOST_RULES,
     CheckKind,
     LearnedCheck,
@@ -21,6 +20,7 @@ from assay.validators.learned import (
     read_learned_file,
     rule_from,
 )
+from assay.validators.run.isolated import JudgeRequest
 
 CHECKS = st.one_of(
     st.none(),

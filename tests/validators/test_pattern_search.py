@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.validators.pattern_search import Searched, Wanted, search
+from assay.validators.io.regex_worker import Searched, Wanted, search
 
 
 def test_each_text_is_looked_through_by_itself_with_line_ends():

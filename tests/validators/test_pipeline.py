@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
-from assay.validators.pipeline import ALL_TIERS, Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.report import Conclusion, RiskLevel, Tier, ValidationReport
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import Conclusion, RiskLevel, Tier, ValidationReport
+from assay.validators.run.pipeline import ALL_TIERS, Options, validate
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import process
 from assay.validators.errors import ProgramMissing
+from assay.validators.io import process
 
 MIB = 1024 * 1024
 

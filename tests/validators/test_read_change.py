@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 

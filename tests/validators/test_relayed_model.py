@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from assay.llm import Completion, ModelUnavailable
-from assay.validators import relayed_model
-from assay.validators.relayed_model import MOST_QUESTION_CHARS, MOST_QUESTIONS, Answering, RelayedModel
+from assay.validators.run import model_proxy
+from assay.validators.run.model_proxy import MOST_QUESTION_CHARS, MOST_QUESTIONS, Answering, RelayedModel
 
 
 class Parrot:
@@ -78,12 +78,12 @@ def test_what_is_no_question_is_refused_and_nothing_breaks(asked: Any):
 
 
 def test_nobody_waits_for_ever_and_a_late_reply_is_nobodys(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(relayed_model, "REPLY_WITHIN_S", 0.05)
+    monkeypatch.setattr(model_proxy, "REPLY_WITHIN_S", 0.05)
     asked: list[Mapping[str, Any]] = []
     relayed = RelayedModel("slow", lambda line: asked.append(line["ask"]))
     with pytest.raises(ModelUnavailable, match=r"within 0\.05 s"):
         relayed.complete("first")
-    monkeypatch.setattr(relayed_model, "REPLY_WITHIN_S", 10)
+    monkeypatch.setattr(model_proxy, "REPLY_WITHIN_S", 10)
     relayed.hear({"number": 1, "text": "late"})
     threading.Timer(0.1, relayed.hear, [{"number": 2, "text": "in time"}]).start()
     assert relayed.complete("second").text == "in time"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from assay.validators.change import shown
 from assay.validators.errors import ReportUnreadable
 from assay.validators.render import json as format_
-from assay.validators.report import (
+from assay.validators.report.model import (
     AgentGuess,
     ApiChange,
     ApiChangeKind,
@@ -41,9 +41,9 @@ from assay.validators.report import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.report_reader import MOST_BYTES, path_of, read_report, read_tools
-from assay.validators.unknown import Question, Unknown
-from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.report.read import MOST_BYTES, path_of, read_report, read_tools
+from assay.validators.report.unknown import Question, Unknown
+from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators import scan_cache
-from assay.validators.graph import build_graph
-from assay.validators.languages import LANGUAGES
+from assay.validators.graph import scan_cache
+from assay.validators.graph.import_graph import build_graph
+from assay.validators.graph.scan_cache import ScanCache, default_cache
 from assay.validators.languages.language import Import, Scan
-from assay.validators.scan_cache import ScanCache, default_cache
+from assay.validators.languages.register import LANGUAGES
 from tests.validators.languages.trees import edges_of, tree_of
 
 FILES = {

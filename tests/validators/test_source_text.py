@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.source_text import has_dialect, told_apart
+from assay.validators.languages.source_text import has_dialect, told_apart
 
 PATHS = st.sampled_from("a.py a.ts a.rs a.go a.cpp a.php a.sh a.rb a.yml a.sql a.html a.unknown Makefile".split())
 PIECES = st.sampled_from(

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators.git import Repository
-from assay.validators.languages import LANGUAGES
-from assay.validators.read_change import read_change
-from assay.validators.symbols import changed_symbols, definitions
+from assay.validators.graph.symbols import changed_symbols, definitions
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

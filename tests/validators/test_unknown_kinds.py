@@ -12,16 +12,16 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
-from assay.validators.config import Tier3, ValidationConfig
-from assay.validators.git import Repository
+from assay.validators.configuration.model import Tier3, ValidationConfig
 from assay.validators.language_table import LANGUAGE_TABLE, Kind, language_of
-from assay.validators.pipeline import Options, validate
-from assay.validators.read_change import read_change
-from assay.validators.render import FORMATS
 from assay.validators.render.phrases import QUALITY_QUESTIONS, QUESTIONS, open_questions
-from assay.validators.report import Tier, ValidationReport
-from assay.validators.report_reader import read_report
-from assay.validators.unknown import Question
+from assay.validators.render.register import FORMATS
+from assay.validators.report.model import Tier, ValidationReport
+from assay.validators.report.read import read_report
+from assay.validators.report.unknown import Question
+from assay.validators.run.pipeline import Options, validate
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

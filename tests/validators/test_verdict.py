@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.validators.config import FailOn, ValidationConfig
-from assay.validators.report import (
+from assay.validators.configuration.model import FailOn, ValidationConfig
+from assay.validators.report.model import (
     UNTRUSTED_RUN,
     Conclusion,
     Finding,
@@ -23,7 +23,7 @@ from assay.validators.report import (
     ToolRun,
     ToolsResult,
 )
-from assay.validators.unknown import Question, Unknown
+from assay.validators.report.unknown import Question, Unknown
 from assay.validators.verdict import Verdict, decide, exit_code, title
 
 CONFIG = ValidationConfig()

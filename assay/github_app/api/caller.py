@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.github_app.errors import ApiRefused, ResultsRefused
-from assay.github_app.oidc import IdentityTokens
+from assay.github.errors import ApiRefused, ResultsRefused
+from assay.github_app.http.oidc import IdentityTokens
 from assay.github_app.store import RepositoryRow, Scope, Store
-from assay.github_app.store.api_tokens import is_token
+from assay.github_app.store.app.api_tokens import is_token
 
 MOST_FAILURES = 20
 """Refused credentials from one address within a minute; the next are not looked at."""

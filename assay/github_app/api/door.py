@@ -27,16 +27,16 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.requests import ClientDisconnect
 
+from assay.github.errors import ApiRefused, StoreUnavailable
 from assay.github_app.api.caller import Caller, Callers
-from assay.github_app.bounded_body import bounded_body
-from assay.github_app.context import now
-from assay.github_app.errors import ApiRefused, StoreUnavailable
+from assay.github_app.http.request_body import bounded_body
+from assay.github_app.runtime.context import now
 from assay.github_app.settings import Settings
 from assay.github_app.store import Scope, Store
 from assay.validators import as_visible
 
 if TYPE_CHECKING:
-    from assay.embedding import Embedder
+    from assay.embedding.embedder import Embedder
 
 MOST_BODY_BYTES = 1024 * 1024
 MOST_SAID = 300

@@ -7,12 +7,12 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import TaskId
-from assay.github_app.errors import ApiRefused
-from assay.github_app.outcomes.experiment_comparing import compared
-from assay.github_app.outcomes.experiments import NoExperiment, assign, running
+from assay.github_app.outcomes.experiments.comparing import compared
+from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, running
 from assay.github_app.store import Scope
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import Moment, Name, RepositoryName, TaskId, Text
-from assay.github_app.declarations import TASK_ID
-from assay.github_app.errors import ApiRefused
 from assay.github_app.outcomes import QUESTION, take_feedback
+from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import Scope
 
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import AfterValidator, AwareDatetime, Field, JsonValue
 
-from assay.github_app.declarations import TASK_ID
-from assay.github_app.errors import ApiRefused
+from assay.github.errors import ApiRefused
+from assay.github_app.provenance.declarations import TASK_ID
 
 MOST_TEXT = 64 * 1024
 MOST_PROMPT = 256 * 1024

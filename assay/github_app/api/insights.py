@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered
 from assay.github_app.api.forms import After, InRepository, PageSize, Question, mark, place_of
-from assay.github_app.declarations import TASK_ID
-from assay.github_app.errors import ApiRefused
-from assay.github_app.learning.handing_out import hand_insights
+from assay.github_app.learning.handout.handing_out import hand_insights
 from assay.github_app.outcomes import find_insights, themes_of
+from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import InsightRow, InsightType, Scope
 
 HOW = "api"

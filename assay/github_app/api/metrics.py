@@ -10,15 +10,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Response
 from fastapi.concurrency import run_in_threadpool
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered
-from assay.github_app.errors import ApiRefused
-from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
-from assay.github_app.outcomes.measures import PullMeasures, measures
-from assay.github_app.outcomes.metric_definitions import DEFINITIONS
-from assay.github_app.outcomes.metric_documents import as_csv, as_rows
-from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
-from assay.github_app.outcomes.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
+from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
+from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
+from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_rows
+from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.risk_over_time import RiskLift, RiskShare, risk_and_outcome, risk_distribution
 from assay.github_app.store import Scope
 
 MOST_NAMES = 50

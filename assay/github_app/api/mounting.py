@@ -19,13 +19,13 @@ from assay.github_app.api.rule_checks import add_rule_checks
 from assay.github_app.api.rules import add_rules
 from assay.github_app.api.tasks import add_tasks
 from assay.github_app.api.traces import add_traces
-from assay.github_app.context import now
-from assay.github_app.oidc import IdentityTokens
+from assay.github_app.http.oidc import IdentityTokens
+from assay.github_app.runtime.context import now
 from assay.github_app.settings import Settings
 from assay.github_app.store import Store
 
 if TYPE_CHECKING:
-    from assay.embedding import Embedder
+    from assay.embedding.embedder import Embedder
 
 PARTS: tuple[Callable[[APIRouter, Door], None], ...] = (
     add_feedback,

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Response
 
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered
-from assay.github_app.learning.checked_rules import learned_rules
+from assay.github_app.learning.handout.checked_rules import learned_rules
 from assay.github_app.store import Scope
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import StringConstraints
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, Told, answered, body_of
-from assay.github_app.declarations import TASK_ID
-from assay.github_app.errors import ApiRefused
-from assay.github_app.learning.deciding import CannotDecide, Decision, decide
-from assay.github_app.learning.handing_out import rules_for
-from assay.github_app.learning.listing import list_rules, show_rule
+from assay.github_app.learning.handout.handing_out import rules_for
+from assay.github_app.learning.handout.listing import list_rules, show_rule
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import RuleState, Scope
 from assay.validators import as_visible
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from assay.github.errors import ApiRefused
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, Told, answered, body_of
 from assay.github_app.api.forms import (
@@ -26,7 +27,6 @@ from assay.github_app.api.forms import (
     mark,
     place_of,
 )
-from assay.github_app.errors import ApiRefused
 from assay.github_app.outcomes import ToldTask, evaluate_task, tell_task
 from assay.github_app.store import Scope, Store, TaskRow, TaskStatus
 

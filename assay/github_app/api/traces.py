@@ -9,15 +9,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from assay.github.errors import ApiRefused, TraceUnreadable
 from assay.github_app.api.caller import Caller
 from assay.github_app.api.door import Door, answered
 from assay.github_app.api.forms import InRepository
-from assay.github_app.bounded_body import bounded_body
-from assay.github_app.declarations import TASK_ID
-from assay.github_app.errors import ApiRefused, TraceUnreadable
+from assay.github_app.http.request_body import bounded_body
 from assay.github_app.outcomes import evaluate_task, take_traces
+from assay.github_app.provenance.declarations import TASK_ID
 from assay.github_app.store import Scope
-from assay.github_app.traces import READERS, read_traces
+from assay.github_app.traces.register import READERS
+from assay.github_app.traces.trace_lines import read_traces
 
 MOST_TRACE_BYTES = 20 * 1024 * 1024
 READ_AT_ONCE = 2

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeAlias
 
-from assay.github_app.authority import Act, act_of
-from assay.github_app.commands import COMMANDS
+from assay.github.authority import Act, act_of
+from assay.github.client import Permission, Repo
+from assay.github.errors import CommandRefused, GithubRefused
+from assay.github.events.model import CommentFacts, IssueCommentEvent, Person, ReviewCommentEvent
 from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import MOST_COMMANDS, MOST_LINE, Typed, commands_in
 from assay.github_app.commands.permitting import is_author, permitted
+from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import CARRIED_OUT, Conversation, Said, is_answered, was_carried_out
-from assay.github_app.context import Context
-from assay.github_app.errors import CommandRefused, GithubRefused
-from assay.github_app.events import CommentFacts, IssueCommentEvent, Person, ReviewCommentEvent
-from assay.github_app.github import Permission, Repo
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventRow
 from assay.validators import as_code
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from assay.github_app.context import Context
-from assay.github_app.events import Person, PullFacts
-from assay.github_app.github import Permission, Repo
+from assay.github.client import Permission, Repo
+from assay.github.events.model import Person, PullFacts
+from assay.github_app.runtime.context import Context
 
 
 @dataclass(frozen=True, slots=True)

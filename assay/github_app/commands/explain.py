@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from assay.github_app.authority import OTHERS, Act
+from assay.github.authority import OTHERS, Act
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import first_word, plain_name
 from assay.github_app.commands.permitting import may

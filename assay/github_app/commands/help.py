@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from assay.github_app.authority import Act, who
-from assay.github_app.commands.command import Asked
+from collections.abc import Sequence
+
+from assay.github.authority import Act, who
+from assay.github_app.commands.command import Asked, Command
 
 
 class Help:
@@ -13,10 +15,11 @@ class Help:
     usage = "help"
     about = "Show this list."
 
-    def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the answer is the same for everybody
-        from assay.github_app.commands import COMMANDS
+    def __init__(self, others: Sequence[Command]) -> None:
+        self._commands = (*others, self)
 
-        rows = [f"| `/assay {one.usage}` | {one.about} | {_who(one.name)} |" for one in COMMANDS]
+    def carry_out(self, asked: Asked) -> str:  # noqa: ARG002 - the answer is the same for everybody
+        rows = [f"| `/assay {one.usage}` | {one.about} | {_who(one.name)} |" for one in self._commands]
         return "\n".join(
             (
                 "A comment that begins with one of these lines is carried out, each line in turn.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reasons import reason_in
 from assay.github_app.commands.reports import open_only, refresh, report_of_head
-from assay.github_app.holds import hold_by_hand
+from assay.github_app.runs.holds import hold_by_hand
 from assay.validators import as_code
 
 

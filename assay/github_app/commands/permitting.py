@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from assay.github_app.authority import AUTHORITY, Act, makers, own_work, refusal
+from assay.github.authority import AUTHORITY, Act, makers, own_work, refusal
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
-from assay.github_app.errors import CommandRefused
 
 
 def permitted(act: Act, asked: Asked) -> Asked:

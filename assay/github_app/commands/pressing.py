@@ -6,19 +6,19 @@ are our own count: by the App that made the run, and by its id being one we gave
 
 from __future__ import annotations
 
-from assay.github_app.authority import Act
-from assay.github_app.commands import COMMANDS
+from assay.github.authority import Act
+from assay.github.client import Button, Permission
+from assay.github.errors import CommandRefused
+from assay.github.events.model import CheckRunEvent, CheckSuiteEvent
+from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
 from assay.github_app.commands.answering import may_and_does
 from assay.github_app.commands.command import Asked, Command
 from assay.github_app.commands.grammar import Typed
+from assay.github_app.commands.register import COMMANDS
 from assay.github_app.commands.replying import Conversation, Said, is_answered, was_carried_out
 from assay.github_app.commands.reports import newest_report, open_only, refresh
-from assay.github_app.context import Context
-from assay.github_app.errors import CommandRefused
-from assay.github_app.events import CheckRunEvent, CheckSuiteEvent
-from assay.github_app.fix_cycles import Desk, Trigger, hand_back
-from assay.github_app.github import Button, Permission
-from assay.github_app.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunRow
 
 

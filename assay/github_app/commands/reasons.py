@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.grammar import MOST_REASON
-from assay.github_app.errors import CommandRefused
 from assay.validators import as_visible
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.reasons import reason_in
 from assay.github_app.commands.reports import must_have_seen, open_only, refresh, report_of_head
-from assay.github_app.errors import CommandRefused
-from assay.github_app.holds import Release, release
+from assay.github_app.runs.holds import Release, release
 from assay.validators import as_code, as_prose
 
 

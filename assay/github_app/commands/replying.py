@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.github_app.errors import GithubRefused
-from assay.github_app.github import Repo
-from assay.github_app.publish import marker, read_marker
+from assay.github.client import Repo
+from assay.github.errors import GithubRefused
+from assay.github.publish import marker, read_marker
 from assay.github_app.store import EventKind, EventRow, Store
 from assay.validators import as_code
 

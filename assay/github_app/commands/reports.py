@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
-from assay.github_app.errors import CommandRefused
 from assay.github_app.store import RunRow
 from assay.validators import ValidationReport, as_code, read_report
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assay.github_app.authority import Act, who
+from assay.github.authority import Act, who
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.permitting import may
 from assay.github_app.commands.reports import open_only
-from assay.github_app.errors import CommandRefused
 from assay.validators import as_code
 
 

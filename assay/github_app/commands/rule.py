@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import finding_id, first_word
 from assay.github_app.commands.reasons import reason_in
-from assay.github_app.errors import CommandRefused
-from assay.github_app.learning.keeping_block import block_job
-from assay.github_app.learning.listing import list_rules, show_rule
+from assay.github_app.learning.handout.keeping_block import block_job
+from assay.github_app.learning.handout.listing import list_rules, show_rule
 from assay.github_app.learning.repository_settings import learning_settings
 from assay.github_app.store import LIVE, RuleState
 from assay.validators import ConfigurationError, Learning, as_code, as_prose
@@ -99,7 +99,7 @@ _ACTS: Mapping[str, Callable[[Asked, str], str]] = {
 
 
 def _decide(asked: Asked, rule_id: str, decision: str, why: str | None = None) -> bool:
-    from assay.github_app.learning.deciding import CannotDecide, Decision, decide
+    from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 
     place, store = (asked.repository_id, rule_id), asked.context.store
     try:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from assay.github.errors import CommandRefused
 from assay.github_app.commands.command import Asked
 from assay.github_app.commands.grammar import finding_id, first_word
 from assay.github_app.commands.reasons import needed_reason
 from assay.github_app.commands.reports import must_have_seen, newest_report, open_only, refresh
-from assay.github_app.errors import CommandRefused
 from assay.github_app.store import EventKind, WaiverKind
 from assay.validators import Finding, ValidationReport, as_code, as_prose, shown
 

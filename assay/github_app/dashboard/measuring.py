@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from assay.github_app.outcomes.measures import PullMeasures, measures
+from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
 from assay.github_app.store import Store
 
 KEEP_S = 60.0

@@ -12,7 +12,8 @@ from typing import Annotated
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 
-from assay.github_app.context import now
+from assay.github.client import SignIn
+from assay.github.errors import StoreUnavailable
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Figure, Sheet, Table, ordered
 from assay.github_app.dashboard.csv_files import csv_of
@@ -20,14 +21,13 @@ from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
 from assay.github_app.dashboard.measuring import Measured
 from assay.github_app.dashboard.menu import menu_for
-from assay.github_app.dashboard.pages import PAGES
 from assay.github_app.dashboard.pages.page import Asked, Page, Refused, quoted
+from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.dashboard.rendering import Addresses, Pages
 from assay.github_app.dashboard.sessions import COOKIE, NotNow, Sessions
 from assay.github_app.dashboard.signing_in import Doors, add_doors
 from assay.github_app.dashboard.viewer import Viewer
-from assay.github_app.errors import StoreUnavailable
-from assay.github_app.github import SignIn
+from assay.github_app.runtime.context import now
 from assay.github_app.settings import Settings
 from assay.github_app.store import RepositoryRow, Store
 

@@ -18,11 +18,11 @@ from datetime import datetime, timedelta
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from assay.github_app.context import now
+from assay.github.client import Permission, SignIn, UserToken
+from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable
 from assay.github_app.dashboard.keys import key_for
 from assay.github_app.dashboard.viewer import OPERATOR, Viewer
-from assay.github_app.errors import GithubAppError, GithubRefused, GithubUnavailable
-from assay.github_app.github import Permission, SignIn, UserToken
+from assay.github_app.runtime.context import now
 from assay.github_app.store import SessionRow, Store
 
 COOKIE = "assay_session"

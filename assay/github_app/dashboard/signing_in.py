@@ -22,13 +22,13 @@ from cryptography.fernet import Fernet, InvalidToken
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 
+from assay.github.client import SignIn
+from assay.github.errors import GithubAppError
 from assay.github_app.dashboard.entrance import Entrance
 from assay.github_app.dashboard.forms import form
 from assay.github_app.dashboard.keys import key_for
 from assay.github_app.dashboard.rendering import Pages
 from assay.github_app.dashboard.sessions import COOKIE, SESSION_LIFETIME_S, Sessions
-from assay.github_app.errors import GithubAppError
-from assay.github_app.github import SignIn
 from assay.github_app.settings import Settings
 
 WAY_COOKIE = "assay_signing_in"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.github_app.authority import Act, refusal
-from assay.github_app.github import Permission
+from assay.github.authority import Act, refusal
+from assay.github.client import Permission
 from assay.github_app.store import RepositoryRow, Store
 
 

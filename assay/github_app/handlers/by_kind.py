@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.github_app import events
+from assay.github.events import model
 from assay.github_app.handlers.checks import (
     on_check_run,
     on_check_suite,
@@ -20,17 +20,17 @@ from assay.github_app.handlers.pulls import on_pull_request
 from assay.github_app.handlers.pushes import on_push
 
 HANDLERS: Mapping[type, Callable[[Any, Any], None]] = {
-    events.PullRequestEvent: on_pull_request,
-    events.CheckRunEvent: on_check_run,
-    events.CheckSuiteEvent: on_check_suite,
-    events.StatusEvent: on_status,
-    events.WorkflowRunEvent: on_workflow_run,
-    events.MergeGroupEvent: on_merge_group,
-    events.InstallationEvent: on_installation,
-    events.IssueCommentEvent: on_issue_comment,
-    events.ReviewCommentEvent: on_review_comment,
-    events.ReviewEvent: on_review,
-    events.PushEvent: on_push,
+    model.PullRequestEvent: on_pull_request,
+    model.CheckRunEvent: on_check_run,
+    model.CheckSuiteEvent: on_check_suite,
+    model.StatusEvent: on_status,
+    model.WorkflowRunEvent: on_workflow_run,
+    model.MergeGroupEvent: on_merge_group,
+    model.InstallationEvent: on_installation,
+    model.IssueCommentEvent: on_issue_comment,
+    model.ReviewCommentEvent: on_review_comment,
+    model.ReviewEvent: on_review,
+    model.PushEvent: on_push,
 }
 
 handle = handle_with(HANDLERS)

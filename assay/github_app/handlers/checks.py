@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands import press, rerequested
-from assay.github_app.context import Context
-from assay.github_app.events import CheckRunEvent, CheckSuiteEvent, StatusEvent, WorkflowRunEvent
+from assay.github.events.model import CheckRunEvent, CheckSuiteEvent, StatusEvent, WorkflowRunEvent
+from assay.github_app.commands.pressing import press, rerequested
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import RunState
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assay.github_app.commands import answer
-from assay.github_app.context import Context
-from assay.github_app.events import IssueCommentEvent, ReviewCommentEvent, ReviewEvent
-from assay.github_app.learning.asking import ask_learning, ask_learning_of_review
+from assay.github.events.model import IssueCommentEvent, ReviewCommentEvent, ReviewEvent
+from assay.github_app.commands.answering import answer
+from assay.github_app.learning.extract.asking import ask_learning, ask_learning_of_review
+from assay.github_app.runtime.context import Context
 
 
 def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.github_app.context import Context
-from assay.github_app.events import Event
+from assay.github.events.model import Event
 from assay.github_app.outcomes import record
+from assay.github_app.runtime.context import Context
 
 
 def handle_with(handlers: Mapping[type, Callable[[Any, Context], None]]) -> Callable[[Event, Context], None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.github_app.context import Context
-from assay.github_app.events import InstallationEvent
-from assay.github_app.sweep import open_pulls_job
+from assay.github.events.model import InstallationEvent
+from assay.github_app.maintenance.sweep import open_pulls_job
+from assay.github_app.runtime.context import Context
 
 _BRINGS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.github_app.context import Context
-from assay.github_app.events import MergeGroupEvent
-from assay.github_app.merge_queue import answer
+from assay.github.events.model import MergeGroupEvent
+from assay.github_app.runs.merge_queue import answer
+from assay.github_app.runtime.context import Context
 
 
 def on_merge_group(event: MergeGroupEvent, context: Context) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.github_app.context import Context
-from assay.github_app.events import PullRequestEvent
-from assay.github_app.holds import hold_anew
+from assay.github.events.model import PullRequestEvent
 from assay.github_app.outcomes import evaluate_pull
-from assay.github_app.same_head import refresh_others
+from assay.github_app.runs.holds import hold_anew
+from assay.github_app.runs.same_head import refresh_others
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import EventKind, PullRow, RunState
 
 _BRINGS_WORK = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})

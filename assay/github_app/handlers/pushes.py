@@ -5,11 +5,11 @@ A verdict under an older configuration must not stand: neither a laxer one nor o
 
 from __future__ import annotations
 
-from assay.github_app.context import Context
-from assay.github_app.events import PushEvent
-from assay.github_app.github import Repo
+from assay.github.client import Repo
+from assay.github.events.model import PushEvent
 from assay.github_app.learning.repository_settings import configuration_on
 from assay.github_app.permissions import FOR_CHECKOUT
+from assay.github_app.runtime.context import Context
 from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
 
 MOST_PUSHED = 2048

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.github_app.context import Context
-from assay.github_app.github import Repo
+from assay.github.client import Repo
 from assay.github_app.permissions import FOR_CHECKOUT
+from assay.github_app.runtime.context import Context
 from assay.github_app.store import PullRow, Store
 from assay.validators import (
     CONFIGURATION_FILES,

@@ -13,8 +13,8 @@ from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 from pydantic import AnyHttpUrl
 
-from assay.github_app.context import now
-from assay.github_app.errors import StoreUnavailable
+from assay.github.errors import StoreUnavailable
+from assay.github_app.runtime.context import now
 from assay.github_app.store import Scope, Store
 
 LEAST_TOKEN = 16

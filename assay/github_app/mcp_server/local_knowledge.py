@@ -9,18 +9,18 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from assay.github_app.context import now
-from assay.github_app.errors import StoreUnavailable
-from assay.github_app.learning.checked_rules import learned_rules
-from assay.github_app.learning.handing_out import HandedRule, hand_insights, rules_for
+from assay.github.errors import StoreUnavailable
+from assay.github_app.learning.handout.checked_rules import learned_rules
+from assay.github_app.learning.handout.handing_out import HandedRule, hand_insights, rules_for
 from assay.github_app.mcp_server.knowledge import Insight, Kept, Rule, Unanswerable
-from assay.github_app.outcomes.feedback import take_feedback
-from assay.github_app.outcomes.insights import find_insights
+from assay.github_app.outcomes.insights.insights import find_insights
+from assay.github_app.outcomes.record.feedback import take_feedback
+from assay.github_app.runtime.context import now
 from assay.github_app.store import InsightRow, Store
 from assay.validators import LearnedRule
 
 if TYPE_CHECKING:
-    from assay.embedding import Embedder
+    from assay.embedding.embedder import Embedder
 
 HOW = "mcp"
 _log = logging.getLogger(__name__)
@@ -71,7 +71,8 @@ class LocalKnowledge:
     def _embedder(self) -> Embedder | None:
         """What finds insights by their meaning; None where nothing is installed that does."""
         try:
-            from assay.embedding import EMBEDDERS, EmbeddingSettings
+            from assay.embedding.embedder import EmbeddingSettings
+            from assay.embedding.register import EMBEDDERS
 
             return EMBEDDERS["bundled"](EmbeddingSettings())
         except ImportError as error:

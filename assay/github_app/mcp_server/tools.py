@@ -11,10 +11,10 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from assay import __version__
-from assay.github_app.declarations import TASK_ID
 from assay.github_app.mcp_server.access import Access
 from assay.github_app.mcp_server.knowledge import MOST_INSIGHTS, Insight, Kept, Knowledge, Rule, Unanswerable
 from assay.github_app.mcp_server.validating import Judged, Validating
+from assay.github_app.provenance.declarations import TASK_ID
 
 T = TypeVar("T")
 MOST_PATHS = 500

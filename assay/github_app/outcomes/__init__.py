@@ -1,18 +1,18 @@
 """What became of pull requests: events turned into facts and log entries, and what those facts add up to."""
 
-from assay.github_app.outcomes.endings import ABANDONED_AFTER, Ending, ending, note_abandoned
-from assay.github_app.outcomes.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task
-from assay.github_app.outcomes.feedback import QUESTION, agent_notes, read_notes, take_feedback, why_not_trusted
-from assay.github_app.outcomes.follow_up_fixes import FIX_WITHIN
-from assay.github_app.outcomes.insights import embed_insights, find_insights
-from assay.github_app.outcomes.pull_life import see_pull
-from assay.github_app.outcomes.recording import record
-from assay.github_app.outcomes.review_rounds import Round, rounds
-from assay.github_app.outcomes.sources import sources_seen
-from assay.github_app.outcomes.taken_traces import take_traces
-from assay.github_app.outcomes.themes import Theme, proposal_of, themes_of
-from assay.github_app.outcomes.told_tasks import TOLD_KINDS, ToldEvent, ToldTask, tell_event, tell_task
-from assay.github_app.outcomes.validated import validation_completed
+from assay.github_app.outcomes.insights.insights import embed_insights, find_insights
+from assay.github_app.outcomes.insights.themes import Theme, proposal_of, themes_of
+from assay.github_app.outcomes.record.endings import ABANDONED_AFTER, Ending, ending, note_abandoned
+from assay.github_app.outcomes.record.feedback import QUESTION, agent_notes, read_notes, take_feedback, why_not_trusted
+from assay.github_app.outcomes.record.follow_up_fixes import FIX_WITHIN
+from assay.github_app.outcomes.record.pull_life import see_pull
+from assay.github_app.outcomes.record.recording import record
+from assay.github_app.outcomes.record.review_rounds import Round, rounds
+from assay.github_app.outcomes.record.sources import sources_seen
+from assay.github_app.outcomes.record.validated import validation_completed
+from assay.github_app.outcomes.tasks.evaluating import Evaluation, evaluate, evaluate_pull, evaluate_task
+from assay.github_app.outcomes.tasks.reported_tasks import TOLD_KINDS, ToldEvent, ToldTask, tell_event, tell_task
+from assay.github_app.outcomes.tasks.taken_traces import take_traces
 
 __all__ = [
     "ABANDONED_AFTER",

@@ -1,27 +1,28 @@
 """What the App remembers; the only room that speaks SQL."""
 
-from assay.github_app.store.api_tokens import MadeToken, Scope, TokenRow
-from assay.github_app.store.changed_lines import ChangedLines, Side
-from assay.github_app.store.checks import PostedResults
-from assay.github_app.store.cycles import CycleRow
-from assay.github_app.store.deliveries import DeliveryRow, DeliveryState, Receipt
-from assay.github_app.store.evaluations import EvaluationRow
-from assay.github_app.store.event_kinds import EventKind
-from assay.github_app.store.experiments import AssignmentRow, ExperimentRow, Method, Variant
-from assay.github_app.store.histories import PullHistory, RuleScope, RunHistory
-from assay.github_app.store.holds import HoldRow
-from assay.github_app.store.insight_tables import PULL_BODY, InsightHandoutRow, InsightRow, InsightType
-from assay.github_app.store.installations import InstallationRow, InstallationState, RepositoryRow
-from assay.github_app.store.leases import LeaseRow
-from assay.github_app.store.memory_runs import MemoryRunRow
-from assay.github_app.store.outcomes import OutcomeKind, OutcomeRow
-from assay.github_app.store.prompt_versions import PromptVersionRow
-from assay.github_app.store.published import PublishedRow
-from assay.github_app.store.pull_tables import DeclaredBy, HeadRow, PullRow
-from assay.github_app.store.reverts import RevertRow
-from assay.github_app.store.review_tables import CommentRow, ReviewRow, ThreadRow
-from assay.github_app.store.rules import LIVE, QUORUM
-from assay.github_app.store.rules_tables import (
+from assay.github_app.store.app.api_tokens import MadeToken, Scope, TokenRow
+from assay.github_app.store.app.deliveries import DeliveryRow, DeliveryState, Receipt
+from assay.github_app.store.app.installations import InstallationRow, InstallationState, RepositoryRow
+from assay.github_app.store.app.leases import LeaseRow
+from assay.github_app.store.app.memory_runs import MemoryRunRow
+from assay.github_app.store.app.sessions import SessionRow
+from assay.github_app.store.pulls.changed_lines import ChangedLines, Side
+from assay.github_app.store.pulls.checks import PostedResults
+from assay.github_app.store.pulls.outcomes import OutcomeKind, OutcomeRow
+from assay.github_app.store.pulls.published import PublishedRow
+from assay.github_app.store.pulls.reverts import RevertRow
+from assay.github_app.store.queries.histories import PullHistory, RuleScope, RunHistory
+from assay.github_app.store.queries.syncs import SyncedRow
+from assay.github_app.store.rules.rules import LIVE, QUORUM
+from assay.github_app.store.runs.cycles import CycleRow
+from assay.github_app.store.runs.holds import HoldRow
+from assay.github_app.store.runs.waivers import WaiverKind, WaiverRow
+from assay.github_app.store.store import Store
+from assay.github_app.store.tables.event_kinds import EventKind
+from assay.github_app.store.tables.insight_tables import PULL_BODY, InsightHandoutRow, InsightRow, InsightType
+from assay.github_app.store.tables.pull_tables import DeclaredBy, HeadRow, PullRow
+from assay.github_app.store.tables.review_tables import CommentRow, ReviewRow, ThreadRow
+from assay.github_app.store.tables.rules_tables import (
     HandoutRow,
     MatchRow,
     RuleAuditRow,
@@ -30,14 +31,13 @@ from assay.github_app.store.rules_tables import (
     RuleState,
     SourceRow,
 )
-from assay.github_app.store.run_tables import FactorRow, FindingRow, RunRow, RunState
-from assay.github_app.store.sessions import SessionRow
-from assay.github_app.store.store import Store
-from assay.github_app.store.syncs import SyncedRow
-from assay.github_app.store.task_events import EventRow
-from assay.github_app.store.tasks import TaskRow, TaskStatus
-from assay.github_app.store.traces import TraceRow
-from assay.github_app.store.waivers import WaiverKind, WaiverRow
+from assay.github_app.store.tables.run_tables import FactorRow, FindingRow, RunRow, RunState
+from assay.github_app.store.tasks.evaluations import EvaluationRow
+from assay.github_app.store.tasks.experiments import AssignmentRow, ExperimentRow, Method, Variant
+from assay.github_app.store.tasks.prompt_versions import PromptVersionRow
+from assay.github_app.store.tasks.task_events import EventRow
+from assay.github_app.store.tasks.tasks import TaskRow, TaskStatus
+from assay.github_app.store.tasks.traces import TraceRow
 
 __all__ = [
     "LIVE",

@@ -12,38 +12,38 @@ from typing import Self
 
 from sqlalchemy import literal, select
 
-from assay.github_app.errors import StoreUnavailable
-from assay.github_app.store.alerts import Alerts
-from assay.github_app.store.api_tokens import ApiTokens
-from assay.github_app.store.changed_lines import Changes
-from assay.github_app.store.checks import Checks
-from assay.github_app.store.cycles import Cycles
-from assay.github_app.store.database import Database
-from assay.github_app.store.deliveries import Deliveries
-from assay.github_app.store.evaluations import Evaluations
-from assay.github_app.store.experiments import Experiments
-from assay.github_app.store.histories import Histories
-from assay.github_app.store.holds import Holds
-from assay.github_app.store.insights import Insights
-from assay.github_app.store.installations import Installations, Repositories
-from assay.github_app.store.leases import Leases
-from assay.github_app.store.listings import Listings
-from assay.github_app.store.memory_runs import MemoryRuns
-from assay.github_app.store.migrating import migrate as bring_up_to_date
-from assay.github_app.store.outcomes import Outcomes
-from assay.github_app.store.prompt_versions import PromptVersions
-from assay.github_app.store.published import Published
-from assay.github_app.store.pulls import Pulls
-from assay.github_app.store.reverts import Reverts
-from assay.github_app.store.reviews import Reviews
-from assay.github_app.store.rules import Rules
-from assay.github_app.store.runs import Runs
-from assay.github_app.store.sessions import Sessions
-from assay.github_app.store.syncs import Syncs
-from assay.github_app.store.task_events import TaskEvents
-from assay.github_app.store.tasks import Tasks
-from assay.github_app.store.traces import Traces
-from assay.github_app.store.waivers import Waivers
+from assay.github.errors import StoreUnavailable
+from assay.github_app.store.app.alerts import Alerts
+from assay.github_app.store.app.api_tokens import ApiTokens
+from assay.github_app.store.app.deliveries import Deliveries
+from assay.github_app.store.app.installations import Installations, Repositories
+from assay.github_app.store.app.leases import Leases
+from assay.github_app.store.app.memory_runs import MemoryRuns
+from assay.github_app.store.app.sessions import Sessions
+from assay.github_app.store.database.database import Database
+from assay.github_app.store.database.migrating import migrate as bring_up_to_date
+from assay.github_app.store.pulls.changed_lines import Changes
+from assay.github_app.store.pulls.checks import Checks
+from assay.github_app.store.pulls.outcomes import Outcomes
+from assay.github_app.store.pulls.published import Published
+from assay.github_app.store.pulls.pulls import Pulls
+from assay.github_app.store.pulls.reverts import Reverts
+from assay.github_app.store.pulls.reviews import Reviews
+from assay.github_app.store.queries.histories import Histories
+from assay.github_app.store.queries.listings import Listings
+from assay.github_app.store.queries.syncs import Syncs
+from assay.github_app.store.rules.rules import Rules
+from assay.github_app.store.runs.cycles import Cycles
+from assay.github_app.store.runs.holds import Holds
+from assay.github_app.store.runs.runs import Runs
+from assay.github_app.store.runs.waivers import Waivers
+from assay.github_app.store.tasks.evaluations import Evaluations
+from assay.github_app.store.tasks.experiments import Experiments
+from assay.github_app.store.tasks.insights import Insights
+from assay.github_app.store.tasks.prompt_versions import PromptVersions
+from assay.github_app.store.tasks.task_events import TaskEvents
+from assay.github_app.store.tasks.tasks import Tasks
+from assay.github_app.store.tasks.traces import Traces
 
 
 class Store:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from assay.github_app.errors import TraceUnreadable
+from assay.github.errors import TraceUnreadable
 from assay.github_app.traces.step import Trace, bounded
 from assay.github_app.traces.trace_reader import BadLine, Entry, TraceReader
 

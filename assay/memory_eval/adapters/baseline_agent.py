@@ -14,7 +14,7 @@ from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, UnknownAdapter
 from assay.memory_eval.extracting.answering import NEVER_TOLD, looked_up
 from assay.memory_eval.extracting.clauses import Passage
-from assay.memory_eval.retrieval import Index, Kind
+from assay.memory_eval.extracting.retrieval import Index, Kind
 
 MOST_BYTES = 64 * 2**20
 """Of dialogue a baseline keeps; 20,000 turns are about 5 MB."""

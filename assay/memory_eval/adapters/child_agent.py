@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.memory_eval.adapters.adapter import AgentResponse
+from assay.memory_eval.adapters.child_process import Child, environment_without_secrets
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
-from assay.memory_eval.children import Child, environment_without_secrets
 from assay.memory_eval.errors import AgentCallFailed, CannotReset
 
 _FRAME = {"ok", "id", "op"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx2
 
+from assay.memory_eval.adapters.child_lines import MOST_BYTES
 from assay.memory_eval.adapters.replies import shortly
-from assay.memory_eval.child_lines import MOST_BYTES
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreachable
 
 CONNECT_TIMEOUT_S = 10.0

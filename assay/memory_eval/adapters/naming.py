@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.adapters import ADAPTERS
 from assay.memory_eval.adapters.adapter import AgentAdapter
 from assay.memory_eval.adapters.options import AgentOptions
+from assay.memory_eval.adapters.register import ADAPTERS
 from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import ExamUsageError, UnknownAdapter
 

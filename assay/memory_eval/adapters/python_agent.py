@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from assay.memory_eval.adapters.child_agent import ChildAgent, checksum_of
+from assay.memory_eval.adapters.child_process import LEAVING_S, Child
 from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.adapters.replies import shortly
-from assay.memory_eval.children import LEAVING_S, Child
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
 
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -32,7 +32,7 @@ class PythonAgent(ChildAgent):
             if not folder.is_dir():
                 raise ExamUsageError(f"--python-path {folder} is no folder")
         self._module, self._looked_in = module, ", ".join(map(str, folders))
-        super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.python_child"), options)
+        super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.python_child"), options)
         self.name = f"python:{text}"
         self.fingerprint = checksum_of(self.fingerprint, text, [str(folder.resolve()) for folder in folders])
         arguments = dict(options.arguments)

@@ -16,7 +16,7 @@ from assay.memory_eval.adapters.options import AgentOptions
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
 from assay.memory_eval.extracting.answering import looked_up
 from assay.memory_eval.extracting.clauses import Passage
-from assay.memory_eval.retrieval import Index
+from assay.memory_eval.extracting.retrieval import Index
 from assay.memory_eval.snapshots.health import health_of
 from assay.memory_eval.snapshots.opening import open_snapshot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
 
 _EXAMPLES = ("192.0.2", "198.51.100", "203.0.113")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from assay.memory_eval.blocks.addresses import inside_address, outside_address
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
 
 _LETTERS = "abcdefghijklmnoprstvwz"

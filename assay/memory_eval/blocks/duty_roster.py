@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.memory_eval.blocks.colleagues import colleagues
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
 

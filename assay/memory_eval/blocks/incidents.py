@@ -9,7 +9,7 @@ from itertools import pairwise
 from assay.memory_eval.blocks.block import Draft
 from assay.memory_eval.blocks.duty_roster import duty_roster
 from assay.memory_eval.blocks.numbered import numbered
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.phrases import Phrases

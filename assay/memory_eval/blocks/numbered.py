@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from assay.memory_eval.blocks.block import Draft
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.fact import fact, in_words
 from assay.memory_eval.world.phrases import Phrases
 from assay.memory_eval.world.shares import SHARES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
 
 _TRIES = 12

@@ -8,7 +8,7 @@ from typing import Any
 from assay.memory_eval.blocks.block import Draft
 from assay.memory_eval.blocks.colleagues import colleagues
 from assay.memory_eval.blocks.pacing import Pacing
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Fact
 from assay.memory_eval.world.fact import day_in_words, fact, in_words
 from assay.memory_eval.world.phrases import Phrases

@@ -14,8 +14,8 @@ from datetime import date
 from assay.memory_eval.extracting.asked import Asked, Form, When, asked
 from assay.memory_eval.extracting.clauses import Clause, Passage, clauses_of
 from assay.memory_eval.extracting.picking import distinct, is_unit, names_of, values_of
+from assay.memory_eval.extracting.retrieval import Index, Kind, words_of
 from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, names_in, numbers_in, says
-from assay.memory_eval.retrieval import Index, Kind, words_of
 
 NEVER_TOLD = "I don't know; you never told me that."
 NUM_FOUND = 30

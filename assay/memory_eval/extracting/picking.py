@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from assay.memory_eval.extracting.asked import Asked, Form
 from assay.memory_eval.extracting.clauses import Clause
+from assay.memory_eval.extracting.retrieval import words_of
 from assay.memory_eval.extracting.values import Found, dates_in, names_in, numbers_in
-from assay.memory_eval.retrieval import words_of
 
 MOST_WORDS = 24
 

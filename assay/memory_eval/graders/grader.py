@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from assay.memory_eval.graders.answer_text import AnswerText
+from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.truth import AnswerType, Question
 
 

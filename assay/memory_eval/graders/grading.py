@@ -18,14 +18,14 @@ from typing import Any
 
 from assay.llm import LanguageModel
 from assay.memory_eval.errors import JudgeUnavailable
-from assay.memory_eval.graders.answer_text import AnswerText
 from assay.memory_eval.graders.dimensions import dimensions_asked, mean_of
-from assay.memory_eval.graders.estimate import Estimate, estimate_of
 from assay.memory_eval.graders.grade import Grade
+from assay.memory_eval.graders.judging.estimate import Estimate, estimate_of
+from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, built_in_probes, calibrate, probe_cases
+from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Bench, Case, Verdict
 from assay.memory_eval.graders.length_budget import length_factor
-from assay.memory_eval.graders.probes import Calibration, ProbeLimits, built_in_probes, calibrate, probe_cases
+from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.rules import grade
-from assay.memory_eval.graders.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Bench, Case, Verdict
 from assay.memory_eval.truth import Dimension, Question
 
 Progress = Callable[[int, int], None]

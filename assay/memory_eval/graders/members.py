@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.date_claims import WantedDate, date_mentions
-from assay.memory_eval.graders.mentions import KnownValues, Mention
-from assay.memory_eval.graders.normalizing import plain_value
-from assay.memory_eval.graders.number_claims import WantedNumber, number_mentions
-from assay.memory_eval.graders.wanted import aliases_of, said_of, values_under
+from assay.memory_eval.graders.gold import aliases_of, said_of, values_under
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.date_claims import WantedDate, date_mentions
+from assay.memory_eval.graders.reading.mentions import KnownValues, Mention
+from assay.memory_eval.graders.reading.normalizing import plain_value
+from assay.memory_eval.graders.reading.number_claims import WantedNumber, number_mentions
 from assay.memory_eval.truth import AnswerType, Question
 
 

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from assay.memory_eval.graders import GRADERS
-from assay.memory_eval.graders.answer_text import MAX_CHARS, AnswerText
+from assay.memory_eval.graders.answer_types.register import GRADERS
 from assay.memory_eval.graders.dimensions import dimensions_of, mean_of
 from assay.memory_eval.graders.extras import missing_word, poison_told, word_too_many
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.grader import Reading
 from assay.memory_eval.graders.keywords import has_keywords, incorrect_pattern_in, read_keywords
 from assay.memory_eval.graders.length_budget import length_factor, words_allowed
-from assay.memory_eval.graders.normalizing import plain
+from assay.memory_eval.graders.reading.answer_text import MAX_CHARS, AnswerText
+from assay.memory_eval.graders.reading.normalizing import plain
 from assay.memory_eval.truth import Question
 
 _QUESTION_PART = re.compile(r"[^.?!:\n]+[.?!:]")

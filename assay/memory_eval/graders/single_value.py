@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Sequence
 
-from assay.memory_eval.graders.abstentions import plainly_abstains
-from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.claims import LIVE, Claim, Polarity, Statement
+from assay.memory_eval.graders.gold import is_past
 from assay.memory_eval.graders.grader import Reading
-from assay.memory_eval.graders.mentions import Mention
-from assay.memory_eval.graders.wanted import is_past
+from assay.memory_eval.graders.reading.abstentions import plainly_abstains
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.claims import LIVE, Claim, Polarity, Statement
+from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.truth import Question
 
 HEDGED_SCORE = 0.5

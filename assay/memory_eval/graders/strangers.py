@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from assay.memory_eval.graders.answer_text import AnswerText
-from assay.memory_eval.graders.mentions import Mention
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.mentions import Mention
 
 _JOINT = re.compile(r"(?:,|;|\n•|\n|/|&|\+|\|)?\s*(?:\b(?:and|plus|as well as|along with|or|also)\b)?\s*(?:the |an? )?")
 _NAME = re.compile(r"([A-Z][^\W\d_]+|[A-Z]{2,})(?: (?:of |the |de |van )?[A-Z][^\W_]*){1,3}(?![^\W_])")

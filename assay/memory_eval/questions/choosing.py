@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import islice
 
 from assay.memory_eval.errors import ExamUsageError, TooFewQuestions
-from assay.memory_eval.questions import CATEGORIES
-from assay.memory_eval.questions.composing import answered, composed
-from assay.memory_eval.questions.guessing import hard_to_guess_first
-from assay.memory_eval.questions.limits import Limits
-from assay.memory_eval.questions.material import Material
-from assay.memory_eval.questions.question import Category
+from assay.memory_eval.questions.categories.register import CATEGORIES
+from assay.memory_eval.questions.composing.composing import answered, composed
+from assay.memory_eval.questions.composing.guessing import hard_to_guess_first
+from assay.memory_eval.questions.composing.limits import Limits
+from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.question import Category
 from assay.memory_eval.truth import GroundTruth, Question
 from assay.memory_eval.world.shares import shares_of
 

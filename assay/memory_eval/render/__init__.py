@@ -1,18 +1,1 @@
 """An examination as people and programs read it: one file per format, `FORMATS` is the register."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from assay.memory_eval.render import html, json, junit, markdown, terminal
-from assay.memory_eval.render.format import Format
-
-FORMATS: Mapping[str, Format] = {
-    "terminal": terminal,
-    "json": json,
-    "markdown": markdown,
-    "html": html,
-    "junit": junit,
-}
-
-__all__ = ["FORMATS", "Format"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
+from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 NUM_WORST = 5
 FULL, EMPTY = "█", "░"

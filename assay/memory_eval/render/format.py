@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from assay.memory_eval.report import EvalReport
+from assay.memory_eval.report.model import EvalReport
 
 FILES = {"json": "report.json", "markdown": "report.md", "html": "report.html", "junit": "junit.xml"}
 """What a run leaves in its folder, by format."""

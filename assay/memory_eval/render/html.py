@@ -6,7 +6,7 @@ from importlib import resources
 
 from assay.escape import utf8, visible
 from assay.memory_eval.render import figures
-from assay.memory_eval.report import WEAK_BELOW, EvalReport
+from assay.memory_eval.report.model import WEAK_BELOW, EvalReport
 
 MOST_TEXT = 2000
 MOST_RESULTS = 2000

@@ -13,7 +13,7 @@ from typing import Any
 from assay import __version__
 from assay.escape import utf8
 from assay.memory_eval.render.figures import not_graded
-from assay.memory_eval.report import EvalReport
+from assay.memory_eval.report.model import EvalReport
 
 MOST_DEPTH = 12
 MOST_DIGITS = 300

@@ -9,7 +9,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from assay.escape import visible, xml_text
 from assay.memory_eval.render.figures import percent
-from assay.memory_eval.report import WEAK_BELOW, EvalReport, EvalResult
+from assay.memory_eval.report.model import WEAK_BELOW, EvalReport, EvalResult
 
 MOST_TEXT = 8000
 _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'

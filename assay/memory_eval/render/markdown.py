@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from assay.escape import code, prose
 from assay.memory_eval.render import figures
 from assay.memory_eval.render.figures import percent
-from assay.memory_eval.report import CategoryBreakdown, EvalReport, EvalResult
+from assay.memory_eval.report.model import CategoryBreakdown, EvalReport, EvalResult
 
 MOST_TEXT = 600
 MOST_BASELINES = 6

@@ -14,7 +14,7 @@ from rich.text import Text
 from assay.escape import visible
 from assay.memory_eval.render import figures
 from assay.memory_eval.render.figures import percent
-from assay.memory_eval.report import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
+from assay.memory_eval.report.model import WEAK_BELOW, CategoryBreakdown, EvalReport, EvalResult
 
 PLAIN_WIDTH = 110
 MOST_SHOWN = 400

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.snapshots import SNAPSHOTS
 from assay.memory_eval.snapshots.reading import shown
+from assay.memory_eval.snapshots.register import SNAPSHOTS
 from assay.memory_eval.snapshots.snapshot import Snapshot
 from assay.memory_eval.snapshots.unsupported import store_at
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from assay.validators.config import Section, ValidationConfig
 from assay.validators.configuration.expected import expected, item_of, section_of, value_of
+from assay.validators.configuration.model import Section, ValidationConfig
 from assay.validators.configuration.place import Entry, Mapping, Place, Problem
 
 Path: TypeAlias = tuple[str | int, ...]

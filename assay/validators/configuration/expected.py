@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from assay.validators.config import Section
+from assay.validators.configuration.model import Section
 
 
 def expected(annotation: Any, limits: Iterable[Any] = ()) -> str:

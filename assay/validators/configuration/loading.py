@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.validators.change import SourceTree, shown
-from assay.validators.config import ValidationConfig
 from assay.validators.configuration.checking import KnownNames, check
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import MOST_BYTES, Lines, Place, Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError, ConfigurationProblem
-from assay.validators.report import NotChecked
+from assay.validators.report.model import NotChecked
 
 NAMES = (".github/assay.yml", ".github/assay.yaml", "assay.yml", "assay.yaml")
 PYPROJECT = "pyproject.toml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

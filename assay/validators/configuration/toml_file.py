@@ -19,7 +19,7 @@ from assay.validators.configuration.place import (
     Scalar,
     Unusable,
 )
-from assay.validators.documents import Unreadable, toml
+from assay.validators.io.structured_files import Unreadable, toml
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,7 @@ from assay.validators.dangers.dangerous_script import SCRIPTS, walked
 from assay.validators.dangers.python_flow import PythonFlow
 from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.language_table import bare_suffixes
-from assay.validators.languages.python_trees import parsed
+from assay.validators.languages.python.trees import parsed
 
 _PYTHON = bare_suffixes("python")
 

@@ -16,7 +16,7 @@ from itertools import islice
 from assay.validators.dangers.danger import LOADED, LONGEST_KEY, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, UNVERIFIED, Danger
 from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.python_flow import PythonFlow
-from assay.validators.languages.python_trees import nodes, parsed, walk
+from assay.validators.languages.python.trees import nodes, parsed, walk
 
 MOST_DANGERS = 500
 """Constructs of one file; nothing is gained by more."""

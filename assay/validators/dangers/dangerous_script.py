@@ -21,7 +21,7 @@ from assay.validators.dangers.fetched_code import fetches_and_runs, plain
 from assay.validators.dangers.script_flow import ScriptFlow
 from assay.validators.dangers.script_nodes import arguments, bare, folded, is_short, property_of, text_of
 from assay.validators.language_table import bare_suffixes
-from assay.validators.languages.javascript_definitions import grammar_of
+from assay.validators.languages.javascript.definitions import grammar_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

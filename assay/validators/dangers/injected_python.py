@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay.validators.dangers.danger import Danger
-from assay.validators.languages.python_trees import nodes, parsed, walk
+from assay.validators.languages.python.trees import nodes, parsed, walk
 
 IN_SQL = "a value is put into SQL by text"
 REFLECTED = "a request's words come back as markup"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.validators.change import ChangedFile, ChangeSet
 from assay.validators.classify import EXAMPLES_FOLDER, Nature, plain_nature
-from assay.validators.graph import ImportGraph
+from assay.validators.graph.import_graph import ImportGraph
 from assay.validators.language_table import is_in, languages
 
 ASIDE = frozenset({Nature.test, Nature.docs})

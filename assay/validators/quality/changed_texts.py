@@ -11,7 +11,7 @@ from functools import cached_property
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
 from assay.validators.classify import Nature
-from assay.validators.source_text import SourceText, told_apart
+from assay.validators.languages.source_text import SourceText, told_apart
 
 LARGEST_BYTES = 1024 * 1024
 """A larger text is no source anybody reads; the rules pass it over and say so."""

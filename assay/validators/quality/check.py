@@ -10,21 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
-from assay.validators.answers import Answers
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ValidatorError
-from assay.validators.globs import matcher
-from assay.validators.graph import Graphs
-from assay.validators.learned import LearnedRule
-from assay.validators.natures import bounded
+from assay.validators.graph.import_graph import Graphs
+from assay.validators.graph.scan_cache import default_cache
+from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, Progress
-from assay.validators.quality import RULES
+from assay.validators.purpose.natures import bounded
+from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext, Rule
 from assay.validators.quality.severities import Policy
-from assay.validators.report import Finding, NotChecked, QualityResult, Tier, identified
-from assay.validators.scan_cache import default_cache
-from assay.validators.unknown import Unknown
+from assay.validators.report.answers import Answers
+from assay.validators.report.model import Finding, NotChecked, QualityResult, Tier, identified
+from assay.validators.report.unknown import Unknown
 from assay.validators.wording import plural
 
 

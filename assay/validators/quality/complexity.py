@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from assay.validators.change import shown
 from assay.validators.classify import Nature
-from assay.validators.config import ComplexityLimits
-from assay.validators.functions.function import Function
-from assay.validators.functions.measure import MEASURED, Measured, can_measure, measure
+from assay.validators.configuration.model import ComplexityLimits
 from assay.validators.language_table import is_in, of_family
+from assay.validators.languages.functions.function import Function
+from assay.validators.languages.functions.measure import MEASURED, Measured, can_measure, measure
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.paired_functions import Placed, earlier_selves
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.severities import Policy
-from assay.validators.report import Finding, NotChecked, Severity, Tier
-from assay.validators.unknown import Question
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+from assay.validators.report.unknown import Question
 
 METRICS = ("cyclomatic", "cognitive", "nesting")
 WORDS = {"cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity", "nesting": "nesting depth"}

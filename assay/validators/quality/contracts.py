@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from assay.validators.change import ChangeSet, shown
 from assay.validators.classify import Nature
-from assay.validators.contracts import CONTRACTS
-from assay.validators.contracts.contract import Break, BreakKind, Use
-from assay.validators.contracts.search import Search
-from assay.validators.languages import LANGUAGES
+from assay.validators.contracts.contract import Break, BreakKind, Search, Use
+from assay.validators.contracts.register import CONTRACTS
+from assay.validators.languages.register import LANGUAGES
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 from assay.validators.wording import listed
 
 MOST_USES = 10

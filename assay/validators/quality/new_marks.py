@@ -8,7 +8,7 @@ from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
 
 MOST_LISTED = 10
 """Files named one by one; more of them are one finding."""

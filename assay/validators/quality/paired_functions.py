@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.functions.function import Function
+from assay.validators.languages.functions.function import Function
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.line_origins import head_line
 

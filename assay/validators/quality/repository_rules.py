@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from assay.llm import LanguageModel
 from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
-from assay.validators.config import CustomRule
-from assay.validators.globs import matcher
+from assay.validators.configuration.model import CustomRule
+from assay.validators.io.globs import matcher
+from assay.validators.io.regex_worker import Searched, Wanted, search
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.learned import LearnedRule
-from assay.validators.pattern_search import Searched, Wanted, search
 from assay.validators.quality.changed_texts import ReadFile, read_files
-from assay.validators.quality.learned_review import reviewed
+from assay.validators.quality.learned.review import reviewed
+from assay.validators.quality.learned_model import LearnedRule
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.rule_files import Match, run_rule_files
-from assay.validators.report import Finding, NotChecked, Tier
+from assay.validators.report.model import Finding, NotChecked, Tier
 
 MOST_WORDS = 2_000
 """Characters of a rule in plain words that the model is shown."""

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from assay.llm import LanguageModel
 from assay.validators.change import ChangedFile, ChangeSet
-from assay.validators.config import ValidationConfig
-from assay.validators.graph import Graphs
-from assay.validators.learned import LearnedRule
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
-from assay.validators.report import Finding, NotChecked
-from assay.validators.unknown import Question, Unknown
+from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.report.model import Finding, NotChecked
+from assay.validators.report.unknown import Question, Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.validators import process
 from assay.validators.change import ChangedFile, SourceTree
-from assay.validators.config import CustomRule
+from assay.validators.configuration.model import CustomRule
 from assay.validators.errors import CouldNotRun
+from assay.validators.io import process
 from assay.validators.quality.changed_texts import LARGEST_BYTES
 from assay.validators.quality.export import Export, exported
-from assay.validators.report import NotChecked
+from assay.validators.report.model import NotChecked
 
 OUTPUT_LIMIT = 32 * 1024 * 1024
 

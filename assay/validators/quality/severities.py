@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.validators.config import ComplexityLimits, Override, ValidationConfig
-from assay.validators.globs import matcher
-from assay.validators.report import Severity
+from assay.validators.configuration.model import ComplexityLimits, Override, ValidationConfig
+from assay.validators.io.globs import matcher
+from assay.validators.report.model import Severity
 
 
 @dataclass(frozen=True)

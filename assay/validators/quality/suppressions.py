@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from assay.validators.change import shown
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.languages.source_text import SourceText, has_dialect
 from assay.validators.quality.changed_texts import ReadFile, read_files
 from assay.validators.quality.rule import QualityContext
 from assay.validators.quality.severities import Policy
 from assay.validators.quality.suppression_words import ANY_WORD, FILE_WIDE, WORDS, Word
-from assay.validators.report import Finding, NotChecked, Severity, Tier
-from assay.validators.source_text import SourceText, has_dialect
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 MOST_PLACES = 10
 """Places named in one finding; the others are counted."""

@@ -24,8 +24,8 @@ from assay.validators.quality.integrity.thresholds import lowered
 from assay.validators.quality.integrity.untested import untested
 from assay.validators.quality.integrity.weakened import weakened
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, NotChecked
-from assay.validators.unknown import Question
+from assay.validators.report.model import Finding, NotChecked
+from assay.validators.report.unknown import Question
 
 
 class TestIntegrity:

@@ -12,11 +12,11 @@ from assay.validators.dangers.called_with import called_with_text
 from assay.validators.dangers.danger import LOADED, RUN_AS_CODE, RUN_BY_SHELL, RUNNING, Danger
 from assay.validators.dangers.dangerous_code import Texts, dangers
 from assay.validators.dangers.loaded import is_aside, is_code, loading_product
-from assay.validators.globs import matcher
+from assay.validators.io.globs import matcher
 from assay.validators.language_table import is_in, languages
 from assay.validators.progress import OutOfTime
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, NotChecked, Severity, Tier
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
 
 MOST_IMPORTERS = 50
 """Importers of one file that are read to see what they call it with."""

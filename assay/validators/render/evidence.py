@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assay.validators.report import Evidence
+from assay.validators.report.model import Evidence
 
 _REST = re.compile(r"and (\d{1,9}) more")
 

@@ -13,7 +13,7 @@ from assay.validators.render.phrases import (
     findings_of,
     place,
 )
-from assay.validators.report import Finding, Outcome, ToolRun, ValidationReport
+from assay.validators.report.model import Finding, Outcome, ToolRun, ValidationReport
 from assay.validators.wording import listed
 
 MOST_ITEMS = 40

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
-from assay.validators.report import ValidationReport
+from assay.validators.report.model import ValidationReport
 
 
 class Format(Protocol):

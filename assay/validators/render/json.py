@@ -13,7 +13,7 @@ from assay import __version__
 from assay.validators.change import shown
 from assay.validators.render.escape import utf8
 from assay.validators.render.phrases import blocks
-from assay.validators.report import (
+from assay.validators.report.model import (
     SCHEMA_VERSION,
     Counts,
     Finding,
@@ -25,7 +25,7 @@ from assay.validators.report import (
     ToolsResult,
     ValidationReport,
 )
-from assay.validators.unknown import Unknown
+from assay.validators.report.unknown import Unknown
 
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 

@@ -21,7 +21,7 @@ from assay.validators.render.phrases import (
     place,
     waiver_in_words,
 )
-from assay.validators.report import Conclusion, Finding, Outcome, ToolRun, ValidationReport
+from assay.validators.report.model import Conclusion, Finding, Outcome, ToolRun, ValidationReport
 
 MOST_TEXT = 60_000
 _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'

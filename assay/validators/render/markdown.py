@@ -12,7 +12,7 @@ from assay.validators.render.markdown_details import SECTIONS
 from assay.validators.render.markdown_summary import about, fix_these, headline, tier_table
 from assay.validators.render.markdown_tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.phrases import footer
-from assay.validators.report import ValidationReport
+from assay.validators.report.model import ValidationReport
 from assay.validators.wording import plural
 
 MOST_BYTES = 65_535

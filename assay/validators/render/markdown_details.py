@@ -20,7 +20,7 @@ from assay.validators.render.phrases import (
     seen_before,
     versions,
 )
-from assay.validators.report import (
+from assay.validators.report.model import (
     ApiChange,
     ApiChangeKind,
     Dependent,
@@ -31,8 +31,8 @@ from assay.validators.report import (
     RiskFactor,
     ValidationReport,
 )
+from assay.validators.report.waiver import WaiverKind
 from assay.validators.verdict import scanner_warnings
-from assay.validators.waiver import WaiverKind
 from assay.validators.wording import plural
 
 MOST_FACTORS = 30

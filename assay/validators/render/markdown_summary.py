@@ -22,7 +22,7 @@ from assay.validators.render.phrases import (
     quality_unknown,
     thresholds,
 )
-from assay.validators.report import (
+from assay.validators.report.model import (
     Commit,
     Conclusion,
     Finding,

@@ -22,7 +22,7 @@ from assay.validators.render.phrases import (
     versions,
     with_unknown,
 )
-from assay.validators.report import (
+from assay.validators.report.model import (
     OWN_COMMANDS,
     ApiChange,
     ApiChangeKind,
@@ -32,7 +32,7 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
-from assay.validators.unknown import Question
+from assay.validators.report.unknown import Question
 from assay.validators.wording import plural
 
 MOST_RUNS = 30

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from assay.validators.change import shown
-from assay.validators.report import (
+from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
     Commit,
@@ -24,8 +24,8 @@ from assay.validators.report import (
     ToolRun,
     ValidationReport,
 )
-from assay.validators.unknown import BY_TIER, Question, Unknown, about, in_words
-from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.report.unknown import BY_TIER, Question, Unknown, about, in_words
+from assay.validators.report.waiver import Waiver, WaiverKind
 from assay.validators.wording import listed, plural
 
 KINDS = {

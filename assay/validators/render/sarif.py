@@ -15,16 +15,8 @@ from urllib.parse import quote
 from assay import __version__
 from assay.validators.render.escape import visible
 from assay.validators.render.phrases import KINDS, OUTCOMES, blocks, not_checked, waiver_in_words
-from assay.validators.report import (
-    Conclusion,
-    Finding,
-    Outcome,
-    Severity,
-    Tier,
-    ToolRun,
-    ValidationReport,
-)
-from assay.validators.waiver import Waiver
+from assay.validators.report.model import Conclusion, Finding, Outcome, Severity, Tier, ToolRun, ValidationReport
+from assay.validators.report.waiver import Waiver
 from assay.validators.wording import plural
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

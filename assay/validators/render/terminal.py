@@ -13,7 +13,7 @@ from assay.validators.render.terminal_details import footer, not_checked, waived
 from assay.validators.render.terminal_summary import fix_these, tier_table
 from assay.validators.render.terminal_tiers import quality_tier, risk_tier, tools_tier
 from assay.validators.render.terminal_words import Words
-from assay.validators.report import Commit, Conclusion, ValidationReport
+from assay.validators.report.model import Commit, Conclusion, ValidationReport
 
 PLAIN_WIDTH = 100
 _COLOURS = {

@@ -11,7 +11,7 @@ from assay.validators.render.evidence import shown_of
 from assay.validators.render.phrases import number, place
 from assay.validators.render.terminal_parts import LEVEL_STYLES, heading, indented
 from assay.validators.render.terminal_words import Words
-from assay.validators.report import RiskFactor, ValidationReport
+from assay.validators.report.model import RiskFactor, ValidationReport
 
 MOST_FACTORS = 15
 MOST_EVIDENCE = 3

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from assay.validators.render.phrases import place
 from assay.validators.render.terminal_words import Words
-from assay.validators.report import Finding, RiskLevel, Severity
+from assay.validators.report.model import Finding, RiskLevel, Severity
 
 LEVEL_STYLES = {
     RiskLevel.low: "green",

@@ -23,7 +23,7 @@ from assay.validators.render.phrases import (
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, finding_lines, heading, indented
 from assay.validators.render.terminal_words import Words
-from assay.validators.report import Conclusion, Finding, Outcome, Severity, ToolRun, ValidationReport
+from assay.validators.report.model import Conclusion, Finding, Outcome, Severity, ToolRun, ValidationReport
 
 MOST_TO_FIX = 20
 MOST_EXCERPT = 25

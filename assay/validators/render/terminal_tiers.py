@@ -28,14 +28,8 @@ from assay.validators.render.phrases import (
 )
 from assay.validators.render.terminal_parts import LEVEL_STYLES, SEVERITY_STYLES, finding_lines, heading, indented
 from assay.validators.render.terminal_words import Words
-from assay.validators.report import (
-    ApiChangeKind,
-    Outcome,
-    RiskAssessment,
-    ToolRun,
-    ValidationReport,
-)
-from assay.validators.unknown import Question
+from assay.validators.report.model import ApiChangeKind, Outcome, RiskAssessment, ToolRun, ValidationReport
+from assay.validators.report.unknown import Question
 from assay.validators.verdict import scanner_warnings
 from assay.validators.wording import plural
 

@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.llm import LanguageModel
-from assay.validators.answers import Answers
 from assay.validators.change import ChangeSet
-from assay.validators.config import UnknownIs, ValidationConfig
+from assay.validators.configuration.model import UnknownIs, ValidationConfig
 from assay.validators.errors import CouldNotRun
-from assay.validators.globs import matcher
-from assay.validators.graph import Graphs
+from assay.validators.graph.import_graph import Graphs
+from assay.validators.graph.scan_cache import default_cache
+from assay.validators.io.globs import matcher
 from assay.validators.progress import Deadline, OutOfTime, Progress, Silent
-from assay.validators.report import (
+from assay.validators.report.answers import Answers
+from assay.validators.report.model import (
     ApiChange,
     Coverage,
     Dependent,
@@ -27,9 +28,9 @@ from assay.validators.report import (
     Tier,
     ToolsResult,
 )
+from assay.validators.report.unknown import Question, Unknown, unknown_of_source
+from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext, Signal
-from assay.validators.scan_cache import default_cache
-from assay.validators.unknown import Question, Unknown, unknown_of_source
 
 MOST_EVIDENCE = 20
 """Places shown under one factor; the rest is a number."""
@@ -52,7 +53,10 @@ def assess_risk(
     Coverage is taken from `tools`. `signals` stands in for the register, `graphs` are those another tier made. Raises
     `CouldNotRun` where the trees themselves cannot be read.
     """
-    from assay.validators.risk import SIGNALS
+
+    def level_under(other: ValidationConfig, without: str) -> RiskLevel:
+        others = [signal for signal in SIGNALS if signal.name != without]
+        return assess_risk(context.change, other, tools=tools, signals=others, graphs=context.graphs).level
 
     context = RiskContext(
         change=change.without(matcher(config.exclude)),
@@ -62,6 +66,7 @@ def assess_risk(
         coverage_source=tools.coverage_source if tools else None,
         graphs=graphs or Graphs(change.base, change.head, default_cache(), change.nature_of),
         model=model,
+        level_under=level_under,
     )
     gathered = _Gathered(Answers(context.change.files))
     for signal in SIGNALS if signals is None else signals:

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, SourceTree, decoded
+from assay.validators.graph.symbols import definitions as definitions_in
+from assay.validators.graph.symbols import language_at
 from assay.validators.language_table import is_in, languages
 from assay.validators.languages.language import Definition
-from assay.validators.source_text import SourceText, told_apart
-from assay.validators.symbols import definitions as definitions_in
-from assay.validators.symbols import language_at
+from assay.validators.languages.source_text import SourceText, told_apart
 
 _PYTHON = languages("python")
 _HARMLESS = re.compile(r"(?://|#|/\*|--)[^(){}<>=;`$]*\Z")

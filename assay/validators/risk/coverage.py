@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass
 
 from assay.validators.classify import Nature
-from assay.validators.config import CoverageLimits
+from assay.validators.configuration.model import CoverageLimits
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.report import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.model import Coverage, Evidence, LineCoverage, NotChecked, RiskFactor, RiskLevel
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import listed
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from assay.validators.change import ChangedFile, shown
 from assay.validators.classify import Nature
-from assay.validators.languages import LANGUAGES
 from assay.validators.languages.language import EVERYTHING
-from assay.validators.report import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.report.model import Dependent, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question
 from assay.validators.risk.code_owners import owners_of
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
-from assay.validators.unknown import Question
 from assay.validators.wording import listed, plural
 
 COVERED = frozenset().union(*(language.covers for language in LANGUAGES.values()))

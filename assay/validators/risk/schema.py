@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators.answers import asked_of, language_name
 from assay.validators.change import ChangedFile, FileKind, SourceTree, decoded, shown
 from assay.validators.classify import Nature
-from assay.validators.documents import Unreadable
-from assay.validators.globs import matcher
+from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import Unreadable
 from assay.validators.language_table import is_in, languages
-from assay.validators.report import Evidence, RiskFactor, RiskLevel
-from assay.validators.risk.migrations import MIGRATIONS
+from assay.validators.report.answers import asked_of, language_name
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question, Unknown
 from assay.validators.risk.migrations.migration import Effect, Migration, Operation, Surroundings
+from assay.validators.risk.migrations.register import MIGRATIONS
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.unknown import Question, Unknown
 
 _LEVELS = {
     Effect.destructive: RiskLevel.critical,

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.validators.answers import asked_of, language_name, unanswered
 from assay.validators.change import ChangedFile, SourceTree, decoded
 from assay.validators.dangers.dangerous_code import COVERED, PARSED_FOR_VALUES, Texts, dangers
 from assay.validators.dangers.loaded import ASIDE, is_aside, is_code, loading_product
-from assay.validators.globs import matcher
+from assay.validators.io.globs import matcher
 from assay.validators.language_table import is_in, suffixes
-from assay.validators.natures import DECLARED, is_copied
 from assay.validators.progress import OutOfTime
-from assay.validators.report import Evidence, RiskFactor, RiskLevel
+from assay.validators.purpose.natures import DECLARED, is_copied
+from assay.validators.report.answers import asked_of, language_name, unanswered
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question, Unknown
+from assay.validators.risk.api.python_meaning import meanings
 from assay.validators.risk.changed_code import ChangedCode, around, changed_code, definitions
-from assay.validators.risk.python_meaning import meanings
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.unknown import Question, Unknown
 
 _WORDS = frozenset(
     "auth authn authz authenticate authenticated authenticator authentication authorize authorized authorization "

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, decoded
 from assay.validators.classify import Nature
-from assay.validators.documents import Unreadable, json_document, toml
-from assay.validators.globs import matcher
+from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import Unreadable, json_document, toml
 from assay.validators.language_table import languages
-from assay.validators.report import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question
 from assay.validators.risk.changed_code import changed_code
 from assay.validators.risk.signal import BUSY_PERCENTILE, Measure, RiskContext
-from assay.validators.unknown import Question
 
 _DEPLOYED = re.compile(
     r".*\.(tf|tfvars|hcl|bicep)|(.*/)?(k8s|kubernetes|helm|charts?|terraform|pulumi|ansible|cloudformation|deploy(ments?)?|argocd|kustomize)/"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 from assay.llm import LanguageModel
 from assay.validators.change import ChangeSet
-from assay.validators.config import Policy, Tier3, ValidationConfig
-from assay.validators.graph import Graphs, ImportGraph
+from assay.validators.configuration.model import Policy, Tier3, ValidationConfig
+from assay.validators.graph.import_graph import Graphs, ImportGraph
+from assay.validators.graph.symbols import changed_symbols
 from assay.validators.progress import Deadline
-from assay.validators.report import (
+from assay.validators.report.model import (
     ApiChange,
     Coverage,
     Dependent,
@@ -23,8 +24,7 @@ from assay.validators.report import (
     RiskLevel,
     Surface,
 )
-from assay.validators.symbols import changed_symbols
-from assay.validators.unknown import Question, Unknown
+from assay.validators.report.unknown import Question, Unknown
 
 Measure = RiskFactor | Surface | Dependent | ApiChange | NewDependency | Coverage | NotChecked | Unknown
 """What a signal may yield: reasons for a level, and the facts the report shows whatever the level is."""
@@ -47,6 +47,8 @@ class RiskContext:
     config: ValidationConfig
     deadline: Deadline
     graphs: Graphs
+    level_under: Callable[[ValidationConfig, str], RiskLevel]
+    """The level of this change under another configuration, without the named signal."""
     line_coverage: LineCoverage | None = None
     coverage_source: str | None = None
     model: LanguageModel | None = None

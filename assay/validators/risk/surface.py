@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, Hunk, SourceTree, decoded
 from assay.validators.classify import Nature
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.report import Evidence, RiskFactor, RiskLevel, Surface
+from assay.validators.languages.source_text import told_apart
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel, Surface
 from assay.validators.risk.signal import Measure, RiskContext
-from assay.validators.source_text import told_apart
 
 NOT_COUNTED = frozenset({Nature.lock, Nature.generated, Nature.vendored})
 """What nobody wrote by hand: in `num_files`, but in no module."""

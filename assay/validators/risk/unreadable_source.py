@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
-from assay.validators.documents import LIMIT_CHARACTERS, Unreadable
-from assay.validators.globs import matcher
+from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
 from assay.validators.language_table import ALL_LANGUAGES, Kind, is_in, languages, of_family, of_kind
-from assay.validators.report import Evidence, NotChecked, RiskFactor, RiskLevel
-from assay.validators.risk.manifests import MANIFESTS
-from assay.validators.risk.manifests.manifest import Manifest
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.risk.dependencies.manifests.manifest import Manifest
+from assay.validators.risk.dependencies.manifests.register import MANIFESTS
 from assay.validators.risk.signal import Measure, RiskContext
 from assay.validators.wording import plural
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from assay.validators import process
 from assay.validators.errors import ProgramMissing
-from assay.validators.report import NotChecked, Outcome, ToolRun, ToolsResult
-from assay.validators.tools.command_line import argv_of
-from assay.validators.tools.excerpt import excerpt_of
+from assay.validators.io import process
+from assay.validators.report.model import NotChecked, Outcome, ToolRun, ToolsResult
+from assay.validators.tools.commands.command_line import argv_of
+from assay.validators.tools.readers.excerpt import excerpt_of
 
 R = TypeVar("R")
 

@@ -9,15 +9,15 @@ import tempfile
 from pathlib import Path
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import Sandbox, ValidationConfig
+from assay.validators.configuration.model import Sandbox, ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult, identified
-from assay.validators.tools.discover import survey
-from assay.validators.tools.missing_checks import missing_checks
+from assay.validators.report.model import NOT_RUN_HERE, OWN_COMMANDS, NotChecked, ToolsResult, identified
+from assay.validators.tools.comparison.missing_checks import missing_checks
+from assay.validators.tools.discovery.discover import survey
+from assay.validators.tools.execution.sandbox import open_sandbox
 from assay.validators.tools.run import run_tools
-from assay.validators.tools.sandbox import open_sandbox
-from assay.validators.tools.scanners import scan
+from assay.validators.tools.scanners.scanning import scan
 
 
 def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:

@@ -13,25 +13,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import Sandbox as Wanted
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import Sandbox as Wanted
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Deadline, Progress, Silent
-from assay.validators.report import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
-from assay.validators.tools.attempt import Attempt, attempt
-from assay.validators.tools.bending import bends
-from assay.validators.tools.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
-from assay.validators.tools.conditional_skips import skipped_by_change
-from assay.validators.tools.coverage_files import find_coverage
-from assay.validators.tools.discover import Discovery, survey
-from assay.validators.tools.environment import same_failure
-from assay.validators.tools.gates import needs_base, ruling
-from assay.validators.tools.introduced import introduced
-from assay.validators.tools.kept_results import KeptResults
-from assay.validators.tools.missing_checks import missing_checks
-from assay.validators.tools.sandbox import Sandbox, open_sandbox
-from assay.validators.tools.scanners import scan
-from assay.validators.tools.setup_run import setup_run
-from assay.validators.tools.sides import Side, Sides
+from assay.validators.report.model import Finding, Gate, NotChecked, Outcome, Tier, ToolRun, ToolsResult, identified
+from assay.validators.tools.commands.bending import bends
+from assay.validators.tools.comparison.changed_tests import SHARE_OF_TIME, Rerun, rerun_changed_tests
+from assay.validators.tools.comparison.conditional_skips import skipped_by_change
+from assay.validators.tools.comparison.gates import needs_base, ruling
+from assay.validators.tools.comparison.introduced import introduced
+from assay.validators.tools.comparison.kept_results import KeptResults
+from assay.validators.tools.comparison.missing_checks import missing_checks
+from assay.validators.tools.coverage.files import find_coverage
+from assay.validators.tools.discovery.discover import Discovery, survey
+from assay.validators.tools.execution.attempt import Attempt, attempt
+from assay.validators.tools.execution.environment import same_failure
+from assay.validators.tools.execution.sandbox import Sandbox, open_sandbox
+from assay.validators.tools.execution.setup_run import setup_run
+from assay.validators.tools.execution.sides import Side, Sides
+from assay.validators.tools.scanners.scanning import scan
 from assay.validators.tools.tool import ScanResult, Task
 
 TIME_USED_UP = "the tier's time was used up"

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from assay.validators.change import SourceTree
-from assay.validators.process import Completed
-from assay.validators.report import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
-from assay.validators.unknown import Unknown
+from assay.validators.io.process import Completed
+from assay.validators.report.model import Counts, Finding, Gate, NotChecked, ToolKind, ToolRun
+from assay.validators.report.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.github_app.action.memory_report import memory_report
-from assay.github_app.events import Person
-from assay.github_app.github import ArtifactFacts, IssueFacts
+from assay.action.memory.report import memory_report
+from assay.github.client import ArtifactFacts, IssueFacts
+from assay.github.events.model import Person
 from assay.memory_eval import EvalReport, EvalResult
 from tests.github_app.action.jobs import environment as job_environment
 

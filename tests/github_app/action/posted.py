@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.github_app.errors import GithubRefused
-from assay.github_app.github import ArtifactFacts
-from assay.github_app.posted_tools import body_of
+from assay.github.client import ArtifactFacts
+from assay.github.errors import GithubRefused
+from assay.github.external_results.tools_payload import body_of
 from assay.validators import Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.archives import NAME, of
 

@@ -18,14 +18,14 @@ import jwt
 import pytest
 from fastapi import FastAPI
 
-from assay.github_app.action.job import Job, read_job
-from assay.github_app.action.posting import post_results
-from assay.github_app.errors import PostingFailed
-from assay.github_app.events import RepositoryFacts
-from assay.github_app.github import Github
-from assay.github_app.posted_tools import body_of
-from assay.github_app.results_door import memories_of, memory_router, results_of, router, runs_of
+from assay.action.environment.job import Job, read_job
+from assay.action.handover.upload import post_results
+from assay.github.client import Github
+from assay.github.errors import PostingFailed
+from assay.github.events.model import RepositoryFacts
+from assay.github.external_results.tools_payload import body_of
 from assay.github_app.store import Store
+from assay.github_app.uploads.routes import memories_of, memory_router, results_of, router, runs_of
 from assay.validators import Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
 from tests.github_app.remembering import store_at

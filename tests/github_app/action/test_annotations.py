@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.annotations import escaped_data, escaped_property, log_line, workflow_commands
+from assay.action.output.annotations import escaped_data, escaped_property, log_line, workflow_commands
 from assay.validators import Severity
 from tests.github_app.publish.reports import finding, with_findings
 from tests.validators.render.hostile import HOSTILE

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.action.archive import only_file
-from assay.github_app.errors import ArtifactRefused
-from assay.github_app.posted_tools import MOST_BODY_BYTES
+from assay.action.handover.archive import only_file
+from assay.github.errors import ArtifactRefused
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES
 from tests.github_app.action.archives import ARCHIVES, HONEST, NAME, Zip, described, of
 
 

@@ -12,9 +12,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.action.artifact import ArtifactLimits, read_tools_artifact
-from assay.github_app.errors import ArtifactRefused, GithubRefused
-from assay.github_app.posted_tools import REPORTED_BY, PostedTools
+from assay.action.handover.artifact import ArtifactLimits, read_tools_artifact
+from assay.github.errors import ArtifactRefused, GithubRefused
+from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
 from assay.validators import UNTRUSTED_RUN, Outcome
 from tests.github_app.action.archives import ARCHIVES, Zip
 from tests.github_app.action.posted import ARTIFACT, RUN, OneArtifact, changed, document, packed, tools

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action import steps
-from assay.github_app.github import Clock, pacing
+from assay.action.steps import steps
+from assay.github.client import Clock, pacing
 from assay.validators import UNTRUSTED_RUN, Gate, Outcome, ToolKind, ToolRun
 from tests.fakes.github import FakeGitHub
 from tests.github_app.action.archives import ARCHIVES, Zip

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.commits import commits_of
-from assay.github_app.action.job import Job, read_job
-from assay.github_app.action.subject import Subject, SubjectKind
-from assay.github_app.errors import ActionMisused, CheckoutFailed
+from assay.action.environment.job import Job, read_job
+from assay.action.environment.subject import Subject, SubjectKind
+from assay.action.steps.commits import commits_of
+from assay.github.errors import ActionMisused, CheckoutFailed
 from assay.validators import Repository, holds_change
 from tests.github_app.action.jobs import environment
 from tests.repositories import RealRepository

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 
-from assay.github_app.action.exchange import ask, is_safe
+from assay.action.handover.authenticated_request import ask, is_safe
 from tests.github_app.action.posting_bed import odd
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import __version__
-from assay.github_app.action.inputs import Inputs, Mode, Sarif, read_inputs, variable_of
-from assay.github_app.errors import ActionMisused
+from assay.action.environment.inputs import Inputs, Mode, Sarif, read_inputs, variable_of
+from assay.github.errors import ActionMisused
 from assay.validators import Comments, FailOn, Tier
 
 WORK = {"ASSAY_ACTION_WORK": "/runner/work", "GITHUB_WORKSPACE": "/runner/workspace"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.job import read_job
-from assay.github_app.errors import ActionMisused
+from assay.action.environment.job import read_job
+from assay.github.errors import ActionMisused
 from tests.github_app.action.jobs import environment
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.inputs import Inputs
-from assay.github_app.action.judging import bounded_body, judge, tools_body
-from assay.github_app.action.subject import Subject, SubjectKind
-from assay.github_app.errors import JudgingFailed
-from assay.github_app.posted_tools import (
+from assay.action.environment.inputs import Inputs
+from assay.action.environment.subject import Subject, SubjectKind
+from assay.action.steps.isolated import bounded_body, judge, tools_body
+from assay.github.errors import JudgingFailed
+from assay.github.external_results.tools_payload import (
     MOST_BODY_BYTES,
     MOST_FINDINGS,
     MOST_LINES,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.log import log_by_us, muted, say
+from assay.action.output.log import log_by_us, muted, say
 
 HOSTILE = [
     "::error::you lost",

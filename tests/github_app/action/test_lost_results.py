@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.handed_over import taken_over
-from assay.github_app.action.settling import settled
-from assay.github_app.github import Repo
+from assay.action.steps.finalize import settled
+from assay.action.steps.tool_results import taken_over
+from assay.github.client import Repo
 from assay.validators import Outcome, ValidationReport
 from tests.github_app.action.test_settling import job_check, judged, runs_of
 from tests.github_app.action.workflow import READING, RUN_ID, Workflow

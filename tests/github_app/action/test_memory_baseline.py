@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.action.job import Job
-from assay.github_app.errors import ActionMisused, GithubRefused
+from assay.action.environment.job import Job
+from assay.github.errors import ActionMisused, GithubRefused
 from assay.memory_eval import REPORT_FILES, EvalReport, merge_reports
 from tests.github_app.action.memory_runs import Fake, Nightly, mixed, report
 
@@ -20,7 +20,7 @@ def nightly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nightly:
     runs = Nightly(tmp_path)
     # Pictures take their time, and are looked at elsewhere.
     files = {kind: REPORT_FILES[kind] for kind in ("json", "markdown")}
-    monkeypatch.setattr("assay.github_app.action.memory_report.REPORT_FILES", files)
+    monkeypatch.setattr("assay.action.memory.report.REPORT_FILES", files)
     monkeypatch.setattr(Job, "repo", lambda _: contextlib.nullcontext(runs.repo))
     return runs
 

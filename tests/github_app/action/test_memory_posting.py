@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.action.job import Job
-from assay.github_app.action.memory_inputs import read_memory_inputs
-from assay.github_app.errors import ActionMisused
+from assay.action.environment.job import Job
+from assay.action.memory.inputs import read_memory_inputs
+from assay.github.errors import ActionMisused
 from assay.memory_eval import REPORT_FILES
 from tests.fakes.github import FakeGitHub
 from tests.github_app.action.memory_runs import Nightly
@@ -45,7 +45,7 @@ def lab(github: FakeGitHub, repository: RealRepository, tmp_path: Path, monkeypa
     github.push(repository, "main")
     lab = Lab(tmp_path, github, head)
     files = {kind: REPORT_FILES[kind] for kind in ("json", "markdown")}
-    monkeypatch.setattr("assay.github_app.action.memory_report.REPORT_FILES", files)
+    monkeypatch.setattr("assay.action.memory.report.REPORT_FILES", files)
     monkeypatch.setattr(Job, "repo", lambda _: contextlib.nullcontext(lab.repo))
     return lab
 

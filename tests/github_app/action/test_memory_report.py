@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from cmarkgfm import github_flavored_markdown_to_html
 
-from assay.github_app.action.memory_artifacts import Ours, last_report, report_of_run, seed_reports
-from assay.github_app.action.memory_baseline import Compared
-from assay.github_app.action.memory_inputs import read_memory_inputs
-from assay.github_app.action.memory_issue import LABEL, Said, bring_up_to_date, standing_issue
-from assay.github_app.action.memory_words import Joined, issue_text, page_text
-from assay.github_app.errors import ActionMisused, GithubRefused
-from assay.github_app.github import ArtifactFacts
+from assay.action.memory.artifacts import Ours, last_report, report_of_run, seed_reports
+from assay.action.memory.baseline import Compared
+from assay.action.memory.inputs import read_memory_inputs
+from assay.action.memory.issue import LABEL, Said, bring_up_to_date, standing_issue
+from assay.action.memory.text import Joined, issue_text, page_text
+from assay.github.client import ArtifactFacts
+from assay.github.errors import ActionMisused, GithubRefused
 from assay.memory_eval import EvalReport, compare_reports, merge_reports
 from tests.github_app.action.memory_runs import Store, Tracker, report, result
 

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.inputs import Inputs, Sarif
-from assay.github_app.action.outputs import one_line, outputs_of, path_value, write_outputs
-from assay.github_app.action.publishing import publish_all
-from assay.github_app.action.run_report import leave_behind, leave_tools_behind, write_report
-from assay.github_app.action.subject import Subject
-from assay.github_app.errors import ActionMisused, GithubAppError
-from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
-from assay.github_app.publish.sarif_file import sarif_within_limits
+from assay.action.environment.inputs import Inputs, Sarif
+from assay.action.environment.subject import Subject
+from assay.action.output.outputs import one_line, outputs_of, path_value, write_outputs
+from assay.action.output.publishing import publish_all
+from assay.action.output.run_report import leave_behind, leave_tools_behind, write_report
+from assay.github.client.limits import MOST_JOB_SUMMARY_BYTES
+from assay.github.errors import ActionMisused, GithubAppError
+from assay.github.publish.sarif_file import sarif_within_limits
 from assay.validators import Conclusion, Severity, ValidationReport, read_report
 from tests.github_app.action.workflow import job_in
 from tests.github_app.publish.reports import HEAD, failing, finding, fine, with_findings

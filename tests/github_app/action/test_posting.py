@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action import posting
-from assay.github_app.action.job import Job
-from assay.github_app.action.posting import PostedAnswer, post_results
-from assay.github_app.posted_tools import MOST_BODY_BYTES, body_of
+from assay.action.environment.job import Job
+from assay.action.handover import upload
+from assay.action.handover.upload import PostedAnswer, post_results
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES, body_of
 from tests.fakes.github import FakeGitHub
 from tests.github_app.action.posting_bed import (
     SECOND,
@@ -161,7 +161,7 @@ def test_a_workflow_file_of_the_pull_request_itself_is_no_matter_of_trust(shop: 
 
 @pytest.mark.parametrize("workflow", ["evil\n::set-output name=x::y", "a b@c", "\x1b[31m", 7, None, "x" * 900])
 def test_a_claim_of_another_shape_is_not_repeated(workflow: object):
-    said = posting._untrusted(workflow)
+    said = upload._untrusted(workflow)
     assert said == "the App does not trust this workflow: its operator adds it to ASSAY_TRUSTED_WORKFLOWS"
 
 
@@ -199,5 +199,5 @@ def test_more_than_the_app_takes_is_not_even_sent(shop: Shop, door: Door, monkey
     job = shop.job()
     assert refusal(shop, door.url, job, large) == "the results take 4194305 bytes, and the App takes 4194304"
     assert shop.secrets() == list(shop.github.state.jobs), "no token was asked for"
-    monkeypatch.setattr(posting, "MOST_BODY_BYTES", 2 * MOST_BODY_BYTES)
+    monkeypatch.setattr(upload, "MOST_BODY_BYTES", 2 * MOST_BODY_BYTES)
     assert "more than the App takes" in refusal(shop, door.url, job, large)

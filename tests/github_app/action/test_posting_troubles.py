@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.action import posting
-from assay.github_app.action.job import read_job
-from assay.github_app.action.posting import PAUSES_S, TOGETHER_S, post_results
-from assay.github_app.errors import PostingFailed
-from assay.github_app.posted_tools import body_of
+from assay.action.environment.job import read_job
+from assay.action.handover import upload
+from assay.action.handover.upload import PAUSES_S, TOGETHER_S, post_results
+from assay.github.errors import PostingFailed
+from assay.github.external_results.tools_payload import body_of
 from tests.github_app.action.jobs import environment
 from tests.github_app.action.posting_bed import TOOLS, Runner, Time, nobody_sees_a_token, odd, refusal, runner_in
 from tests.github_app.processes import free_port
@@ -152,7 +152,7 @@ def test_an_endless_answer_is_not_read_to_its_end(runner: Runner):
 
 
 def test_a_server_that_trickles_is_given_up(runner: Runner, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(posting, "TOGETHER_S", 1.0)
+    monkeypatch.setattr(upload, "TOGETHER_S", 1.0)
     with odd((200, JSON, b" " * 100), pause_s=0.1) as app, pytest.raises(PostingFailed, match="no answer in time"):
         post_results(app.url, body_of(TOOLS), runner.job())
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.inputs import Inputs, Sarif
-from assay.github_app.action.publishing import exit_code_of, publish_all
-from assay.github_app.action.subject import SubjectKind
-from assay.github_app.github import Github
+from assay.action.environment.inputs import Inputs, Sarif
+from assay.action.environment.subject import SubjectKind
+from assay.action.output.publishing import exit_code_of, publish_all
+from assay.github.client import Github
 from assay.validators import Comments, Conclusion, FailOn, Severity, ValidationReport
 from tests.github_app.action.workflow import READING, WRITING, Workflow
 from tests.github_app.publish.reports import failing, finding, fine, held, with_findings

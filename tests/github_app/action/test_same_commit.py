@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.publishing import Outcome
-from assay.github_app.action.same_commit import SameCommit
-from assay.github_app.action.subject import SubjectKind
+from assay.action.environment.subject import SubjectKind
+from assay.action.handover.same_commit import SameCommit
+from assay.action.output.publishing import Outcome
 from assay.validators import FailOn, ValidationReport
 from tests.github_app.action.workflow import WRITING, Workflow
 from tests.github_app.publish.reports import failing, fine

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.job import Job, read_job
-from assay.github_app.action.same_commit import external_id_of
-from assay.github_app.action.second_stage import SecondStage, subjects_of, tools_of
-from assay.github_app.action.subject import SubjectKind
-from assay.github_app.errors import ArtifactRefused, GithubRefused
-from assay.github_app.github import CheckConclusion, CheckOutput, CheckStatus, Repo
+from assay.action.environment.job import Job, read_job
+from assay.action.environment.subject import SubjectKind
+from assay.action.handover.same_commit import external_id_of
+from assay.action.handover.second_stage import SecondStage, subjects_of, tools_of
+from assay.github.client import CheckConclusion, CheckOutput, CheckStatus, Repo
+from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.validators import UNTRUSTED_RUN
 from tests.fakes.github import FakeGitHub
 from tests.github_app.action.jobs import environment

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.settling import CHECKS, STATUSES, settled, without_our_jobs
-from assay.github_app.action.subject import Subject
-from assay.github_app.errors import GithubUnavailable
-from assay.github_app.events import CheckFacts
-from assay.github_app.github import Repo
-from assay.github_app.posted_tools import PostedTools, body_of, read_posted
+from assay.action.environment.subject import Subject
+from assay.action.steps.finalize import CHECKS, STATUSES, settled, without_our_jobs
+from assay.github.client import Repo
+from assay.github.errors import GithubUnavailable
+from assay.github.events.model import CheckFacts
+from assay.github.external_results.tools_payload import PostedTools, body_of, read_posted
 from assay.validators import UNTRUSTED_RUN, NotChecked, Outcome, ToolKind, ToolsResult, ValidationReport
-from assay.validators.report import Commit, Gate, ToolRun
+from assay.validators.report.model import Commit, Gate, ToolRun
 from tests.github_app.action.workflow import READING, RUN_ID, Workflow, job_in
 from tests.github_app.publish.reports import fine
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action import state
-from assay.github_app.action.job import Job, read_job
-from assay.github_app.action.state import Fetched, Judged
-from assay.github_app.action.subject import Subject, SubjectKind
-from assay.github_app.errors import GithubAppError
+from assay.action.environment import state
+from assay.action.environment.job import Job, read_job
+from assay.action.environment.state import Fetched, Judged
+from assay.action.environment.subject import Subject, SubjectKind
+from assay.github.errors import GithubAppError
 from tests.github_app.action.jobs import BASE, HEAD, environment
 from tests.github_app.publish.reports import failing
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from assay.action.environment import state
+from assay.action.environment.job import read_job
+from assay.action.steps import steps
 from assay.cli.main import run
-from assay.github_app.action import state, steps
-from assay.github_app.action.job import read_job
-from assay.github_app.errors import ActionMisused
-from assay.github_app.posted_tools import body_of, read_posted
+from assay.github.errors import ActionMisused
+from assay.github.external_results.tools_payload import body_of, read_posted
 from assay.validators import OWN_COMMANDS, Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from tests.github_app.action.jobs import environment
 from tests.github_app.action.test_log import commands

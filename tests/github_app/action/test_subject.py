@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.action.inputs import read_inputs
-from assay.github_app.action.job import read_job
-from assay.github_app.action.subject import NeedsLookup, Subject, SubjectKind, shown_ref, subject_of
-from assay.github_app.errors import ActionMisused
+from assay.action.environment.inputs import read_inputs
+from assay.action.environment.job import read_job
+from assay.action.environment.subject import NeedsLookup, Subject, SubjectKind, shown_ref, subject_of
+from assay.github.errors import ActionMisused
 from tests.github_app.action.jobs import BASE, HEAD, ZEROS, environment
 
 NONE = {"PULL_NUMBER": "", "BASE_SHA": "", "BASE_REF": "", "HEAD_REPOSITORY_ID": ""}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.action.summary import (
+from assay.action.output.summary import (
     LEFT_FREE_BYTES,
     closed,
     fitted,
@@ -19,7 +19,7 @@ from assay.github_app.action.summary import (
     tools_text,
     write_summary,
 )
-from assay.github_app.github.limits import MOST_JOB_SUMMARY_BYTES
+from assay.github.client.limits import MOST_JOB_SUMMARY_BYTES
 from assay.validators import Counts, NotChecked, Outcome, Severity, ToolsResult
 from tests.github_app.publish.reports import failing, finding, fine, with_findings
 from tests.validators.render.github import shown_by_github

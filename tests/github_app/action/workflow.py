@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.action.inputs import Inputs, Sarif
-from assay.github_app.action.job import Job
-from assay.github_app.action.publishing import Outcome, publish_all
-from assay.github_app.action.subject import Subject, SubjectKind
-from assay.github_app.github import Clock, Repo, pacing
+from assay.action.environment.inputs import Inputs, Sarif
+from assay.action.environment.job import Job
+from assay.action.environment.subject import Subject, SubjectKind
+from assay.action.output.publishing import Outcome, publish_all
+from assay.github.client import Clock, Repo, pacing
 from assay.validators import ValidationReport
-from assay.validators.report import Commit
+from assay.validators.report.model import Commit
 from tests.fakes.github import FakeGitHub
 from tests.github_app.open_pull import LINES
 from tests.repositories import RealRepository

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.embedding import EMBEDDERS, Embedder, EmbeddingSettings
+from assay.embedding.embedder import Embedder, EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
 
 CASES = Path(__file__).parents[2] / "cases" / "learning"
 

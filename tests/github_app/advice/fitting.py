@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings
-from assay.github_app import advice
-from assay.github_app.advice import CommentText, canonical_rule, compare_all, cut
-from assay.github_app.advice.canonical import gate
-from assay.github_app.advice.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
-from assay.github_app.advice.network import alike
+from assay.embedding.embedder import EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app import rule_matching
+from assay.github_app.rule_matching import CommentText, canonical_rule, compare_all, cut
+from assay.github_app.rule_matching.canonical import gate
+from assay.github_app.rule_matching.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
+from assay.github_app.rule_matching.network import alike
 from tests.github_app.advice.conftest import labelled
 from tests.repeats.labelled import Split, strangers_of
 
@@ -156,7 +157,7 @@ def main(arguments: Sequence[str]) -> None:
         weights, intercept = fitted(table, same)
         named = {name: round(float(weight), 4) + 0.0 for name, weight in zip(NAMES, weights, strict=True)}
         content = {"cut": float(arguments[-1]), "gate": gate(), "intercept": round(intercept, 4), "weights": named}
-        target = Path(str(advice.__file__)).with_name("calibration.json")
+        target = Path(str(rule_matching.__file__)).with_name("calibration.json")
         target.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 

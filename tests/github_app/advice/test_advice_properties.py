@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings
-from assay.github_app.advice import CommentText, canonical_rule, compare, cut, intent
+from assay.embedding.embedder import EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app.rule_matching import CommentText, canonical_rule, compare, cut, intent
 from tests.github_app.advice.conftest import labelled
 
 EMBEDDER = EMBEDDERS["bundled"](EmbeddingSettings())
@@ -79,7 +80,7 @@ def test_another_process_finds_the_same():
     """Nothing goes by the order of a set."""
     script = (
         "import json, sys\nfrom assay.embedding import EMBEDDERS, EmbeddingSettings\n"
-        "from assay.github_app.advice import CommentText, compare_all\n"
+        "from assay.github_app.rule_matching import CommentText, compare_all\n"
         "texts = json.loads(sys.argv[1])\n"
         "pairs = [(CommentText(a), CommentText(b)) for a, b in texts]\n"
         "found = compare_all(pairs, EMBEDDERS['bundled'](EmbeddingSettings()))\n"

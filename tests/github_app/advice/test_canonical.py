@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.github_app.advice import CanonicalRule, CommentText, Polarity, canonical_rule, rule_from
+from assay.github_app.rule_matching import CanonicalRule, CommentText, Polarity, canonical_rule, rule_from
 from tests.github_app.advice.conftest import labelled
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.github_app.advice import CommentText, canonical_rule, compare, compare_all, cut, nearest
+from assay.github_app.rule_matching import CommentText, canonical_rule, compare, compare_all, cut, nearest
 from tests.github_app.advice.conftest import labelled
 
 SAME = [

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.github_app.advice import CommentText, Polarity, canonical_rule, canonical_rule_by, compare
-from assay.github_app.advice.extraction import SYSTEM, prompt_of
+from assay.github_app.rule_matching import CommentText, Polarity, canonical_rule, canonical_rule_by, compare
+from assay.github_app.rule_matching.extraction import SYSTEM, prompt_of
 from assay.llm import AnthropicModel
 from tests.fakes.model import Drops, Fails, FakeModel, Says, Sends
 

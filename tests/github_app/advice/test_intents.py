@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.github_app.advice import Intent, intent
+from assay.github_app.rule_matching import Intent, intent
 
 TABLE = {
     "Please don't use any here": Intent.asks,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.embedding import EmbeddingUnavailable
-from assay.github_app.advice import network
-from assay.github_app.advice.network import BOUND, alike, holds_rule
+from assay.embedding.embedder import EmbeddingUnavailable
+from assay.github_app.rule_matching import network
+from assay.github_app.rule_matching.network import BOUND, alike, holds_rule
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from typing import Any
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.api import Caller, Door, Route, Told, answered, body_of, make_api
 from assay.github_app.api.caller import Callers
-from assay.github_app.events import RepositoryFacts
-from assay.github_app.oidc import IdentityTokens
+from assay.github_app.http.oidc import IdentityTokens
 from assay.github_app.store import Scope, Store
 from tests.github_app.identity_tokens import AUDIENCE, ISSUER, Clock, Issuer
 from tests.github_app.stand_ins import settings_in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.github_app.outcomes.experiments import create
+from assay.github_app.outcomes.experiments.experiments import create
 from assay.github_app.store import Scope, Variant
 from tests.github_app.api.serving import AT, SHOP, Served
 

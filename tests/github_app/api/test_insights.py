@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.github_app.api.traces import in_turn
-from assay.github_app.app import make_app
 from assay.github_app.outcomes import QUESTION
+from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.api.test_caller import told

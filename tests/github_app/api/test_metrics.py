@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from assay.github_app.outcomes import record
-from assay.github_app.outcomes.measures import measures
-from assay.github_app.outcomes.metric_definitions import DEFINITIONS
-from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import Scope
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.outcomes.telling import pulled

@@ -9,13 +9,22 @@ import cmarkgfm
 import pytest
 from cmarkgfm.cmark import Options
 
-from assay.github_app.commands import COMMANDS, answer
-from assay.github_app.commands.answering import MOST_FROM_A_GUEST
+from assay.github.errors import GithubUnavailable
+from assay.github.events.model import Person, ReviewCommentEvent
+from assay.github_app.commands.answering import MOST_FROM_A_GUEST, answer
 from assay.github_app.commands.grammar import MOST_COMMANDS
-from assay.github_app.errors import GithubUnavailable
-from assay.github_app.events import Person, ReviewCommentEvent
+from assay.github_app.commands.register import COMMANDS
 from assay.validators import read_report
-from assay.validators.report import Evidence, Finding, QualityResult, RiskFactor, RiskLevel, Severity, Tier, identified
+from assay.validators.report.model import (
+    Evidence,
+    Finding,
+    QualityResult,
+    RiskFactor,
+    RiskLevel,
+    Severity,
+    Tier,
+    identified,
+)
 from tests.github_app.publish.reports import fine
 from tests.github_app.rooms import Room, critical
 

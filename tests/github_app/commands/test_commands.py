@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from assay.github_app.commands import answer
+from assay.github_app.commands.answering import answer
 from assay.github_app.store import RunState, WaiverKind
 from assay.validators import read_report
 from tests.github_app.publish.reports import failing

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from assay.github_app.commands import press, rerequested
-from assay.github_app.events import About, CheckSuiteEvent, Person, RepositoryFacts
-from assay.github_app.holds import hold_where_due
-from assay.github_app.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
-from assay.validators.report import RiskLevel
+from assay.github.events.model import About, CheckSuiteEvent, Person, RepositoryFacts
+from assay.github.publish import HAND_TO_AGENT, RELEASE_HOLD, RERUN
+from assay.github_app.commands.pressing import press, rerequested
+from assay.github_app.runs.holds import hold_where_due
+from assay.validators.report.model import RiskLevel
 from tests.github_app.publish.reports import held
 from tests.github_app.rooms import Room, critical, later
 

@@ -10,8 +10,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.dashboard import Entrance, add_pages
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
 from assay.github_app.settings import read_settings
 from assay.github_app.store import Store
 from tests.github_app.remembering import store_at

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 
+from assay.github.events.model import Person, PullFacts
 from assay.github_app.dashboard import Entrance
-from assay.github_app.dashboard.pages import PAGES
-from assay.github_app.events import Person, PullFacts
+from assay.github_app.dashboard.pages.register import PAGES
 from assay.github_app.store import (
     DeclaredBy,
     EvaluationRow,

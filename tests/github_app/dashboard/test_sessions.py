@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from assay.github.client import Account, Permission, UserToken
+from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github_app.dashboard.sessions import (
     FRESH_S,
     PERSON_LIFETIME_S,
@@ -17,8 +19,6 @@ from assay.github_app.dashboard.sessions import (
     NotNow,
     Sessions,
 )
-from assay.github_app.errors import GithubRefused, GithubUnavailable
-from assay.github_app.github import Account, Permission, UserToken
 from assay.github_app.store import Store
 
 BEGAN = datetime(2026, 11, 1, tzinfo=UTC)

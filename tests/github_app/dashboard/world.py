@@ -7,8 +7,8 @@ import dataclasses
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
-from assay.github_app.outcomes.experiments import create
+from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
+from assay.github_app.outcomes.experiments.experiments import create
 from assay.github_app.store import (
     DeclaredBy,
     EvaluationRow,
@@ -25,7 +25,7 @@ from assay.github_app.store import (
     Variant,
 )
 from assay.validators import FORMATS
-from assay.validators.report import RiskLevel
+from assay.validators.report.model import RiskLevel
 from tests.github_app.publish.reports import failing, fine, held
 
 SHOP, VAULT = RepositoryFacts(11, "acme/shop"), RepositoryFacts(12, "acme/vault")

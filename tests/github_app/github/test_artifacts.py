@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from github.Auth import Token
 
-from assay.github_app.errors import ArtifactRefused, GithubRefused, GithubUnavailable, PermissionMissing
-from assay.github_app.github import Clock, Github, Pace, Repo
-from assay.github_app.github.artifacts import artifact_archive
-from assay.github_app.github.connection import Connection
+from assay.github.client import Clock, Github, Pace, Repo
+from assay.github.client.artifacts import artifact_archive
+from assay.github.client.connection import Connection
+from assay.github.errors import ArtifactRefused, GithubRefused, GithubUnavailable, PermissionMissing
 from tests.fakes.github import FakeGitHub
 from tests.github_app.github.scripted import Reply, Scripted
 from tests.repositories import RealRepository
@@ -153,7 +153,7 @@ def test_addresses_no_store_has_are_refused(api: Scripted, address: str):
 
 
 def test_a_store_in_the_clear_is_refused_where_the_api_is_not():
-    from assay.github_app.github.artifacts import _Download
+    from assay.github.client.artifacts import _Download
 
     with Connection("https://api.example.org", Token(TOKEN), Pace()) as connection:
         download = _Download(connection, MOST, time.monotonic() + 5)

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 import pytest
 from github.Auth import Token
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
-from assay.github_app.github import Clock, Pace
-from assay.github_app.github.connection import Connection, quoted
-from assay.github_app.github.limits import MOST_PAGES, PER_PAGE
-from assay.github_app.github.retrying import MOST_TRIES, Answer
+from assay.github.client import Clock, Pace
+from assay.github.client.connection import Connection, quoted
+from assay.github.client.limits import MOST_PAGES, PER_PAGE
+from assay.github.client.retrying import MOST_TRIES, Answer
+from assay.github.errors import GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
 from tests.github_app.github.scripted import Reply, Scripted
 
 SECRET = "ghs_this-must-never-be-seen"

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable
-from assay.github_app.github import Clock, Pace, Repo
-from assay.github_app.github.connection import Connection
-from assay.github_app.github.tokens import Scope, Tokens
+from assay.github.client import Clock, Pace, Repo
+from assay.github.client.connection import Connection
+from assay.github.client.tokens import Scope, Tokens
+from assay.github.errors import GithubRefused, GithubUnavailable
 from tests.github_app.github.scripted import Reply, Scripted
 
 PAID = Reply(403, {"message": "Upgrade to GitHub Pro or make this repository public to enable this feature."})
@@ -125,7 +125,7 @@ def test_a_renamed_repository_is_written_to_under_its_new_name(server: Scripted)
 
 
 def test_no_more_tokens_are_kept_than_fit(server: Scripted, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.github.tokens.MOST_TOKENS", 2)
+    monkeypatch.setattr("assay.github.client.tokens.MOST_TOKENS", 2)
     with Connection(server.url, None, Pace()) as connection:
         tokens = Tokens(connection, Clock())
         for number in (1, 2, 3, 2, 1):

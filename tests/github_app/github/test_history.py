@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable
-from assay.github_app.github import Github, Repo
-from assay.github_app.github.history import changed_ranges
-from assay.github_app.instructions import instructions_of
+from assay.github.client import Github, Repo
+from assay.github.client.history import changed_ranges
+from assay.github.errors import GithubRefused, GithubUnavailable
 from assay.github_app.permissions import FOR_READING
+from assay.github_app.provenance.instructions import instructions_of
 from assay.validators import Repository
 from tests.github_app.github.scripted import Reply, Scripted
 from tests.github_app.open_pull import OpenPull

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.github import Annotation, Button, CheckConclusion, CheckOutput, CheckStatus, Level, limits
-from assay.github_app.github.annotations import batches, key_of
-from assay.github_app.github.checks import _output
-from assay.github_app.github.cutting import cut, cut_chars
-from assay.github_app.github.reviews import LineNote
+from assay.github.client import Annotation, Button, CheckConclusion, CheckOutput, CheckStatus, Level, limits
+from assay.github.client.annotations import batches, key_of
+from assay.github.client.checks import _output
+from assay.github.client.reviews import LineNote
+from assay.github.client.truncate import cut, cut_chars
 from assay.github_app.settings import Settings
 from assay.validators.render import sarif
 from tests.fakes.contract import description

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.github_app.errors import RateLimited
-from assay.github_app.github import Clock, Pace
-from assay.github_app.github.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, WRITES_PER_HOUR, WRITES_PER_MINUTE
+from assay.github.client import Clock, Pace
+from assay.github.client.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, WRITES_PER_HOUR, WRITES_PER_MINUTE
+from assay.github.errors import RateLimited
 
 BEGIN = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
 

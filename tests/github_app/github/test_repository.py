@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.github_app.errors import GithubRefused
-from assay.github_app.events import CommentFacts, Person
-from assay.github_app.github import ACTIONS, Github, Permission, Repo, Us, web_address
-from assay.github_app.github.limits import MOST_FILE_BYTES, MOST_SARIF_BYTES, PER_PAGE
+from assay.github.client import ACTIONS, Github, Permission, Repo, Us, web_address
+from assay.github.client.limits import MOST_FILE_BYTES, MOST_SARIF_BYTES, PER_PAGE
+from assay.github.errors import GithubRefused
+from assay.github.events.model import CommentFacts, Person
 from assay.github_app.permissions import FOR_READING
 from tests.fakes.github import FakeGitHub
 from tests.github_app.open_pull import OpenPull
@@ -179,7 +179,7 @@ def test_sarif_goes_packed_with_the_commit_it_is_about(opened: OpenPull):
 
 
 def test_sarif_that_is_too_large_is_not_sent(opened: OpenPull, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("assay.github_app.github.sarif.MOST_SARIF_BYTES", 100)
+    monkeypatch.setattr("assay.github.client.sarif.MOST_SARIF_BYTES", 100)
     before = len(opened.github.requests)
     with pytest.raises(GithubRefused, match="GitHub takes 100") as caught:
         opened.repo.upload_sarif(opened.head, "refs/pull/1/head", bytes(range(256)))

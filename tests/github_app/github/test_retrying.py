@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
-from assay.github_app.github.limits import BACK_OFF_S
-from assay.github_app.github.retrying import Answer, backoff_s, broken, exhausted_until, trouble_of
+from assay.github.client.limits import BACK_OFF_S
+from assay.github.client.retrying import Answer, backoff_s, broken, exhausted_until, trouble_of
+from assay.github.errors import GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
 
 NOW = datetime(2026, 11, 22, 2, 0, tzinfo=UTC)
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable
-from assay.github_app.github import Permission, SignIn
+from assay.github.client import Permission, SignIn
+from assay.github.errors import GithubRefused, GithubUnavailable
 from tests.fakes.github import FakeGitHub
 
 CALLBACK = "http://127.0.0.1:8080/sign-in/callback"
@@ -65,7 +65,7 @@ def test_somebody_without_any_right_reads_nothing(github: FakeGitHub, sign_in: S
 def test_more_repositories_than_a_page_holds_are_all_found(
     github: FakeGitHub, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("assay.github_app.github.connection.PER_PAGE", 2)
+    monkeypatch.setattr("assay.github.client.connection.PER_PAGE", 2)
     names = [github.create_repository(f"shop-{number}") for number in range(5)]
     for name in names:
         github.person("ada", role="read", repo=name)

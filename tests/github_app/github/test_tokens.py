@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.github_app.errors import GithubRefused, PermissionMissing, SettingsError
-from assay.github_app.github import Clock, Github
-from assay.github_app.github.limits import RENEW_BEFORE_S, TOKEN_LIFETIME_S
-from assay.github_app.github.tokens import Scope, Token
+from assay.github.client import Clock, Github
+from assay.github.client.limits import RENEW_BEFORE_S, TOKEN_LIFETIME_S
+from assay.github.client.tokens import Scope, Token
+from assay.github.errors import GithubRefused, PermissionMissing, SettingsError
 from assay.github_app.permissions import FOR_CHECKOUT, FOR_PUBLISHING
 from tests.fakes.github import FakeGitHub
 

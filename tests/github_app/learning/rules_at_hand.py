@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.github_app.events import Person, RepositoryFacts
+from assay.github.events.model import Person, RepositoryFacts
 from assay.github_app.store import QUORUM, SourceRow, Store
 from tests.github_app.remembering import REPOSITORY, after, line_comment, pull
 

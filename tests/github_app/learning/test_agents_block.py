@@ -7,7 +7,7 @@ from cmarkgfm import github_flavored_markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.learning.agents_block import (
+from assay.github_app.learning.handout.agents_block import (
     BEGIN,
     END,
     BlockDamaged,
@@ -17,7 +17,7 @@ from assay.github_app.learning.agents_block import (
     with_block,
     without_block,
 )
-from assay.github_app.learning.handing_out import HandedRule
+from assay.github_app.learning.handout.handing_out import HandedRule
 
 
 def rule(rule_id: str, text: str, *paths: str) -> HandedRule:

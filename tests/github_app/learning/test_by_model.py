@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.learning.comparing import Reader
-from assay.github_app.learning_runs import reader_for
+from assay.github_app.learning.job import reader_for
+from assay.github_app.learning.match.comparing import Reader
 from assay.github_app.settings import Settings
 from assay.github_app.store import RuleState
 from assay.llm import AnthropicModel

@@ -9,13 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.advice.languages import globs_of, language_of
-from assay.github_app.learning.compiling import (
-    Example,
-    compiled,
-    example_of,
-    forbidden_by,
-)
+from assay.github_app.learning.checks.compiling import Example, compiled, example_of, forbidden_by
+from assay.github_app.rule_matching.languages import globs_of, language_of
 from assay.validators import CouldNotRun, LearnedCheck, LearnedRule, where_check_matches
 from tests.conftest import ROOT
 
@@ -80,7 +75,7 @@ def test_a_check_that_cannot_be_held_against_what_is_wanted_is_not_given_up_for_
             raise CouldNotRun("no time was left")
         return where_check_matches(check, texts, timeout_s)
 
-    monkeypatch.setattr("assay.github_app.learning.compiling.where_check_matches", no_time_for_more)
+    monkeypatch.setattr("assay.github_app.learning.checks.compiling.where_check_matches", no_time_for_more)
     made = compiled(
         forbidden_by("use `log`, not `print`", (), "python"), [Example("a.py", "print(1)\n", frozenset({1}))]
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assay.github_app.learning.handing_out import MEMORY, hand_insights, memory_state, rules_for
+from assay.github_app.learning.handout.handing_out import MEMORY, hand_insights, memory_state, rules_for
 from assay.github_app.mcp_server.local_knowledge import LocalKnowledge
-from assay.github_app.outcomes.measures import PullMeasures, measures
-from assay.github_app.outcomes.metrics import metrics
+from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
+from assay.github_app.outcomes.metrics.metrics import metrics
 from assay.github_app.store import DeclaredBy, InsightType, Store
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.remembering import REPOSITORY, after, pull

@@ -7,15 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from assay.github_app.learning import compiling
-from assay.github_app.learning.checked_rules import check_of, learned_rules
-from assay.github_app.learning.handing_out import (
-    MEMORY,
-    memory_state,
-    rules_for,
-    was_handed,
-)
-from assay.github_app.learning.repeats import note_repeats
+from assay.github_app.learning.checks import compiling
+from assay.github_app.learning.handout.checked_rules import check_of, learned_rules
+from assay.github_app.learning.handout.handing_out import MEMORY, memory_state, rules_for, was_handed
+from assay.github_app.learning.match.repeats import note_repeats
 from assay.github_app.store import DeclaredBy, MatchRow, PullRow, Store
 from assay.validators import CheckKind, CouldNotRun, Learning
 from tests.github_app.learning.rules_at_hand import put_rule

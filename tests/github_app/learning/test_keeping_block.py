@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.context import Context
-from assay.github_app.events import RepositoryFacts
-from assay.github_app.github import Github
-from assay.github_app.learning.handing_out import AGENTS_MD, was_handed
-from assay.github_app.learning.keeping_block import block_job, blocks_due, keep_block
-from assay.github_app.learning.proposing import BRANCH, FILE
+from assay.github.client import Github
+from assay.github.events.model import RepositoryFacts
+from assay.github_app.learning.handout.handing_out import AGENTS_MD, was_handed
+from assay.github_app.learning.handout.keeping_block import block_job, blocks_due, keep_block
+from assay.github_app.learning.handout.proposing import BRANCH, FILE
+from assay.github_app.maintenance.sweep import sweep
 from assay.github_app.permissions import FOR_PROPOSING
-from assay.github_app.queues import JobState, Queues
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import JobState, Queues
 from assay.github_app.settings import Settings
-from assay.github_app.sweep import sweep
 from tests.fakes.github import FakeGitHub
 from tests.github_app.learning.rules_at_hand import put_rule
 from tests.github_app.open_pull import app

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.rules import rules_command
-from assay.github_app.learning.deciding import Decision, decide
-from assay.github_app.learning.exchanging import export_rules, import_rules
+from assay.cli.rules.command import rules_command
 from assay.github_app.learning.repository_settings import kept_settings
+from assay.github_app.learning.rules.deciding import Decision, decide
+from assay.github_app.learning.rules.exchanging import export_rules, import_rules
 from assay.github_app.store import Store
 from assay.validators import FORMATS, Learning, ValidationConfig
 from tests.github_app.publish.reports import fine

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.github import Permission
-from assay.github_app.learning.deciding import CannotDecide, Decision, decide
+from assay.github.client import Permission
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import QUORUM, RuleChange, RuleState
 from assay.validators import Learning
 from tests.github_app.learning.village import EARLY, ID, NO_ANY, NO_ANY_AGAIN, ONE_EXIT, Village

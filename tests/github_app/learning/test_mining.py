@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.embedding import EMBEDDERS, Embedder, EmbeddingSettings
-from assay.github_app.learning.mining import Candidate, Mined, mine
-from assay.github_app.learning.past_comments import PastComment
+from assay.embedding.embedder import Embedder, EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app.learning.extract.mining import Candidate, Mined, mine
+from assay.github_app.learning.extract.past_comments import PastComment
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 TIMEOUT = "Please add a timeout to this request."

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.advice.languages import language_of
-from assay.github_app.learning.named_mistakes import MISTAKES
+from assay.github_app.learning.checks.named_mistakes import MISTAKES
+from assay.github_app.rule_matching.languages import language_of
 from assay.validators import where_check_matches
 from tests.conftest import ROOT
 
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "tests/cases/learning/mistakes.yaml").read_text("utf-8"))
-LEXICON = ROOT / "assay/github_app/advice/lexicon"
+LEXICON = ROOT / "assay/github_app/rule_matching/lexicon"
 
 
 def test_every_mistake_is_in_the_table():

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.learning.past_comments import MOST_LINE_BYTES, BadLine, PastComment, read_past_comments
+from assay.github_app.learning.extract.past_comments import MOST_LINE_BYTES, BadLine, PastComment, read_past_comments
 
 OURS = {"body": "use a constant", "author": "ada", "pull": 7}
 GITHUBS = {

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.events import About, CommentFacts, ReviewCommentEvent
-from assay.github_app.github import Permission
-from assay.github_app.learning.deciding import CannotDecide, Decision, decide
-from assay.github_app.learning.smells import MOST_LOOKED_AT, smell_of
-from assay.github_app.outcomes.reviewing import record_comment
+from assay.github.client import Permission
+from assay.github.events.model import About, CommentFacts, ReviewCommentEvent
+from assay.github_app.learning.injection_screen import MOST_LOOKED_AT, smell_of
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.outcomes.record.reviewing import record_comment
 from assay.github_app.store import RuleState
 from tests.github_app.learning.village import ID, NO_ANY, NO_ANY_AGAIN, Village
 from tests.github_app.remembering import REPOSITORY, after, pull
@@ -120,7 +120,7 @@ def test_who_edits_what_others_wrote_does_not_speak_with_their_voice(village: Vi
 
 
 def test_accounts_without_a_number_are_nobody(village: Village):
-    from assay.github_app.events import Person
+    from assay.github.events.model import Person
 
     for number in (10, 15, 20):
         village.says("ghost", number, NO_ANY, author=Person("ghost", None))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from assay.github_app.errors import GithubRefused
-from assay.github_app.github import Github, Repo
-from assay.github_app.learning.agents_block import BEGIN, END, block_of, without_block
-from assay.github_app.learning.handing_out import HandedRule
-from assay.github_app.learning.proposing import BRANCH, FILE, Outcome, propose
+from assay.github.client import Github, Repo
+from assay.github.errors import GithubRefused
+from assay.github_app.learning.handout.agents_block import BEGIN, END, block_of, without_block
+from assay.github_app.learning.handout.handing_out import HandedRule
+from assay.github_app.learning.handout.proposing import BRANCH, FILE, Outcome, propose
 from assay.github_app.permissions import FOR_PROPOSING, FOR_READING
 from tests.fakes.front.state import OWNER
 from tests.fakes.github import FakeGitHub

@@ -7,11 +7,12 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from assay.embedding import EMBEDDERS, EmbeddingSettings
-from assay.github_app.events import CommentFacts, Person
-from assay.github_app.github import Permission
-from assay.github_app.learning.comparing import Reader
-from assay.github_app.learning.learned import Learned, learn_from
+from assay.embedding.embedder import EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github.client import Permission
+from assay.github.events.model import CommentFacts, Person
+from assay.github_app.learning.match.comparing import Reader
+from assay.github_app.learning.rules.learned import Learned, learn_from
 from assay.github_app.store import CommentRow, RuleRow, Store
 from assay.validators import Learning
 from tests.github_app.remembering import REPOSITORY, after, pull

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from assay.github_app.events import (
+from assay.github.events.model import (
     About,
     CheckRunEvent,
     CommentFacts,

@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from assay.github_app.events import PullFacts
+from assay.github.events.model import PullFacts
 from assay.github_app.outcomes import see_pull
-from assay.github_app.outcomes.experiment_comparing import Decision, compared
-from assay.github_app.outcomes.experiments import NoExperiment, assign, create, drawn, end, hashed
+from assay.github_app.outcomes.experiments.comparing import Decision, compared
+from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, create, drawn, end, hashed
 from assay.github_app.store import DeclaredBy, ExperimentRow, Method, Store, TaskStatus, Variant
 from tests.github_app.remembering import REPOSITORY, after, pull
 

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.github_app.events import CheckFacts
-from assay.github_app.looking_back import ask_about_unsure, evaluate_changed
+from assay.github.events.model import CheckFacts
+from assay.github_app.maintenance.daily_review import ask_about_unsure, evaluate_changed
 from assay.github_app.outcomes import Evaluation, Round, evaluate, evaluate_pull, evaluate_task, see_pull
-from assay.github_app.outcomes.endings import Ending, record_end
-from assay.github_app.outcomes.failures import FAILURES, TOLD, Case, Category, case_of
+from assay.github_app.outcomes.record.endings import Ending, record_end
+from assay.github_app.outcomes.tasks.failures.case import Case, case_of
+from assay.github_app.outcomes.tasks.failures.failure import TOLD, Category
+from assay.github_app.outcomes.tasks.failures.register import FAILURES
 from assay.github_app.store import (
     CommentRow,
     EventRow,
@@ -24,7 +26,7 @@ from assay.github_app.store import (
     TaskStatus,
     TraceRow,
 )
-from assay.github_app.traces import Step, StepKind
+from assay.github_app.traces.step import Step, StepKind
 from assay.llm import Completion, ModelUnavailable
 from tests.conftest import ROOT
 from tests.github_app.remembering import (

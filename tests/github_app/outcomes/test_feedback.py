@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.embedding import EMBEDDERS, Embedder, EmbeddingSettings, EmbeddingUnavailable
-from assay.github_app.events import RepositoryFacts
+from assay.embedding.embedder import Embedder, EmbeddingSettings, EmbeddingUnavailable
+from assay.embedding.register import EMBEDDERS
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.outcomes import (
     QUESTION,
     agent_notes,
@@ -21,8 +22,8 @@ from assay.github_app.outcomes import (
     themes_of,
     why_not_trusted,
 )
-from assay.github_app.outcomes.feedback import MOST_ANSWER
-from assay.github_app.outcomes.themes import as_instruction, statements
+from assay.github_app.outcomes.insights.themes import as_instruction, statements
+from assay.github_app.outcomes.record.feedback import MOST_ANSWER
 from assay.github_app.store import InsightRow, InsightType, Store
 from tests.github_app.outcomes.telling import pulled
 from tests.github_app.remembering import after, pull

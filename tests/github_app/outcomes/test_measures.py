@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from assay.github_app.events import CommentFacts, Person
+from assay.github.events.model import CommentFacts, Person
 from assay.github_app.outcomes import record
-from assay.github_app.outcomes.measures import PullMeasures, measures
-from assay.github_app.outcomes.measures_ci import FirstPush
-from assay.github_app.outcomes.measures_findings import Addressed
+from assay.github_app.outcomes.metrics.measures import PullMeasures, measures
+from assay.github_app.outcomes.metrics.measures_ci import FirstPush
+from assay.github_app.outcomes.metrics.measures_findings import Addressed
 from assay.github_app.store import ChangedLines, EventKind, FindingRow, MatchRow, RunState, Side, Store
 from tests.github_app.outcomes.telling import checked, pulled, reviewed, talked
 from tests.github_app.remembering import REVIEWER, after, merged, pull, review, sha

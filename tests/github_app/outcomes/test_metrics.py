@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.outcomes.comparing import Moved, before_and_after, compared
-from assay.github_app.outcomes.measures import PullMeasures
-from assay.github_app.outcomes.measures_ci import FirstPush
-from assay.github_app.outcomes.measures_findings import Addressed
-from assay.github_app.outcomes.metric_documents import as_csv, as_json
-from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics, span_of
-from assay.github_app.outcomes.risk_over_time import risk_and_outcome, risk_distribution
+from assay.github_app.outcomes.metrics.comparing import Moved, before_and_after, compared
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.measures_ci import FirstPush
+from assay.github_app.outcomes.metrics.measures_findings import Addressed
+from assay.github_app.outcomes.metrics.metric_documents import as_csv, as_json
+from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics, span_of
+from assay.github_app.outcomes.metrics.risk_over_time import risk_and_outcome, risk_distribution
 from assay.github_app.store import OutcomeKind
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

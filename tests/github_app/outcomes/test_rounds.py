@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.github_app.events import Person
+from assay.github.events.model import Person
 from assay.github_app.outcomes import record, rounds
 from assay.github_app.store import Store
 from tests.github_app.outcomes.telling import commented, pulled, reviewed

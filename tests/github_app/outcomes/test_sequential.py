@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.github_app.outcomes.sequential import (
+from assay.github_app.outcomes.experiments.sequential import (
     Randomisation,
     RunningMedian,
     difference_at_every_look,

@@ -9,14 +9,14 @@ from typing import Any, cast
 
 import pytest
 
-from assay.github_app.errors import GithubRefused, GithubUnavailable, RateLimited
-from assay.github_app.events import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
-from assay.github_app.github import CommitFacts, PastCommit, PastEvent, PastFile, PastThread, Push
-from assay.github_app.instructions import instructions_of
+from assay.github.client import CommitFacts, PastCommit, PastEvent, PastFile, PastThread, Push
+from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
+from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFacts, RepositoryFacts, ReviewFacts
+from assay.github_app.maintenance.sync import Progress, Synced, _Reader, sync
 from assay.github_app.outcomes import ending, record, rounds
-from assay.github_app.outcomes.measures import measures
-from assay.github_app.outcomes.measures_ci import FirstPush
-from assay.github_app.outcomes.syncing import Progress, Synced, _Reader, sync
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.outcomes.metrics.measures_ci import FirstPush
+from assay.github_app.provenance.instructions import instructions_of
 from assay.github_app.store import Store
 from assay.validators import Repository
 from tests.github_app.outcomes.telling import checked, commented, pulled, threaded

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from datetime import datetime
 
-from assay.github_app.declarations import declared_in_body
-from assay.github_app.instructions import instructions_of
 from assay.github_app.outcomes import record, sources_seen, validation_completed
+from assay.github_app.provenance.declarations import declared_in_body
+from assay.github_app.provenance.instructions import instructions_of
 from assay.github_app.store import EventRow, RunRow, RunState, Side, Store
 from assay.validators import Options, Repository, Tier, ValidationConfig, ValidationReport, change_between, validate
 from tests.github_app.outcomes.telling import pulled

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from assay.github_app.events import Person, PullFacts
-from assay.github_app.publish import Publication, PublishPolicy, RunFacts, State, publication_of
-from assay.validators.report import (
+from assay.github.events.model import Person, PullFacts
+from assay.github.publish import Publication, PublishPolicy, RunFacts, State, publication_of
+from assay.validators.report.model import (
     Commit,
     Conclusion,
     Finding,

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from assay.github_app.errors import GithubAppError, GithubUnavailable
-from assay.github_app.publish import publish
+from assay.github.errors import GithubAppError, GithubUnavailable
+from assay.github.publish import publish
 from assay.validators import Comments, Severity
 from tests.github_app.open_pull import OpenPull
 from tests.github_app.publish.reports import APP, finding, pull, said, with_findings

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.github import RISK_LABELS, CheckConclusion, CheckOutput, CheckStatus
-from assay.github_app.github import limits as github_limits
-from assay.github_app.github.checks import _output as output_on_wire
-from assay.github_app.publish import (
+from assay.github.client import RISK_LABELS, CheckConclusion, CheckOutput, CheckStatus
+from assay.github.client import limits as github_limits
+from assay.github.client.checks import _output as output_on_wire
+from assay.github.publish import (
     HAND_TO_AGENT,
     RELEASE_HOLD,
     RERUN,
@@ -26,9 +26,9 @@ from assay.github_app.publish import (
     marker,
     read_marker,
 )
-from assay.github_app.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
+from assay.github.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
 from assay.validators import Comments, Finding, RiskLevel, Severity, Tier
-from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render.github import shown_by_github

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.github_app.authority import OTHERS
-from assay.github_app.publish import RELEASE_HOLD, HoldFacts, RunFacts, with_hold
+from assay.github.authority import OTHERS
+from assay.github.publish import RELEASE_HOLD, HoldFacts, RunFacts, with_hold
 from assay.validators import Conclusion, ValidationReport
 from tests.github_app.publish.reports import APP, RUN, failing, fine, held, said
 

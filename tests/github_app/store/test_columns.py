@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.github_app.store import Store
-from assay.github_app.store.columns import MOST_TEXT, clean
+from assay.github_app.store.database.columns import MOST_TEXT, clean
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 ANYTHING = st.text(st.characters() | st.sampled_from("\x00\udc80\ud83d\udcff\n'\"\\;--🙂"), max_size=40)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.github_app.errors import StoreUnavailable
+from assay.github.errors import StoreUnavailable
 from assay.github_app.store import DeliveryState, RunState, Store
-from assay.github_app.store import database as databases
+from assay.github_app.store.database import database as databases
 from tests.github_app.remembering import REPOSITORY, after, pull, sha
 from tests.github_app.store.workers import work, write_without_pause
 

@@ -11,12 +11,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from assay.github_app.errors import SettingsError, StoreUnavailable
+from assay.github.errors import SettingsError, StoreUnavailable
 from assay.github_app.store import Receipt, Store
-from assay.github_app.store.database import Database
-from assay.github_app.store.insight_tables import is_search_table
-from assay.github_app.store.migrating import _config, migrate
-from assay.github_app.store.tables import METADATA
+from assay.github_app.store.all_tables import METADATA
+from assay.github_app.store.database.database import Database
+from assay.github_app.store.database.migrating import _config, migrate
+from assay.github_app.store.tables.insight_tables import is_search_table
 from tests.conftest import ROOT
 from tests.github_app.remembering import after
 from tests.github_app.store.workers import open_and_write

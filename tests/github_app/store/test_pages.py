@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.store import FactorRow, MemoryRunRow, SessionRow, Store
 from tests.github_app.remembering import after
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from assay.github_app.events import RepositoryFacts
+from assay.github.events.model import RepositoryFacts
 from assay.github_app.store import DeclaredBy, Store
 from tests.github_app.remembering import AUTHOR, REPOSITORY, after, merged, pull, sha
 

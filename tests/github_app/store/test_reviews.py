@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from assay.github_app.events import Person
+from assay.github.events.model import Person
 from assay.github_app.store import Store
 from tests.github_app.remembering import AUTHOR, after, line_comment, review
 

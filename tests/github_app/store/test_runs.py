@@ -161,7 +161,7 @@ def test_reports_of_ended_runs_are_forgotten_and_their_verdicts_kept(store: Stor
 
 
 def test_a_report_that_unpacks_without_end_is_cut(small_store: Store, monkeypatch):
-    monkeypatch.setattr("assay.github_app.store.runs.MOST_REPORT_BYTES", 1000)
+    monkeypatch.setattr("assay.github_app.store.runs.runs.MOST_REPORT_BYTES", 1000)
     run, _ = begin(small_store)
     save(small_store, run, b"x" * 100_000, 1)
     assert len(zlib.compress(b"x" * 100_000)) < 1000

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assay.github_app.store.database import Database
-from assay.github_app.store.sqlite_release import sqlite_problem
+from assay.github_app.store.database.database import Database
+from assay.github_app.store.database.sqlite_release import sqlite_problem
 
 
 def test_every_connection_tells_the_time_below_the_second(tmp_path: Path):

@@ -7,7 +7,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import DBAPIError
 
 from assay.github_app.store import ChangedLines, EventKind, Side, Store, TaskStatus
-from assay.github_app.store.task_events import EVENTS
+from assay.github_app.store.tasks.task_events import EVENTS
 from tests.github_app.remembering import after, sha
 
 
@@ -80,7 +80,7 @@ def test_changed_lines_are_those_of_the_last_judging(store: Store):
 
 
 def test_a_change_of_everything_is_kept_in_part(small_store: Store, monkeypatch):
-    monkeypatch.setattr("assay.github_app.store.changed_lines.MOST_PLACES", 10)
+    monkeypatch.setattr("assay.github_app.store.pulls.changed_lines.MOST_PLACES", 10)
     small_store.changes.put(5, 7, sha("a"), (ChangedLines(Side.head, "a.py", i, i) for i in range(99)), after())
     assert len(small_store.changes.of(5, 7, sha("a"))) == 10
 

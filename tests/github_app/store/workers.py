@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assay.github_app.events import Person, PullFacts, RepositoryFacts
+from assay.github.events.model import Person, PullFacts, RepositoryFacts
 from assay.github_app.store import RunState, Store
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.github_app.errors import TraceUnreadable
-from assay.github_app.traces import MOST_BYTES, MOST_STEPS, READERS, Ending, StepKind, Trace, read_traces, step_from
+from assay.github.errors import TraceUnreadable
+from assay.github_app.traces.register import READERS
+from assay.github_app.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
+from assay.github_app.traces.trace_lines import MOST_BYTES, read_traces
 from tests.github_app.traces.sessions import (
     SECRET,
     claude_code,

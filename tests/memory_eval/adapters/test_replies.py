@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assay.memory_eval import AgentCallFailed, AgentResponse
+from assay.memory_eval.adapters.child_lines import Lines
 from assay.memory_eval.adapters.in_process import InProcessAgent
 from assay.memory_eval.adapters.replies import FIELDS, response_from, shortly, stats_from
-from assay.memory_eval.child_lines import Lines
 
 ANYTHING = some.recursive(
     some.none() | some.booleans() | some.integers() | some.floats() | some.text() | some.binary(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from assay.memory_eval.dialogue import generate_dialogue
+from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Fact, GroundTruth, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import in_words

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.memory_eval.blocks import BLOCKS
-from assay.memory_eval.dialogue import generate_dialogue
+from assay.memory_eval.blocks.register import BLOCKS
+from assay.memory_eval.exam.dialogue import generate_dialogue
 from assay.memory_eval.truth import Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.memory_eval.extracting.answering import NEVER_TOLD, pick
 from assay.memory_eval.extracting.clauses import Passage
-from assay.memory_eval.retrieval import Kind
+from assay.memory_eval.extracting.retrieval import Kind
 
 TOLD = """Ada Lund carries an emergency card for an allergy to aspirin, and has a birth date of 28 September 1976.
 Ada Lund has a pet called Mittens and looks after a persian cat. Besides, Ada Lund got extension 7883.

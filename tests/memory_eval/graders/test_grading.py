@@ -11,7 +11,7 @@ import pytest
 from assay.llm import AnthropicModel, Budget
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.grading import Grading
-from assay.memory_eval.graders.probes import built_in_probes
+from assay.memory_eval.graders.judging.probes import built_in_probes
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 from tests.fakes.judges import good, obeying, on_probes, says, shown
 from tests.fakes.model import Fails, FakeModel

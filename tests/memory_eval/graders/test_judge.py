@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assay.llm import AnthropicModel, ModelUnavailable, WhyUnavailable
-from assay.memory_eval.graders.judge import DESCRIPTIONS, MOST_ANSWER_CHARS, SCALE, vote
+from assay.memory_eval.graders.judging.judge import DESCRIPTIONS, MOST_ANSWER_CHARS, SCALE, vote
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 from tests.fakes.judges import always, says, shown
 from tests.fakes.model import Asked, FakeModel, Says

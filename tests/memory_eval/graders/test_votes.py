@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.llm import AnthropicModel, Budget
-from assay.memory_eval.graders.judge import Vote
-from assay.memory_eval.graders.votes import Bench, Case, settled
+from assay.memory_eval.graders.judging.judge import Vote
+from assay.memory_eval.graders.judging.votes import Bench, Case, settled
 from assay.memory_eval.truth import Dimension
 from tests.fakes.judges import always, says, shown
 from tests.fakes.model import Drops, Fails, FakeModel, Says

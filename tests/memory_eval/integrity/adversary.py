@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from assay.memory_eval import AgentAdapter, AnswerType, Question, Turn
-from assay.memory_eval.draws import Draws
-from assay.memory_eval.questions.listing import joined
+from assay.memory_eval.questions.composing.listing import joined
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.wording import said
 
 NOTHING_PAYS = 0.05

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.memory_eval import EvalReport, EvalRunner, Exam, generate_dialogue, generate_questions, grade
-from assay.memory_eval.asking import MOST_KEPT
+from assay.memory_eval.run.asking import MOST_KEPT
 from assay.memory_eval.truth import GroundTruth
 from tests.memory_eval.integrity.adversary import Adversary, Attack, Sheet
 

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from assay.memory_eval import AnswerType, Question, TooFewQuestions, Turn, generate_dialogue, generate_questions
-from assay.memory_eval.questions import CATEGORIES
+from assay.memory_eval.questions.categories.register import CATEGORIES
 from tests.memory_eval.integrity.exams import NUM_QUESTIONS, SEEDS, sheet_of, world_of
 
 THE_CATEGORIES_OF_THE_DESIGN = {

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from assay.memory_eval.dialogue import truth_of
-from assay.memory_eval.questions import CATEGORIES
+from assay.memory_eval.exam.dialogue import truth_of
+from assay.memory_eval.questions.categories.register import CATEGORIES
 from assay.memory_eval.questions.choosing import generate_questions
-from assay.memory_eval.questions.composing import answered, composed
-from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.composing.composing import answered, composed
+from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.truth import GroundTruth, Question, Turn
 from tests.memory_eval.blocks.telling import dialogue
 

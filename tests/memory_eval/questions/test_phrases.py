@@ -7,9 +7,9 @@ import string
 
 import pytest
 
-from assay.memory_eval.questions import CATEGORIES
-from assay.memory_eval.questions.material import ORDERS
-from assay.memory_eval.questions.speech import phrases
+from assay.memory_eval.questions.categories.register import CATEGORIES
+from assay.memory_eval.questions.composing.material import ORDERS
+from assay.memory_eval.questions.composing.speech import phrases
 from assay.memory_eval.world.attributes import ATTRIBUTES
 from tests.conftest import ROOT
 from tests.memory_eval.questions.exams import LARGE, questions_of
@@ -47,7 +47,7 @@ def test_every_kind_of_sentence_is_said_in_several_ways(name: str):
 def test_every_sentence_of_a_category_is_used_by_its_code():
     """A kind stands in the code as it is, or is put together from one that does."""
     for name, kinds in phrases("categories").items():
-        code = (ROOT / f"assay/memory_eval/questions/{name}.py").read_text("utf-8")
+        code = (ROOT / f"assay/memory_eval/questions/categories/{name}.py").read_text("utf-8")
         for kind in kinds:
             stem = re.sub(r"_(first|last)$", "_{", kind)
             assert f'"{kind}"' in code or f"'{kind}'" in code or f'"{stem}' in code, (name, kind)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.memory_eval.questions.material import Material
+from assay.memory_eval.questions.composing.material import Material
 from assay.memory_eval.truth import AnswerType, Dimension, Question
 from assay.memory_eval.world.fact import in_words
 from tests.memory_eval.questions.exams import LARGE, MIDDLE, SMALL, SOAK, all_of, dialogue_of, questions_of, told

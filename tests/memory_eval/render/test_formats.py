@@ -13,11 +13,11 @@ import pytest
 from rich.console import Console
 
 from assay.cli.schema import schema_text
-from assay.memory_eval.intervals import with_intervals
-from assay.memory_eval.measures import measured
-from assay.memory_eval.render import FORMATS
 from assay.memory_eval.render.figures import seconds
+from assay.memory_eval.render.register import FORMATS
 from assay.memory_eval.render.terminal import show
+from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.measures import measured
 from tests.memory_eval.reports import hostile, report, result, scored
 
 WEAK = report(

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.memory_eval.errors import WorldUnreadable
-from assay.memory_eval.snapshots import SNAPSHOTS, reading
+from assay.memory_eval.snapshots import reading
 from assay.memory_eval.snapshots.opening import open_snapshot
+from assay.memory_eval.snapshots.register import SNAPSHOTS
 from assay.memory_eval.snapshots.snapshot import Snapshot
 
 READABLE = (

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from assay.memory_eval.draws import Draws
+from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of, stands_beside
 from assay.memory_eval.world.fact import day_in_words, fact, in_words, with_article

@@ -12,9 +12,9 @@ import yaml
 from pydantic_core import PydanticUndefined
 
 from assay.validators import known_names
-from assay.validators.config import Agent, Command, CustomRule, Override, Section, ValidationConfig
 from assay.validators.configuration import FILES, load_file
-from assay.validators.configuration_changes import leaves
+from assay.validators.configuration.model import Agent, Command, CustomRule, Override, Section, ValidationConfig
+from assay.validators.configuration.weakened import leaves
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs" / "configuration.md").read_text("utf-8")

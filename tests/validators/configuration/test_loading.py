@@ -10,13 +10,13 @@ from textwrap import dedent
 import pytest
 
 from assay.validators.change import SourceTree
-from assay.validators.config import Mode, Sandbox, ValidationConfig
 from assay.validators.configuration import load_configuration, load_file
 from assay.validators.configuration.loading import FILES, NAMES
+from assay.validators.configuration.model import Mode, Sandbox, ValidationConfig
 from assay.validators.errors import ConfigurationError
-from assay.validators.git import Repository
-from assay.validators.report import Severity
-from assay.validators.trees import FolderTree
+from assay.validators.report.model import Severity
+from assay.validators.vcs.repository import Repository
+from assay.validators.vcs.trees import FolderTree
 from tests.repositories import RealRepository
 
 EVERYTHING = """\

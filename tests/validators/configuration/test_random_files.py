@@ -11,14 +11,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.config import ValidationConfig
 from assay.validators.configuration import KnownNames, LoadedConfiguration, load_file
 from assay.validators.configuration.checking import check
 from assay.validators.configuration.loading import MOST_PROBLEMS
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.place import Problem, Unusable
 from assay.validators.configuration.toml_file import read_toml
+from assay.validators.configuration.weakened import leaves
 from assay.validators.configuration.yaml_file import read_yaml
-from assay.validators.configuration_changes import leaves
 from assay.validators.errors import ConfigurationError
 
 KNOWN = KnownNames(rules=("complexity",), signals=("surface",))

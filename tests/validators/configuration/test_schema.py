@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 import yaml
 
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.configuration.schema import config_schema
-from assay.validators.configuration_changes import leaves
+from assay.validators.configuration.weakened import leaves
 
 PUBLISHED = resources.files("assay.validators") / "schemas" / "config.schema.json"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assay.validators.config import ValidationConfig
-from assay.validators.contracts import search
-from assay.validators.graph import Graphs
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.contracts import contract
+from assay.validators.graph.import_graph import Graphs
 from assay.validators.progress import Deadline
 from assay.validators.quality.contracts import MOST_USES, Contracts
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, NotChecked
+from assay.validators.report.model import Finding, NotChecked
 from tests.validators.quality.conftest import Judge, judge  # noqa: F401 - a fixture
 
 BASE = {"pay.py": "def charge(a): ...\n\n\ndef refund(a): ...\n", "app.py": "from pay import refund\n"}
@@ -37,7 +37,7 @@ def test_the_time_of_the_tier_is_kept(judge: Judge):  # noqa: F811
 
 
 def test_files_beyond_the_limit_are_told(judge: Judge, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(search, "MOST_FILES", 2)
+    monkeypatch.setattr(contract, "MOST_FILES", 2)
     base = {**BASE, **{f"app{number}.py": "from pay import refund\n" for number in range(3)}}
     findings, _ = found(judge, base, HEAD)
     assert sorted(type(one).__name__ for one in findings) == ["Finding", "NotChecked"]

@@ -8,7 +8,7 @@ import inspect
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.contracts.python_signature import Call, mismatch, signature_of
+from assay.validators.contracts.python.signature import Call, mismatch, signature_of
 
 NAMES = tuple("abcdefg")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.functions import javascript, python
-from assay.validators.functions.function import Function
-from assay.validators.functions.measure import can_measure, measure
+from assay.validators.languages.functions import javascript, python
+from assay.validators.languages.functions.function import Function
+from assay.validators.languages.functions.measure import can_measure, measure
 
 PYTHON = """\
 class Parser:

@@ -10,7 +10,7 @@ import tree_sitter_typescript
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.languages.javascript_imports import scan_imports
+from assay.validators.languages.javascript.imports import scan_imports
 
 _QUERY = """
 (import_statement source: (string) @target)

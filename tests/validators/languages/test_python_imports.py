@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.validators.languages.python_imports import scan_imports
+from assay.validators.languages.python.imports import scan_imports
 
 Found = list[tuple[int, str, tuple[tuple[str, str], ...]]]
 

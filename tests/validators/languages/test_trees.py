@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.validators.languages import LANGUAGES
+from assay.validators.languages.register import LANGUAGES
 from tests.validators.languages.trees import cases, edges_of, graph_of
 
 CASES = [pytest.param(case, id=f"{name}: {case['name']}") for name in LANGUAGES for case in cases(name)]

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from assay.validators.graph import ImportGraph, build_graph
-from assay.validators.trees import FolderTree
+from assay.validators.graph.import_graph import ImportGraph, build_graph
+from assay.validators.vcs.trees import FolderTree
 from tests.conftest import ROOT
 
 

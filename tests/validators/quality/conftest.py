@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Silent
-from assay.validators.quality import RULES, check
-from assay.validators.read_change import read_change
-from assay.validators.report import Finding, QualityResult
+from assay.validators.quality import check
+from assay.validators.quality.register import RULES
+from assay.validators.report.model import Finding, QualityResult
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 Files = Mapping[str, str | bytes | None]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators.quality import RULES
+from assay.validators.quality.register import RULES
 from tests.conftest import ROOT
 from tests.validators.quality.conftest import Judge, Prepared, said
 

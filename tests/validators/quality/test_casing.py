@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.quality.casing import Casing, casing_of, rewritten
+from assay.validators.quality.naming.casing import Casing, casing_of, rewritten
 
 WORDS = st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=2, max_size=5)
 

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline
-from assay.validators.quality import RULES, check, check_quality
+from assay.validators.quality import check
+from assay.validators.quality.check import check_quality
+from assay.validators.quality.register import RULES
 from assay.validators.quality.rule import QualityContext
-from assay.validators.report import Finding, NotChecked, QualityResult, Severity, Tier
+from assay.validators.report.model import Finding, NotChecked, QualityResult, Severity, Tier
 from tests.validators.quality.conftest import Judge, said
 
 BODY = "def load(a, b, c):\n    return a or b or c or a or b or c\n"

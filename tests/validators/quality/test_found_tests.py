@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.language_table import suffixes
+from assay.validators.languages.source_text import told_apart
 from assay.validators.quality.integrity import found_tests
 from assay.validators.quality.integrity.read_assertions import assertions_of
-from assay.validators.source_text import told_apart
 
 WORDS = st.sampled_from(
     [

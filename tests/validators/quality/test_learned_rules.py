@@ -10,13 +10,14 @@ import pytest
 
 from assay.llm import Completion, ModelUnavailable
 from assay.validators import where_check_matches
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import CouldNotRun
-from assay.validators.judging import JudgeRequest, judge_apart
-from assay.validators.learned import CheckKind, LearnedCheck, LearnedRule
 from assay.validators.progress import Silent
-from assay.validators.quality import check, learned_review
-from assay.validators.report import QualityResult, Tier
+from assay.validators.quality import check
+from assay.validators.quality.learned import review
+from assay.validators.quality.learned_model import CheckKind, LearnedCheck, LearnedRule
+from assay.validators.report.model import QualityResult, Tier
+from assay.validators.run.isolated import JudgeRequest, judge_apart
 from tests.validators.quality.conftest import Files, Judge, said
 
 NO_PRINT = LearnedRule(
@@ -38,7 +39,7 @@ class ScriptedModel:
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
         """The answer."""
-        assert schema == learned_review.SCHEMA
+        assert schema == review.SCHEMA
         self.asked.append(prompt)
         if isinstance(self.answer, Exception):
             raise self.answer
@@ -109,8 +110,8 @@ def test_a_model_that_gives_no_answer_leaves_the_rules_unchecked(judge: Judge):
 
 
 def test_a_question_has_an_end(judge: Judge, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(learned_review, "MOST_CHARACTERS", 100)
-    monkeypatch.setattr(learned_review, "MOST_RULES", 1)
+    monkeypatch.setattr(review, "MOST_CHARACTERS", 100)
+    monkeypatch.setattr(review, "MOST_RULES", 1)
     other = LearnedRule("bbbbbbbbbbbb", "another", paths=("*.py",))
     model = ScriptedModel({"broken": []})
     result = judged(judge, {"README": "x\n"}, {"a.py": "d = 2\n" * 50, "b.py": "e = 3\n"}, [KIND, other], model)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import process
+from assay.validators.io import process
 from tests.validators.quality.conftest import Judge, said
 
 SEMGREP = """\

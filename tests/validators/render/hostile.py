@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from assay.validators.report import ValidationReport
+from assay.validators.report.model import ValidationReport
 from tests.validators.render.sample import sample
 
 OWN_WORDS = {"id", "sha", "merge_base", "status", "kind", "nature", "claimed", "policy", "mode"}

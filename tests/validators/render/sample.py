@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from assay.validators.answers import language_name
 from assay.validators.language_table import language_of
-from assay.validators.report import (
+from assay.validators.report.answers import language_name
+from assay.validators.report.model import (
     AgentGuess,
     ApiChange,
     ApiChangeKind,
@@ -36,7 +36,7 @@ from assay.validators.report import (
     ValidationReport,
     identified,
 )
-from assay.validators.unknown import questions_of
+from assay.validators.report.unknown import questions_of
 
 BASE = "2f4a9c1d7e86b350a1c4f2d98e6b7a0c3d5e4f19"
 HEAD = "8fae4823c51b9d07e2f6a4b80c93d1e5f7a26b40"

@@ -7,9 +7,10 @@ import re
 from importlib import resources
 from typing import Any
 
-from assay.validators.render import FORMATS, markdown
+from assay.validators.render import markdown
 from assay.validators.render.phrases import LEVEL_ICONS, OUTCOMES
-from assay.validators.report import SCHEMA_VERSION, Conclusion
+from assay.validators.render.register import FORMATS
+from assay.validators.report.model import SCHEMA_VERSION, Conclusion
 from tests.conftest import ROOT
 from tests.validators.render import sample
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.validators.render.evidence import shown_of
-from assay.validators.report import Evidence
+from assay.validators.report.model import Evidence
 
 
 def places(number: int, *more: Evidence) -> tuple[Evidence, ...]:

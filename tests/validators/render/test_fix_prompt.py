@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from assay.validators.render import fix_prompt
-from assay.validators.report import Commit, Outcome
+from assay.validators.render.fix_prompt import fix_prompt
+from assay.validators.report.model import Commit, Outcome
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say

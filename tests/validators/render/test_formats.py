@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.render import FORMATS
-from assay.validators.report import ValidationReport
+from assay.validators.render.register import FORMATS
+from assay.validators.report.model import ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
 

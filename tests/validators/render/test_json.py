@@ -11,12 +11,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay.validators import report as domain
 from assay.validators.change import FileKind, FileStatus
 from assay.validators.classify import Nature
-from assay.validators.config import Mode, Policy
+from assay.validators.configuration.model import Mode, Policy
 from assay.validators.render import json as format_
-from assay.validators.report import Coverage, RiskFactor, RiskLevel, ValidationReport
+from assay.validators.report import model as domain
+from assay.validators.report.model import Coverage, RiskFactor, RiskLevel, ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say, with_words
 

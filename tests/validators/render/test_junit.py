@@ -10,7 +10,7 @@ import pytest
 from junitparser import JUnitXml
 
 from assay.validators.render import junit
-from assay.validators.report import Conclusion, Outcome, RiskLevel, ValidationReport
+from assay.validators.report.model import Conclusion, Outcome, RiskLevel, ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
 

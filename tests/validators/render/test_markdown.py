@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.render import markdown
-from assay.validators.report import (
+from assay.validators.report.model import (
     Conclusion,
     Coverage,
     Dependent,
@@ -27,7 +27,7 @@ from assay.validators.report import (
     ValidationReport,
     identified,
 )
-from assay.validators.waiver import Waiver, WaiverKind
+from assay.validators.report.waiver import Waiver, WaiverKind
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github, shown_by_others

@@ -8,7 +8,7 @@ import pytest
 
 from assay.validators.render import markdown
 from assay.validators.render.phrases import commands_in_words, counted, dependents_in_words, findings_of, number
-from assay.validators.report import (
+from assay.validators.report.model import (
     NOT_RUN_HERE,
     OWN_COMMANDS,
     Counts,

@@ -14,7 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.validators.render import sarif
-from assay.validators.report import Conclusion, Finding, QualityResult, Severity, Tier, ValidationReport, identified
+from assay.validators.report.model import (
+    Conclusion,
+    Finding,
+    QualityResult,
+    Severity,
+    Tier,
+    ValidationReport,
+    identified,
+)
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from assay.validators.render import terminal
-from assay.validators.report import ValidationReport
+from assay.validators.report.model import ValidationReport
 from tests.validators.render import sample
 from tests.validators.render.hostile import HOSTILE, all_say
 from tests.validators.render.test_markdown import huge

@@ -12,11 +12,12 @@ from typing import Any, Self
 import yaml
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.report import RiskAssessment, RiskFactor
-from assay.validators.risk import SIGNALS, assess_risk
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import RiskAssessment, RiskFactor
+from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.register import SIGNALS
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.conftest import ROOT
 from tests.repositories import RealRepository
 

@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterator, Mapping
 
 import pytest
 
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import GitFailed
-from assay.validators.graph_sources import Key
+from assay.validators.graph.sources import Key
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.languages.language import Scan
 from assay.validators.progress import Deadline
-from assay.validators.report import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
-from assay.validators.risk import SIGNALS, assess_risk
-from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE
+from assay.validators.report.model import Dependent, Evidence, RiskFactor, RiskLevel, ToolsResult
+from assay.validators.risk.assess import MOST_DEPENDENTS, MOST_EVIDENCE, assess_risk
 from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.risk.register import SIGNALS
 from assay.validators.risk.signal import Measure, RiskContext
 from tests.validators.risk.changes import Changes, assess, factor, many
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.validators.risk import SIGNALS
-from assay.validators.risk.supply_facts.readers import READERS
+from assay.validators.risk.dependencies.supply_facts.readers import READERS
+from assay.validators.risk.register import SIGNALS
 from tests.validators.risk.changes import CASES, Case, Changes, assess, cases, factor
 
 ALL = cases()

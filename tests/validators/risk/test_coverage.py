@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.config import ValidationConfig
-from assay.validators.report import RiskLevel, ToolsResult
-from assay.validators.risk import assess_risk
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import RiskLevel, ToolsResult
+from assay.validators.risk.assess import assess_risk
 from assay.validators.risk.coverage import CoverageSignal
 from tests.validators.risk.changes import Changes, factor, many
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.validators.change import ChangeSet
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.report import RiskAssessment, RiskLevel
+from assay.validators.report.model import RiskAssessment, RiskLevel
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 from tests.validators.risk.changes import Changes, assess, factor, many
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.documents import Unreadable
-from assay.validators.risk.migrations import MIGRATIONS
+from assay.validators.io.structured_files import Unreadable
 from assay.validators.risk.migrations.migration import Effect, Surroundings
+from assay.validators.risk.migrations.register import MIGRATIONS
 from assay.validators.risk.migrations.sql_statements import LIMIT_CHARACTERS, statement_operations
 from assay.validators.risk.migrations.sql_words import effect_by_words
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from assay.validators.change import FileKind
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.report import RiskAssessment, RiskLevel
-from assay.validators.risk import assess_risk
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import RiskAssessment, RiskLevel
+from assay.validators.risk.assess import assess_risk
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 from tests.validators.risk.changes import factor
 

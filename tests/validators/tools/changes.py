@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assay.validators.config import ValidationConfig
-from assay.validators.git import Repository
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.progress import Progress
-from assay.validators.read_change import read_change
-from assay.validators.report import ToolRun, ToolsResult
+from assay.validators.report.model import ToolRun, ToolsResult
 from assay.validators.tools import run_tools
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 NO_SCANNERS = {"semgrep": False, "bandit": False, "zizmor": False, "squawk": False}

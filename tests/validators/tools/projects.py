@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.validators.process import Completed
-from assay.validators.report import Counts, ToolKind
-from assay.validators.tools.members import MEMBERS
+from assay.validators.io.process import Completed
+from assay.validators.report.model import Counts, ToolKind
+from assay.validators.tools.parsers.register import MEMBERS
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
 from tests.conftest import ROOT
 

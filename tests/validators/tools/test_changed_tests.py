@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from assay.validators.report import Outcome, Severity, ToolsResult
-from assay.validators.tools.changed_tests import RULE
+from assay.validators.report.model import Outcome, Severity, ToolsResult
+from assay.validators.tools.comparison.changed_tests import RULE
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import run_on, settings
 

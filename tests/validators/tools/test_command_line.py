@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.tools.command_line import argv_of, commands_of, joined, needs_shell, words_of
+from assay.validators.tools.commands.command_line import argv_of, commands_of, joined, needs_shell, words_of
 
 
 @pytest.mark.parametrize(

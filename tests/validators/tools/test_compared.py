@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from assay.validators.change import Hunk
-from assay.validators.report import Conclusion, Counts, Outcome, ToolKind
-from assay.validators.tools.attempt import Attempt
-from assay.validators.tools.bending import bends
-from assay.validators.tools.compared import hidden, lost_tests
-from assay.validators.tools.environment import same_failure, telling_line
-from assay.validators.tools.kept_results import KeptResults
+from assay.validators.report.model import Conclusion, Counts, Outcome, ToolKind
+from assay.validators.tools.commands.bending import bends
+from assay.validators.tools.comparison.compared import hidden, lost_tests
+from assay.validators.tools.comparison.kept_results import KeptResults
+from assay.validators.tools.execution.attempt import Attempt
+from assay.validators.tools.execution.environment import same_failure, telling_line
 from assay.validators.tools.tool import Ended, Reading, Task
 from assay.validators.verdict import decide
 from tests.repositories import RealRepository

@@ -8,8 +8,8 @@ import pytest
 
 from assay.validators.change import Hunk
 from assay.validators.classify import Nature
-from assay.validators.report import Counts, Outcome
-from assay.validators.tools.conditional_skips import skipped_by_change
+from assay.validators.report.model import Counts, Outcome
+from assay.validators.tools.comparison.conditional_skips import skipped_by_change
 from assay.validators.tools.tool import Ended, Reading
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import PYTHON_ENVIRONMENT, only, run_on, settings

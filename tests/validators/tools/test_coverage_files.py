@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.errors import UnreadableCoverage, UsageError
-from assay.validators.tools.coverage import COVERAGE_READERS
-from assay.validators.tools.coverage_files import find_coverage, read_coverage
-from assay.validators.tools.python_statements import statement_lines
+from assay.validators.tools.commands.python_statements import statement_lines
+from assay.validators.tools.coverage.files import find_coverage, read_coverage
+from assay.validators.tools.coverage.register import COVERAGE_READERS
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "coverage"

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.report import ToolKind
-from assay.validators.tools.deeds import deed_of
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.known_tools import deed_of
 
 KNOWN = """
 test   pytest       uv run pytest -x

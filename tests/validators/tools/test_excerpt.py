@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.validators.tools.excerpt import GAP, LINE_LIMIT, MOST_LINES, TAIL_LINES, FailureLines, excerpt_of
+from assay.validators.tools.readers.excerpt import GAP, LINE_LIMIT, MOST_LINES, TAIL_LINES, FailureLines, excerpt_of
 
 QUIET = b"".join(b"tests/test_%d.py ok\n" % number for number in range(3000))
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from assay.validators.config import ValidationConfig
-from assay.validators.report import Gate
-from assay.validators.tools.discover import discover, explain
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import Gate
+from assay.validators.tools.discovery.discover import discover, explain
 from tests.validators.tools.trees import tree_of
 
 TREE = tree_of(

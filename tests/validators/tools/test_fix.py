@@ -6,7 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from assay.validators.report import Counts, Gate, Outcome, ToolKind, ToolRun, ToolsResult
+from assay.validators.report.model import Counts, Gate, Outcome, ToolKind, ToolRun, ToolsResult
 from assay.validators.tools.fix import Fixed, Handover, fix_cycles, tool_failures
 
 

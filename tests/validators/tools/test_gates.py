@@ -8,10 +8,10 @@ import pytest
 
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, Hunk
 from assay.validators.classify import Nature
-from assay.validators.report import Counts, Finding, Gate, Outcome, Severity, Tier, ToolKind
-from assay.validators.tools.attempt import Attempt
-from assay.validators.tools.gates import needs_base, ruling
-from assay.validators.tools.introduced import introduced
+from assay.validators.report.model import Counts, Finding, Gate, Outcome, Severity, Tier, ToolKind
+from assay.validators.tools.comparison.gates import needs_base, ruling
+from assay.validators.tools.comparison.introduced import introduced
+from assay.validators.tools.execution.attempt import Attempt
 from assay.validators.tools.tool import Reading
 from tests.validators.tools.trees import tree_of
 

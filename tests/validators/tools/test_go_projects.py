@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import pytest
 
-from assay.validators.report import Outcome
+from assay.validators.report.model import Outcome
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import only, run_on, settings
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.tools.harmless import checking, damage, installs, is_trivial, only_talks
+from assay.validators.tools.commands.safe_commands import checking, damage, installs, is_trivial, only_talks
 
 HARM = """
 publishes          | npm publish

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.validators.tools.members import MEMBERS
+from assay.validators.tools.parsers.register import MEMBERS
 from tests.validators.tools.projects import CASES, Project
 
 CAPTURED = sorted(path for path in CASES.glob("*/*") if path.suffix in (".txt", ".xml", ".json"))

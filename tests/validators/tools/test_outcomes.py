@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.validators.process import Completed
-from assay.validators.report import Counts, Outcome
-from assay.validators.tools.outcomes import outcome_of
+from assay.validators.io.process import Completed
+from assay.validators.report.model import Counts, Outcome
+from assay.validators.tools.execution.outcomes import outcome_of
 from assay.validators.tools.tool import Reading
 
 ENDS = [

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.tools import package_cache
-from assay.validators.tools.package_cache import MOST_AGE_S, PackageCache
+from assay.validators.tools.execution import package_cache
+from assay.validators.tools.execution.package_cache import MOST_AGE_S, PackageCache
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_place_that_is_refused_restores_nothing(cache: PackageCache, environme
 def test_what_is_old_is_fetched_anew(cache: PackageCache, environment: Path, tmp_path: Path, monkeypatch):
     cache.keep("k", {"e": environment})
     now = time.time()
-    monkeypatch.setattr("assay.validators.tools.package_cache.time.time", lambda: now + MOST_AGE_S + 1)
+    monkeypatch.setattr("assay.validators.tools.execution.package_cache.time.time", lambda: now + MOST_AGE_S + 1)
     assert not cache.restore("k", lambda name: tmp_path / "x")
     assert cache.keep("k", {"e": environment})
     assert cache.restore("k", lambda name: tmp_path / "x")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.process import own_program
-from assay.validators.report import Outcome, Severity, ToolKind
+from assay.validators.io.process import own_program
+from assay.validators.report.model import Outcome, Severity, ToolKind
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import OWN_TOOLS, PYTHON_ENVIRONMENT, only, run_on, settings
 

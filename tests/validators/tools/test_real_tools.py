@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import process
-from assay.validators.report import ToolKind
+from assay.validators.io import process
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Ran, Reading, Task
 from tests.validators.tools.projects import counted, listed, tool
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.git import Repository
-from assay.validators.read_change import read_change
-from assay.validators.report import Gate, Outcome, Severity, ToolKind
+from assay.validators.report.model import Gate, Outcome, Severity, ToolKind
 from assay.validators.tools import run_tools
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import Told, only, run_on, settings
 

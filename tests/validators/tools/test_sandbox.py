@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators.config import Sandbox as Wanted
+from assay.validators.configuration.model import Sandbox as Wanted
 from assay.validators.errors import ProgramMissing
-from assay.validators.report import Outcome
-from assay.validators.tools.sandbox import open_sandbox
+from assay.validators.report.model import Outcome
+from assay.validators.tools.execution.sandbox import open_sandbox
 from tests.repositories import RealRepository
 from tests.validators.tools.changes import only, run_on, settings
 
@@ -93,7 +93,7 @@ def test_ends_are_told_apart_inside_too(change: RealRepository, line: str, outco
 def test_a_required_sandbox_that_is_not_there_is_never_silently_left_out(
     change: RealRepository, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("assay.validators.tools.sandbox.PROGRAM", "no-such-bwrap")
+    monkeypatch.setattr("assay.validators.tools.execution.sandbox.PROGRAM", "no-such-bwrap")
     with pytest.raises(ProgramMissing, match=r"tier1\.sandbox is `required`"):
         run_on(change, settings("true", sandbox="required"))
 
@@ -104,7 +104,7 @@ def test_a_sandbox_that_does_not_work_is_as_good_as_none_and_that_is_said(
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho bwrap: no permissions to create a new namespace >&2\nexit 1\n")
     broken.chmod(0o755)
-    monkeypatch.setattr("assay.validators.tools.sandbox.PROGRAM", str(broken))
+    monkeypatch.setattr("assay.validators.tools.execution.sandbox.PROGRAM", str(broken))
     result = run_on(change, settings("true", sandbox="auto", network=False))
     assert only(result).outcome is Outcome.passed
     assert "no permissions to create a new namespace" in (result.sandbox or "")

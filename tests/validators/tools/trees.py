@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
 
-from assay.validators.trees import ObjectTree
+from assay.validators.vcs.trees import ObjectTree
 
 
 def tree_of(files: Mapping[str, str | bytes], name: str = "head") -> ObjectTree:

@@ -8,8 +8,8 @@ from typing import Any
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit, percent
 from assay.github_app.dashboard.pages.page import Asked, Page
-from assay.github_app.outcomes.measures import PullMeasures
-from assay.github_app.outcomes.metrics import By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.metrics import By, MetricRow, metrics
 
 SHOWN = (
     "merge_rate",

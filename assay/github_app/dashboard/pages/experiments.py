@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, quoted
-from assay.github_app.outcomes.experiment_comparing import compared
+from assay.github_app.outcomes.experiments.comparing import compared
 from assay.github_app.store import ExperimentRow
 
 _INTRO = (

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Figure, Prose, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
-from assay.github_app.outcomes.feedback import QUESTION
-from assay.github_app.outcomes.themes import Theme, themes_of
+from assay.github_app.outcomes.insights.themes import Theme, themes_of
+from assay.github_app.outcomes.record.feedback import QUESTION
 from assay.github_app.store import InsightRow, InsightType, RepositoryRow
 
 MOST_SHOWN = 200

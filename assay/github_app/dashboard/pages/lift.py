@@ -8,7 +8,7 @@ from typing import Any
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import duration, number, percent
 from assay.github_app.dashboard.pages.page import Asked, Page
-from assay.github_app.outcomes.risk_over_time import LEVELS, RiskLift, risk_and_outcome
+from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, RiskLift, risk_and_outcome
 
 _INTRO = (
     "Lift compares the pull requests of one level with all the others: 2 means twice as often, or twice as long. "

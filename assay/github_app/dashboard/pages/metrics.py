@@ -9,8 +9,8 @@ from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Choice, Column, Contents, Field, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.figures import in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page
-from assay.github_app.outcomes.metric_definitions import DEFINITIONS
-from assay.github_app.outcomes.metrics import Bucket, By, MetricRow, metrics
+from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS
+from assay.github_app.outcomes.metrics.metrics import Bucket, By, MetricRow, metrics
 
 TRENDED = (
     "first_review_merge_rate",

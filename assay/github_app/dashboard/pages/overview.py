@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Prose, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
-from assay.github_app.outcomes.measures import PullMeasures
+from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RunRow, RunState
 
 MOST_RUNS = 50

@@ -11,7 +11,7 @@ from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Sheet
 from assay.github_app.dashboard.measuring import Measured
 from assay.github_app.dashboard.viewer import Viewer
-from assay.github_app.outcomes.measures import PullMeasures
+from assay.github_app.outcomes.metrics.measures import PullMeasures
 from assay.github_app.store import RepositoryRow, Store
 
 

@@ -20,8 +20,8 @@ from assay.github_app.dashboard.blocks import (
 )
 from assay.github_app.dashboard.figures import difference_in, in_unit
 from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
-from assay.github_app.outcomes.comparing import ComparedRow, before_and_after
-from assay.github_app.outcomes.prompt_texts import difference
+from assay.github_app.outcomes.experiments.prompt_texts import difference
+from assay.github_app.outcomes.metrics.comparing import ComparedRow, before_and_after
 from assay.github_app.store import PromptVersionRow
 
 _INTRO = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from assay.github_app.dashboard.blocks import Cell, Column, Row, Sheet, Table
 from assay.github_app.dashboard.figures import percent
 from assay.github_app.dashboard.pages.page import Asked, Page, prompt_version_address
-from assay.github_app.outcomes.metrics import By, metrics
-from assay.github_app.outcomes.prompt_texts import versions
+from assay.github_app.outcomes.experiments.prompt_texts import versions
+from assay.github_app.outcomes.metrics.metrics import By, metrics
 
 _INTRO = (
     "A version is the hash of the instruction files at a pull request's base (AGENTS.md, CLAUDE.md and their like), "

@@ -9,7 +9,7 @@ from typing import Any
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Fact, Facts, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell, rule_address
-from assay.github_app.outcomes.metrics import Bucket, span_of
+from assay.github_app.outcomes.metrics.metrics import Bucket, span_of
 from assay.github_app.store import MatchRow
 
 _INTRO = (

@@ -8,9 +8,9 @@ from typing import Any
 from assay.github_app.dashboard import spans
 from assay.github_app.dashboard.blocks import Cell, Column, Figure, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page
-from assay.github_app.outcomes.measures import PullMeasures
-from assay.github_app.outcomes.metrics import Bucket, By
-from assay.github_app.outcomes.risk_over_time import LEVELS, risk_distribution
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.metrics import Bucket, By
+from assay.github_app.outcomes.metrics.risk_over_time import LEVELS, risk_distribution
 
 _EMPTY = (
     "No pull request was judged in this time. Choose a longer one, or open a pull request where the App is installed."

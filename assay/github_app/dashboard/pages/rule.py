@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from assay.github.events.model import Person
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Field, Form, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, Refused, pull_cell, quoted, rule_address
-from assay.github_app.events import Person
-from assay.github_app.learning.deciding import CannotDecide, Decision, decide
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
 from assay.github_app.store import MatchRow, RepositoryRow, RuleAuditRow, RuleRow, RuleState, SourceRow
 
 _ID = re.compile(r"[0-9a-f]{12}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-from assay.github_app.store.columns import BIG, Json, UtcTime, Words
+from assay.github_app.store.database.columns import BIG, Json, UtcTime, Words
 ${imports if imports else ""}
 
 revision = ${repr(up_revision)}

@@ -16,7 +16,7 @@ from assay.validators.classify import Nature
 from assay.validators.language_table import suffixes
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.finding import finding
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 MOST_BODY_LINES = 60
 _PYTHON = r"\.py$"

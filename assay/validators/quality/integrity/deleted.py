@@ -14,7 +14,7 @@ from assay.validators.quality.integrity.both_sides import Placed, TestsOfChange
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import listed
 
 MOST_NAMED = 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
 
 
 def finding(

@@ -9,7 +9,7 @@ from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest
 from assay.validators.quality.integrity.subjects import Subjects
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 _TRIVIAL = re.compile(
     r"^\s*assert\s*\(?\s*(?:True|1|not\s+False|not\s+None)\s*\)?\s*(?:,.*)?$"

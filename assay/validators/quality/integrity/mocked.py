@@ -13,7 +13,7 @@ from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest
 from assay.validators.quality.integrity.read_assertions import assertions_of
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState, named_for
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 _CALLED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{2,})\s*(?:<[^<>()]{0,60}>)?\(")
 _QUOTED = r"[\"']([\w.]{3,200})[\"']"

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.validators.change import ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.languages.source_text import told_apart
 from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile
 from assay.validators.quality.integrity.finding import finding
-from assay.validators.report import Finding, Severity
-from assay.validators.source_text import told_apart
+from assay.validators.report.model import Finding, Severity
 
 if TYPE_CHECKING:
-    from assay.validators.ci_commands import CiCommand
+    from assay.validators.tools.discovery.ci_commands import CiCommand
 
 PIPELINE = re.compile(
     r"(?:^|/)(?:\.github/(?:workflows|actions)/.+\.ya?ml|\.gitlab-ci\.yml|\.gitlab/.+\.ya?ml"
@@ -147,7 +147,9 @@ def _taken_out(change: ChangeSet, pipelines: Sequence[str]) -> Iterator[Finding]
 
 def _checks(tree: SourceTree) -> tuple[dict[str, tuple[str, str]], list[CiCommand]]:
     """Kind of check -> the first (path, command) of a pipeline that runs it; and the commands that may run anything."""
-    from assay.validators.ci_commands import ci_commands  # loads what discovers tools: not before a pipeline changed
+    from assay.validators.tools.discovery.ci_commands import (
+        ci_commands,  # loads what discovers tools: not before a pipeline changed
+    )
 
     found: dict[str, tuple[str, str]] = {}
     paths = [path for path in tree.paths if PIPELINE.search(path)][:MOST_PIPELINES]

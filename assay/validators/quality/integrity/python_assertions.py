@@ -7,8 +7,8 @@ import copy
 from collections import Counter
 from collections.abc import Iterator
 
-from assay.validators.languages.python_names import last_name
-from assay.validators.languages.python_trees import nodes, parsed
+from assay.validators.languages.python.names import last_name
+from assay.validators.languages.python.trees import nodes, parsed
 from assay.validators.quality.integrity.assertions import Assertion, Claim, Strength, either, opaque
 from assay.validators.quality.integrity.found_tests import FoundTest
 

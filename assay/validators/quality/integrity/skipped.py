@@ -13,7 +13,7 @@ from assay.validators.quality.integrity.both_sides import Kept, TestsOfChange
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.found_tests import FoundTest, tests_in
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)

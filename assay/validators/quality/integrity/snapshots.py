@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus
 from assay.validators.quality.integrity.finding import finding
 from assay.validators.quality.integrity.subjects import Subjects
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 from assay.validators.wording import plural
 
 MASS_FILES, MASS_LINES = 20, 300

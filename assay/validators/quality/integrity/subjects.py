@@ -16,11 +16,11 @@ from pathlib import PurePosixPath
 
 from assay.validators.change import ChangeSet, FileKind, FileStatus
 from assay.validators.classify import Nature
+from assay.validators.graph.symbols import language_at
+from assay.validators.languages.source_text import told_apart
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.definitions import NameKind, definitions, language_of
 from assay.validators.quality.integrity.found_tests import FoundTest
-from assay.validators.source_text import told_apart
-from assay.validators.symbols import language_at
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _LOOKS_LIKE_A_NAME = re.compile(r"\w_\w|[a-z][A-Z]")

@@ -10,7 +10,7 @@ from assay.validators.change import Hunk
 from assay.validators.classify import Nature
 from assay.validators.quality.changed_texts import ReadFile
 from assay.validators.quality.integrity.finding import finding
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 

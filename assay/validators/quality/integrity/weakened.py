@@ -16,7 +16,7 @@ from assay.validators.quality.integrity.found_tests import FoundTest, after_sign
 from assay.validators.quality.integrity.hollow import hollow
 from assay.validators.quality.integrity.subjects import Subjects, SubjectState
 from assay.validators.quality.integrity.tables import other_values
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 
 LONGEST_VALUE, LEAD = 60, 15
 """Characters shown of an expected value, and of what comes before the first that differs."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from assay.validators.documents import Unreadable
+from assay.validators.io.structured_files import Unreadable
 from assay.validators.risk.migrations.migration import Effect
 from assay.validators.risk.migrations.python_calls import called, keyword, parsed, text_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from assay.validators.dangers.dangerous_python import folded
-from assay.validators.documents import Unreadable
+from assay.validators.io.structured_files import Unreadable
 
 LIMIT_CHARACTERS = 250_000
 """Parsing costs up to 20 seconds for a megabyte of what is made to cost; no migration is near this."""

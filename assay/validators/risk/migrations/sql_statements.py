@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.validators.documents import Unreadable
+from assay.validators.io.structured_files import Unreadable
 from assay.validators.risk.migrations.migration import Operation
 
 LIMIT_CHARACTERS = 512 * 1024

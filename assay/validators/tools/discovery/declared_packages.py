@@ -10,7 +10,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
-from assay.validators.settings_files import ini_of, strings, table, text_of, toml_of
+from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
 from assay.validators.tools.discovery.requirement_files import requirement_files, runner_dependencies
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")

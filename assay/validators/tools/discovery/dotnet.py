@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
-from assay.validators.tools.command_line import joined
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_line import joined
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _SUFFIXES = (".sln", ".slnx", ".csproj", ".fsproj", ".vbproj")

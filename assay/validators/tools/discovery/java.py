@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Setup, Task
 
 _GRADLE = ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")

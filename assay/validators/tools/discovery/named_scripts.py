@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from assay.validators.report import ToolKind
+from assay.validators.report.model import ToolKind
 
 _NAMES = {
     ToolKind.build: "build compile build:all build-all",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
-from assay.validators.settings_files import json_of, strings, table, text_of, yaml_of
+from assay.validators.configuration.settings_files import json_of, strings, table, text_of, yaml_of
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Setup, SetupStep
 
 _LOCKS = {

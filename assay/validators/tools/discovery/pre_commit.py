@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
-from assay.validators.tools.command_line import joined
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_line import joined
 from assay.validators.tools.discovery.pre_commit_hooks import PRE_COMMIT_FILE, hooks
 from assay.validators.tools.discovery.python_tools import ruff_line
 from assay.validators.tools.tool import Setup, Task

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.documents import Node
-from assay.validators.settings_files import text_of, yaml_of
+from assay.validators.configuration.settings_files import text_of, yaml_of
+from assay.validators.io.structured_files import Node
 
 PRE_COMMIT_FILE = ".pre-commit-config.yaml"
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?)")

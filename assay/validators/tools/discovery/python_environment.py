@@ -14,9 +14,9 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
 from assay.validators.change import SourceTree
-from assay.validators.settings_files import strings, table, text_of, toml_of
-from assay.validators.tools.command_line import commands_of, joined
-from assay.validators.tools.deeds import deed_of
+from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
+from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.known_tools import deed_of
 from assay.validators.tools.discovery.declared_packages import declared_packages
 from assay.validators.tools.discovery.pre_commit_hooks import hooks
 from assay.validators.tools.discovery.python_tools import is_installable

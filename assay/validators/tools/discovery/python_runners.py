@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
-from assay.validators.settings_files import strings, table, text_of, toml_of
-from assay.validators.tools.command_line import commands_of, joined
-from assay.validators.tools.deeds import deed_of
+from assay.validators.configuration.settings_files import strings, table, text_of, toml_of
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.known_tools import deed_of
 from assay.validators.tools.discovery.named_scripts import chosen_scripts
 from assay.validators.tools.discovery.tox import filled_in, is_check, tox_environments
 from assay.validators.tools.runners import started

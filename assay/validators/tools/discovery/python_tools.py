@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
+from assay.validators.configuration.settings_files import ini_of, table, text_of, toml_of
 from assay.validators.language_table import suffixes
-from assay.validators.report import ToolKind
-from assay.validators.settings_files import ini_of, table, text_of, toml_of
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.discovery.declared_packages import declared_packages
 from assay.validators.tools.tool import Task
 

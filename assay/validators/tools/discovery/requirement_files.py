@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
-from assay.validators.settings_files import ini_of, strings, table, text_of, toml_of
+from assay.validators.configuration.settings_files import ini_of, strings, table, text_of, toml_of
 from assay.validators.tools.discovery.tox import tox_environments
 
 _FOR_CHECKS = (

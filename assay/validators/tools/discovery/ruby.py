@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.report import ToolKind
-from assay.validators.settings_files import text_of
+from assay.validators.configuration.settings_files import text_of
+from assay.validators.report.model import ToolKind
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _TEST_TASK = re.compile(r"Rake::TestTask|(task|namespace)[ (]:?[\"']?test\b|minitest", re.IGNORECASE)

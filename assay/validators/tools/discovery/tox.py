@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.validators.change import SourceTree
-from assay.validators.settings_files import ini_of, strings, table, toml_of
-from assay.validators.tools.command_line import joined
+from assay.validators.configuration.settings_files import ini_of, strings, table, toml_of
+from assay.validators.tools.commands.command_line import joined
 
 # Environments for these are not checks, or only the same tests against other versions.
 _NO_CHECK = re.compile(

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.validators.change import SourceTree
-from assay.validators.documents import Node
-from assay.validators.report import ToolKind
-from assay.validators.settings_files import yaml_of
-from assay.validators.tools.command_line import commands_of, joined
-from assay.validators.tools.deeds import deed_of
+from assay.validators.configuration.settings_files import yaml_of
+from assay.validators.io.structured_files import Node
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.known_tools import deed_of
 from assay.validators.tools.discovery.named_scripts import kind_named
 from assay.validators.tools.runners import started
 from assay.validators.tools.tool import Setup, Task

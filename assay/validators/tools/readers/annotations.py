@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from assay.validators.report import Finding, Severity
+from assay.validators.report.model import Finding, Severity
 from assay.validators.tools.readers.json_text import number
 from assay.validators.tools.readers.output import Output, finding, lint_reading, severity_of
 from assay.validators.tools.tool import Reading

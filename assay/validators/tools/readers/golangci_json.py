@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.validators.report import Finding
+from assay.validators.report.model import Finding
 from assay.validators.tools.readers.json_text import dicts, inner, json_values, number, text
 from assay.validators.tools.readers.output import Output, finding, lint_reading, severity_of
 from assay.validators.tools.tool import Reading

@@ -12,7 +12,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from assay.validators.language_table import suffixes
-from assay.validators.report import Counts, Finding
+from assay.validators.report.model import Counts, Finding
 from assay.validators.tools.readers.output import MOST_FINDINGS, could_not_look, finding, first_line
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Reading, TestId

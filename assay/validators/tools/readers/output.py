@@ -12,10 +12,10 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from assay.validators.report import Counts, Finding, Severity, Tier
+from assay.validators.report.model import Counts, Finding, Severity, Tier
 from assay.validators.tools.readers.places import Places
 from assay.validators.tools.tool import Ended, Ran, Reading, TestId
-from assay.validators.trees import read_regular
+from assay.validators.vcs.trees import read_regular
 
 TEXT_LIMIT = 8 * 1024 * 1024
 """Characters of output that are read: half from the beginning, half from the end."""

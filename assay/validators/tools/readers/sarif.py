@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from assay.validators.report import Finding
+from assay.validators.report.model import Finding
 from assay.validators.tools.readers.json_text import dicts, inner, number, text
 from assay.validators.tools.readers.output import finding, lint_reading, severity_of
 from assay.validators.tools.readers.places import Places

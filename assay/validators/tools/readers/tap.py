@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from assay.validators.report import Counts, Finding
+from assay.validators.report.model import Counts, Finding
 from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
 from assay.validators.tools.tool import Ended, Reading, TestId
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators import process
 from assay.validators.change import ChangedFile, SourceTree, decoded, shown
 from assay.validators.classify import Nature
-from assay.validators.documents import Unreadable, toml
+from assay.validators.io import process
+from assay.validators.io.structured_files import Unreadable, toml
 from assay.validators.language_table import languages
-from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.report.model import NotChecked, Outcome, Severity
+from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.unknown import Question
 
 TESTS = {
     "B103": Severity.warning,  # a file everybody may write or run

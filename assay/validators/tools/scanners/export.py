@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from assay.validators.change import SOURCE_LIMIT, ChangedFile, ChangeSet, FileKind, SourceTree, decoded, lines_of, shown
 from assay.validators.classify import Nature, plain_nature
-from assay.validators.report import NotChecked
+from assay.validators.report.model import NotChecked
 from assay.validators.tools.scanners.silencing import added_silencers, awake, is_for_whole_file
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/([\w.-]+\.ya?ml)$")

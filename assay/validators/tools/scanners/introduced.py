@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from assay.validators.report import Finding, Severity, Tier
+from assay.validators.report.model import Finding, Severity, Tier
 from assay.validators.tools.scanners.scanner import Sighting
 from assay.validators.tools.scanners.silencing import ALIKE
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from assay.validators import process
 from assay.validators.change import ChangedFile, SourceTree
 from assay.validators.errors import CouldNotRun
+from assay.validators.io import process
 from assay.validators.progress import Deadline
-from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.report.model import NotChecked, Outcome, Severity
+from assay.validators.report.unknown import Question
 from assay.validators.tools.scanners.export import Export, Exported
-from assay.validators.unknown import Question
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
 """Bytes a scanner may say; one that says more has gone wrong."""

@@ -8,19 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assay.validators.answers import Answers, unanswered
 from assay.validators.change import ChangedFile, ChangeSet, shown
 from assay.validators.classify import Nature
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.errors import ProgramMissing
-from assay.validators.natures import bounded
 from assay.validators.progress import Deadline, Progress
-from assay.validators.report import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
+from assay.validators.purpose.natures import bounded
+from assay.validators.report.answers import Answers, unanswered
+from assay.validators.report.model import Counts, Finding, Gate, NotChecked, Outcome, Severity, Tier, ToolKind, ToolRun
+from assay.validators.report.unknown import Question
 from assay.validators.tools.scanners.export import Export, write_export
 from assay.validators.tools.scanners.introduced import introduced
+from assay.validators.tools.scanners.register import SCANNERS
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Scanner, Sighting
 from assay.validators.tools.tool import ScanResult
-from assay.validators.unknown import Question
 from assay.validators.wording import plural
 
 MOST_ATTEMPTS = 14
@@ -37,8 +38,6 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
 
     Only what is of severity error, outside of tests, gates. What could not be looked at never does.
     """
-    from assay.validators.tools.scanners import SCANNERS
-
     files, left_out = bounded(change.files, "no scanner looked at them: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:

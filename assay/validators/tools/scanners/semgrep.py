@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators import process
 from assay.validators.change import SOURCE_LIMIT, ChangedFile, FileKind, shown
+from assay.validators.io import process
 from assay.validators.language_table import ALL_LANGUAGES
-from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.report.model import NotChecked, Outcome, Severity
+from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import Export
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
-from assay.validators.unknown import Question
 
 RULE_TIMEOUT_S = 5
 """Seconds one rule may take in one file; semgrep gives the file up after three such rules."""

@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from assay.validators.change import SourceTree, decoded, shown
-from assay.validators.documents import Unreadable, yaml_document
-from assay.validators.globs import matcher
-from assay.validators.report import NotChecked
+from assay.validators.io.globs import matcher
+from assay.validators.io.structured_files import Unreadable, yaml_document
+from assay.validators.report.model import NotChecked
 
 OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
 """Written for Assay: rules of the registry may not be passed on."""

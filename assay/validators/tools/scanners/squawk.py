@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.validators import process
 from assay.validators.change import ChangedFile, shown
+from assay.validators.io import process
 from assay.validators.language_table import languages
-from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.report.model import NotChecked, Outcome, Severity
+from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, json_of, number, text
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.unknown import Question
 
 RULES = frozenset(
     "adding-field-with-default adding-foreign-key-constraint adding-not-nullable-field adding-required-field "

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.validators import process
 from assay.validators.change import ChangedFile, shown
-from assay.validators.documents import Unreadable, yaml_document
+from assay.validators.io import process
+from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.language_table import languages
-from assay.validators.report import NotChecked, Outcome, Severity
+from assay.validators.report.model import NotChecked, Outcome, Severity
+from assay.validators.report.unknown import Question
 from assay.validators.tools.readers.json_text import dicts, inner, json_of, number, text
 from assay.validators.tools.scanners.export import Exported
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
-from assay.validators.unknown import Question
 
 _FILES = re.compile(r"(^|/)\.github/workflows/[^/]+\.ya?ml$|(^|/)action\.ya?ml$")
 _ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "anonymous-definition"))

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from assay.validators import Repository, ValidationConfig, validate
-from assay.validators.pipeline import Options
-from assay.validators.read_change import read_change
-from assay.validators.report import Conclusion, Tier, ValidationReport
+from assay.validators.report.model import Conclusion, Tier, ValidationReport
+from assay.validators.run.pipeline import Options
+from assay.validators.vcs.read_change import read_change
 from tests.repositories import RealRepository
 from tests.validators.tools.attacks import on_cargo, on_go, on_node, on_pytest, on_unittest
 from tests.validators.tools.attacks.attack import Attack, Victim

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators.config import ValidationConfig
-from assay.validators.tools.discover import survey
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.tools.discovery.discover import survey
 from tests.validators.tools.trees import tree_of
 
 CASES = [

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from assay.validators.change import ChangeSet
-from assay.validators.config import Scanners, Tier1, ValidationConfig
-from assay.validators.git import Repository
+from assay.validators.configuration.model import Scanners, Tier1, ValidationConfig
 from assay.validators.progress import Deadline, Silent
-from assay.validators.read_change import read_change
-from assay.validators.tools.scanners import SCANNERS, scan
+from assay.validators.tools.scanners.register import SCANNERS
+from assay.validators.tools.scanners.scanning import scan
 from assay.validators.tools.tool import ScanResult
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import Repository
 from tests.repositories import RealRepository
 
 Files = Mapping[str, str | bytes]

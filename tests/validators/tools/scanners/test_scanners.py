@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.validators import process
-from assay.validators.report import Outcome, ToolKind
+from assay.validators.io import process
+from assay.validators.report.model import Outcome, ToolKind
 from assay.validators.tools.scanners.export import write_export
 from assay.validators.tools.tool import ScanResult
 from tests.repositories import RealRepository

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from assay.validators.change import ChangedFile
-from assay.validators.config import ValidationConfig
+from assay.validators.configuration.model import ValidationConfig
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline, Silent
-from assay.validators.report import Outcome, Severity
+from assay.validators.report.model import Outcome, Severity
 from assay.validators.tools import scanners
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.scanning import MOST_ATTEMPTS, scan

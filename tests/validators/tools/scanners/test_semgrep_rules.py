@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.validators import process
+from assay.validators.io import process
 from assay.validators.tools.scanners.bandit import IF_ALONE, TESTS
 from assay.validators.tools.scanners.semgrep import command
 from assay.validators.tools.scanners.semgrep_rules import OUR_RULES, write_rules
 from assay.validators.tools.scanners.squawk import RULES as SQUAWK_RULES
-from assay.validators.trees import FolderTree
+from assay.validators.vcs.trees import FolderTree
 from tests.conftest import ROOT
 
 CASES = ROOT / "tests" / "cases" / "semgrep"

@@ -1,0 +1,1 @@
+"""Inputs, job and subject of a run of the Action."""

@@ -1,0 +1,229 @@
+"""What a workflow asks of the Action: its inputs, read strictly. One wrong value is one clear line.
+
+Each comes in the environment as `ASSAY_ACTION_…`, where action.yml puts it; an empty one is one that was not given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from assay import __version__
+from assay.github.errors import ActionMisused
+from assay.validators import Comments, FailOn, Tier, shown
+
+PREFIX = "ASSAY_ACTION_"
+TOOLS_ARTIFACT = "assay-tools"
+MOST_CHARS = 1024
+"""Characters of one input: none of them is a text."""
+_ARTIFACT_REFUSES = frozenset('":<>|*?\\/')
+"""GitHub takes no artifact whose name has one of these."""
+_VERSION = re.compile(r"v?(\d+(?:\.\d+){0,2}(?:[a-z][a-z0-9.]*)?)")
+_OF_A_MEMORY = ("memory-eval", "memory-report")
+"""Modes that action.yml gives to other steps than those that judge a change."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class Mode(StrEnum):
+    """What the Action does: judge and say so, or run the repository's own commands alone and write down the result."""
+
+    validate = "validate"
+    tools = "tools"
+
+
+class Sarif(StrEnum):
+    """What becomes of the findings as SARIF: nothing, a file, or a file that is handed to code scanning."""
+
+    none = "none"
+    file = "file"
+    upload = "upload"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs. None where the configuration or the event decides. `config` is a path in the base commit."""
+
+    report_path: Path
+    mode: Mode = Mode.validate
+    publish_only: bool = False
+    base: str | None = None
+    head: str | None = None
+    config: str | None = None
+    tiers: tuple[Tier, ...] = tuple(Tier)
+    fail_on: FailOn | None = None
+    comment: Comments | None = None
+    sarif: Sarif = Sarif.file
+    artifact: str | None = None
+    tools_artifact: str = TOOLS_ARTIFACT
+    app_url: str | None = None
+    version: str | None = None
+
+
+def read_inputs(env: Mapping[str, str]) -> Inputs:
+    """The inputs as the environment has them; raises `ActionMisused` for the first that cannot be meant."""
+    inputs = Inputs(
+        report_path=_report_path(env),
+        mode=_one_of(Mode, env, "mode") or Mode.validate,
+        publish_only=yes(env, "publish-only"),
+        base=_revision(env, "base"),
+        head=_revision(env, "head"),
+        config=inside(env, "config"),
+        tiers=_tiers(env),
+        fail_on=_one_of(FailOn, env, "fail-on"),
+        comment=_one_of(Comments, env, "comment"),
+        sarif=_one_of(Sarif, env, "sarif") or Sarif.file,
+        artifact=artifact_name(env, "artifact"),
+        tools_artifact=artifact_name(env, "tools-artifact") or TOOLS_ARTIFACT,
+        app_url=app_url(env),
+        version=_version(env),
+    )
+    if inputs.mode is Mode.tools and inputs.publish_only:
+        raise misused("publish-only", "with mode: tools nothing is left to do, for that mode only runs commands")
+    if inputs.mode is Mode.validate and inputs.artifact == inputs.tools_artifact:
+        raise misused("artifact", f"{_quoted(inputs.artifact)} is the name of the other one, tools-artifact")
+    return inputs
+
+
+def variable_of(name: str) -> str:
+    """The environment variable of an input: `fail-on` -> `ASSAY_ACTION_FAIL_ON`."""
+    return PREFIX + name.upper().replace("-", "_")
+
+
+def given(env: Mapping[str, str], name: str) -> str | None:
+    """An input as it was given, None where it was not."""
+    value = env.get(variable_of(name), "").strip(" ")
+    if not value:
+        return None
+    if len(value) > MOST_CHARS:
+        raise misused(name, f"longer than {MOST_CHARS} characters")
+    if not value.isprintable():
+        raise misused(name, f"{_quoted(value)} holds a line end or another character that cannot be seen")
+    return value
+
+
+def _one_of(kind: type[Choice], env: Mapping[str, str], name: str) -> Choice | None:
+    value = given(env, name)
+    if value is None:
+        return None
+    try:
+        return kind(value)
+    except ValueError:
+        known = [*kind, *(_OF_A_MEMORY if kind is Mode else ())]
+        raise misused(name, f"{_quoted(value)} is none of {', '.join(known)}") from None
+
+
+def yes(env: Mapping[str, str], name: str) -> bool:
+    """Whether an input is `true`; one that was not given is not."""
+    value = given(env, name)
+    if value not in (None, "true", "false"):
+        raise misused(name, f"{_quoted(value)} is none of true, false")
+    return value == "true"
+
+
+def _revision(env: Mapping[str, str], name: str) -> str | None:
+    value = given(env, name)
+    if value is not None and (value.startswith("-") or " " in value or ".." in value):
+        raise misused(name, f"{_quoted(value)} is no branch, tag or commit id")
+    return value
+
+
+def inside(env: Mapping[str, str], name: str) -> str | None:
+    """An input that is a path inside the repository."""
+    value = given(env, name)
+    if value is None:
+        return None
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or not path.name or "\\" in value:
+        raise misused(name, f"{_quoted(value)} is no path of a file inside the repository")
+    return str(path)
+
+
+def _tiers(env: Mapping[str, str]) -> tuple[Tier, ...]:
+    value = given(env, "tiers")
+    if value is None:
+        return tuple(Tier)
+    names = [name.strip() for name in value.split(",") if name.strip()]
+    known = [tier.name for tier in Tier]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise misused("tiers", f"{_quoted(unknown[0] if unknown else value)} is none of {', '.join(known)}")
+    return tuple(tier for tier in Tier if tier.name in names)
+
+
+def _report_path(env: Mapping[str, str]) -> Path:
+    """Where the report's files go: as given, below the workspace if it is relative, else in the step's own folder."""
+    value = given(env, "report-path")
+    if value is None:
+        work = env.get(PREFIX + "WORK", "")
+        if not Path(work).is_absolute():
+            raise ActionMisused(f"{PREFIX}WORK names no folder; it is set by action.yml")
+        return Path(work, "report")
+    if Path(value).is_absolute():
+        return Path(value)
+    workspace = env.get("GITHUB_WORKSPACE", "")
+    if not Path(workspace).is_absolute():
+        raise misused("report-path", f"{_quoted(value)} is relative, and there is no workspace")
+    if ".." in Path(value).parts:
+        raise misused("report-path", f"{_quoted(value)} leads out of the workspace; give a full path for that")
+    return Path(workspace, value)
+
+
+def artifact_name(env: Mapping[str, str], name: str) -> str | None:
+    """An input that names an artifact."""
+    value = given(env, name)
+    if value is not None and (_ARTIFACT_REFUSES.intersection(value) or len(value) > 255):
+        raise misused(name, f"{_quoted(value)} is no name of an artifact")
+    return value
+
+
+def app_url(env: Mapping[str, str]) -> str | None:
+    """The input `app-url`, the App's address; raises `ActionMisused`.
+
+    An identity token goes there: in clear only where GitHub itself is spoken to in clear.
+    """
+    value = given(env, "app-url")
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    if "://" not in value:
+        raise misused("app-url", f"{_quoted(value)} does not begin with https://")
+    if not host or parts.username or parts.password or parts.query or parts.fragment or " " in value:
+        raise misused("app-url", f"{_quoted(value)} is no web address")
+    may_be_clear = host in _LOOPBACK or env.get(PREFIX + "API_URL", "").startswith("http://")
+    if parts.scheme != "https" and not (parts.scheme == "http" and may_be_clear):
+        raise misused("app-url", f"{_quoted(value)} does not begin with https://")
+    return value.rstrip("/")
+
+
+def _version(env: Mapping[str, str]) -> str | None:
+    """The version that is expected: `1.4.2`, or its beginning (`1.4`, `v1`)."""
+    value = given(env, "version")
+    if value is None:
+        return None
+    match = _VERSION.fullmatch(value)
+    if match is None:
+        raise misused("version", f"{_quoted(value)} is no version")
+    if not f"{__version__}.".startswith(f"{match[1]}."):
+        raise misused("version", f"{_quoted(value)} is expected, and this is {__version__}")
+    return value
+
+
+def _quoted(value: object) -> str:
+    text = shown(str(value))
+    return repr(text if len(text) <= 80 else text[:79] + "…")
+
+
+def misused(name: str, why: str) -> ActionMisused:
+    """What to raise for an input that cannot be meant."""
+    return ActionMisused(f"input {name}: {why}")

@@ -1,0 +1,167 @@
+"""What one step of the Action leaves for the next: where the commits lie, and how each subject was judged.
+
+It lies in the job's own folder (`ASSAY_ACTION_WORK`), which nothing of the change can reach in a job that publishes
+only. It is read strictly all the same: bounded, typed, over no link, and it names no place but ours. Who and what is
+judged is never taken from it where the event or GitHub can be asked again.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assay.action.environment.job import Job
+from assay.action.environment.subject import MOST_REF, Subject, SubjectKind
+from assay.github.errors import GithubAppError
+from assay.validators import FORMATS, ReportUnreadable, ValidationReport, read_report
+
+FETCHED = "fetched.json"
+MOST_SUBJECTS = 50
+MOST_STATE_BYTES = 1024 * 1024
+MOST_REPORT_BYTES = 32 * 1024 * 1024
+MOST_WORDS = 2_000
+
+_Id = Annotated[str, Field(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})?$")]
+_Number = Annotated[int, Field(gt=0, lt=2**63)]
+_Words = Annotated[str, Field(max_length=MOST_WORDS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A subject, and the repository on this disk with its commits; without one, why they could not be had."""
+
+    subject: Subject
+    repository: Path | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a subject was judged: a report, or why there is none."""
+
+    report: ValidationReport | None = None
+    why: str = ""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+
+
+class _KeptSubject(_Strict):
+    base_sha: _Id
+    head_sha: _Id
+    base_ref: Annotated[str, Field(max_length=MOST_REF * 4)]
+    head_ref: Annotated[str, Field(max_length=MOST_REF * 4)]
+    number: _Number | None
+    kind: Literal["pull", "group", "commit"]
+    is_fork: bool
+    source_run_id: _Number | None
+    is_second_stage: bool
+    settings_sha: _Id
+
+
+class _Kept(_Strict):
+    subject: _KeptSubject
+    repository: Annotated[str, Field(max_length=4096)] | None
+    why: _Words
+
+
+class _State(_Strict):
+    version: Literal[1]
+    fetched: Annotated[list[_Kept], Field(max_length=MOST_SUBJECTS)]
+
+
+class _NotJudged(_Strict):
+    why: _Words
+
+
+def keep_fetched(fetched: Sequence[Fetched], job: Job) -> None:
+    """Leave what was fetched for the next steps."""
+    kept = [
+        _Kept(
+            subject=_KeptSubject(**{**asdict(one.subject), "kind": str(one.subject.kind)}),
+            repository=None if one.repository is None else os.fspath(one.repository),
+            why=one.why[:MOST_WORDS],
+        )
+        for one in fetched
+    ]
+    written = _State(version=1, fetched=kept).model_dump_json().encode("utf-8", "surrogatepass")
+    keep(job.work / FETCHED, written)
+
+
+def fetched_before(job: Job) -> tuple[Fetched, ...]:
+    """What an earlier step fetched; raises `GithubAppError` where that cannot be what it left."""
+    data = kept(job.work / FETCHED, MOST_STATE_BYTES)
+    try:
+        state = _State.model_validate_json(data)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise GithubAppError(f"{FETCHED} is not what the fetch step leaves (at {place[:100]!a})") from None
+    return tuple(_fetched(one, job) for one in state.fetched)
+
+
+def keep_judged(place: int, judged: Judged, job: Job) -> None:
+    """Leave how the subject at a place (from 0) was judged."""
+    if judged.report is not None:
+        data = FORMATS["json"].render(judged.report)
+    else:
+        data = _NotJudged(why=judged.why[:MOST_WORDS]).model_dump_json()
+    keep(_report_path(place, job, is_judged=judged.report is not None), data.encode("utf-8", "surrogatepass"))
+
+
+def judged_before(place: int, job: Job) -> Judged:
+    """How the subject at a place was judged; raises `GithubAppError` where nothing was left about it."""
+    path = _report_path(place, job, is_judged=True)
+    if not path.exists():
+        data = kept(_report_path(place, job, is_judged=False), MOST_STATE_BYTES)
+        try:
+            return Judged(None, _NotJudged.model_validate_json(data).why)
+        except ValidationError:
+            raise GithubAppError("the judge step left nothing that can be read") from None
+    try:
+        return Judged(read_report(kept(path, MOST_REPORT_BYTES)))
+    except ReportUnreadable as error:
+        raise GithubAppError(str(error)) from None
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Write a new file of ours; what stood there is replaced, and a link there is not followed."""
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+
+
+def kept(path: Path, most_bytes: int) -> bytes:
+    """A file of ours again; raises `GithubAppError` for a link, anything but a file, and more than `most_bytes`."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise GithubAppError(f"{path.name}, which an earlier step leaves, cannot be read: {error.strerror}") from None
+    with os.fdopen(handle, "rb") as file:
+        is_file = stat.S_ISREG(os.fstat(handle).st_mode)
+        data = file.read(most_bytes + 1) if is_file else b""
+    if not is_file or len(data) > most_bytes:
+        raise GithubAppError(f"{path.name} is not what an earlier step leaves")
+    return data
+
+
+def _fetched(one: _Kept, job: Job) -> Fetched:
+    subject = Subject(**{**one.subject.model_dump(), "kind": SubjectKind(one.subject.kind)})
+    if one.repository is None:
+        return Fetched(subject, None, one.why)
+    path = Path(one.repository)
+    is_ours = path.is_relative_to(job.work / "mirrors") and ".." not in path.parts
+    if not is_ours and (job.workspace is None or path != job.workspace.resolve()):
+        raise GithubAppError(f"{FETCHED} names a repository that the fetch step did not bring")
+    return Fetched(subject, path, one.why)
+
+
+def _report_path(place: int, job: Job, *, is_judged: bool) -> Path:
+    return job.work / (f"report-{place}.json" if is_judged else f"not-judged-{place}.json")

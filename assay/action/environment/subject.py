@@ -1,0 +1,183 @@
+"""What is judged: two ends of a change, and what stands behind them: a pull request, a merge group, or a commit.
+
+Told by the event that started the workflow, as GitHub's own expressions hand it over. Nothing is asked of anybody here;
+what only a revision's name is known of is found by `commits.py`, and the second stage for forks asks the API.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from assay.action.environment.inputs import PREFIX, Inputs
+from assay.action.environment.job import Job
+from assay.github.errors import ActionMisused
+from assay.validators import is_commit_id
+
+MOST_REF = 255
+"""Characters of a branch's name that are kept: it is shown, and no branch of GitHub's is longer."""
+SECOND_STAGE = "workflow_run"
+_OF_A_PULL = ("pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment")
+_UNASKED = ("pull_request_target", SECOND_STAGE)
+"""Events that strangers cause and that run with the rights of the repository: no code of the change may run there."""
+_WORDS_OF_STRANGERS = ("issue_comment", "issues", "discussion", "discussion_comment", "commit_comment")
+"""The same, but about no change: unless the workflow names one, they judge what is on the default branch."""
+_NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+_FULL_REF = re.compile(r"^refs/(?:heads|tags)/")
+
+
+class SubjectKind(StrEnum):
+    """What stands behind a change: on a pull request there are label and comments, on the others a check alone."""
+
+    pull = "pull"
+    group = "group"
+    commit = "commit"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One change to judge. A `Change` of `validation.py`.
+
+    `settings_sha` is the commit whose configuration is in force: the tip of the base branch, empty until it is found
+    and where it is the base. An id that is not known yet is empty; then `base_ref` or `head_ref` is the revision to be
+    looked up (`is_complete`). `is_second_stage`: the change's own run is another one, `source_run_id`.
+    """
+
+    base_sha: str
+    head_sha: str
+    base_ref: str
+    head_ref: str
+    number: int | None = None
+    kind: SubjectKind = SubjectKind.commit
+    is_fork: bool = False
+    source_run_id: int | None = None
+    is_second_stage: bool = False
+    settings_sha: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both ends are known by their ids."""
+        return bool(self.base_sha and self.head_sha)
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsLookup:
+    """The second stage: what `source_run_id` ran on is known to the API alone."""
+
+    source_run_id: int
+
+
+def subject_of(inputs: Inputs, job: Job, env: Mapping[str, str]) -> Subject | NeedsLookup:
+    """What this job is to judge; raises `ActionMisused` where the event does not go with the inputs."""
+    is_unasked = job.event in _UNASKED or (job.event in _WORDS_OF_STRANGERS and inputs.head is not None)
+    if is_unasked and not inputs.publish_only:
+        raise ActionMisused(
+            f"on {job.event} the Action takes publish-only: true alone: this event gives strangers' changes the "
+            "repository's rights, and their code must not run with them (see docs/action/index.md)"
+        )
+    if job.event == SECOND_STAGE:
+        return _looked_up(inputs, env)
+    if job.event in _OF_A_PULL:
+        subject = _pull(job, env)
+    elif job.event == "merge_group":
+        subject = _group(env)
+    else:
+        subject = _commit(job, env)
+    return _as_asked(subject, inputs)
+
+
+def _looked_up(inputs: Inputs, env: Mapping[str, str]) -> NeedsLookup:
+    if inputs.base or inputs.head:
+        raise ActionMisused(
+            f"input {'base' if inputs.base else 'head'}: on {SECOND_STAGE} the change is the one the other run was for"
+        )
+    return NeedsLookup(_number(env, "SOURCE_RUN_ID"))
+
+
+def _pull(job: Job, env: Mapping[str, str]) -> Subject:
+    """The pull request's own head, not the merge commit that the job has checked out."""
+    return Subject(
+        base_sha=_id(env, "BASE_SHA"),
+        head_sha=_id(env, "HEAD_SHA"),
+        base_ref=_ref(env, "BASE_REF"),
+        head_ref=_ref(env, "HEAD_REF"),
+        number=_number(env, "PULL_NUMBER"),
+        kind=SubjectKind.pull,
+        # A fork that was deleted has no id any more, and is no part of the repository either.
+        is_fork=env.get(PREFIX + "HEAD_REPOSITORY_ID", "") != str(job.repository_id),
+    )
+
+
+def _group(env: Mapping[str, str]) -> Subject:
+    return Subject(
+        base_sha=_id(env, "BASE_SHA"),
+        head_sha=_id(env, "HEAD_SHA"),
+        base_ref=_ref(env, "BASE_REF"),
+        head_ref=_ref(env, "HEAD_REF"),
+        kind=SubjectKind.group,
+    )
+
+
+def _commit(job: Job, env: Mapping[str, str]) -> Subject:
+    """A push from what stood there before; anything else, and a new branch, from the default branch."""
+    head = _id_or_none(env, "HEAD_SHA", PREFIX) or _id_or_none(env, "SHA", "GITHUB_")
+    if head is None:
+        raise ActionMisused(f"on {job.event} there is no commit to judge: give the input head")
+    before = _id_or_none(env, "BASE_SHA", PREFIX)
+    head_ref = _ref(env, "HEAD_REF") or shown_ref(env.get("GITHUB_REF_NAME", ""))
+    default = shown_ref(job.default_branch)
+    return Subject(
+        base_sha=before or "",
+        head_sha=head,
+        base_ref=(_ref(env, "BASE_REF") or before[:12]) if before else default,
+        head_ref=head_ref or head[:12],
+    )
+
+
+def _as_asked(subject: Subject, inputs: Inputs) -> Subject:
+    """With the ends the inputs name. Another head than the pull request's is judged as the commit it is."""
+    if inputs.base is not None:
+        sha = inputs.base if is_commit_id(inputs.base) else ""
+        subject = replace(subject, base_sha=sha, base_ref=inputs.base)
+    if inputs.head is not None and inputs.head != subject.head_sha:
+        sha = inputs.head if is_commit_id(inputs.head) else ""
+        subject = replace(subject, head_sha=sha, head_ref=inputs.head, number=None, kind=SubjectKind.commit)
+    if not subject.base_sha and not subject.base_ref:
+        raise ActionMisused("input base: there is none, and no default branch is known; name one")
+    return subject
+
+
+def shown_ref(ref: str) -> str:
+    """A branch's name to be shown, without `refs/heads/`: cut, and only characters that can be seen."""
+    name = _FULL_REF.sub("", ref[: MOST_REF * 2], count=1)
+    return "".join(char if char.isprintable() else "\ufffd" for char in name)[:MOST_REF]
+
+
+def _ref(env: Mapping[str, str], name: str) -> str:
+    return shown_ref(env.get(PREFIX + name, ""))
+
+
+def _id(env: Mapping[str, str], name: str) -> str:
+    found = _id_or_none(env, name, PREFIX)
+    if found is None:
+        raise ActionMisused(f"{PREFIX}{name}: is missing; action.yml takes it from the event")
+    return found
+
+
+def _id_or_none(env: Mapping[str, str], name: str, prefix: str) -> str | None:
+    """A full id; None where there is none, or nothing but zeros: so GitHub says that a branch is new, or gone."""
+    value = env.get(prefix + name, "")
+    if not value.strip("0"):
+        return None
+    if not is_commit_id(value):
+        raise ActionMisused(f"{prefix}{name}: {value[:80]!a} is no full commit id")
+    return value
+
+
+def _number(env: Mapping[str, str], name: str) -> int:
+    value = env.get(PREFIX + name, "")
+    if not _NUMBER.fullmatch(value) or int(value) >= 2**63:
+        raise ActionMisused(f"{PREFIX}{name}: {value[:80]!a} is no number of GitHub's")
+    return int(value)

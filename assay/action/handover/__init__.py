@@ -1,0 +1,1 @@
+"""Artifacts and uploads that pass results between jobs and to the App."""

@@ -1,0 +1,106 @@
+"""Tier 1 as the tools job left it: an artifact of a workflow run, checked from its list to its last key.
+
+Nothing in it names anything. Whose results they are, and whose word, is what the caller asked the API for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from assay.action.handover.archive import only_file
+from assay.github.client import ArtifactFacts
+from assay.github.errors import ArtifactRefused, GithubRefused
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES, PostedTools, read_posted
+from assay.validators import UNTRUSTED_RUN, NotChecked, ReportUnreadable
+
+TOOLS_FILE = "tools.json"
+TOOLS_JOB = "tools"
+"""The id of the job that leaves it, in `validate.yml` and in every workflow of the documentation."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_PLACE = re.compile(r"\$[A-Za-z0-9_.\[\]]{0,80}(?=: )")
+_QUOTED = re.compile(r"[,:]? ?(?:such as )?['\"].*", re.DOTALL)
+
+
+class Artifacts(Protocol):
+    """A repository, as far as the artifacts of its runs are concerned."""
+
+    def artifacts(self, run_id: int, name: str | None = None) -> tuple[ArtifactFacts, ...]: ...
+    def artifact_archive(self, artifact_id: int, most_bytes: int) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactLimits:
+    """How large an artifact may be: its ZIP, and the one file in it."""
+
+    most_archive_bytes: int = MOST_BODY_BYTES + 64 * 1024
+    most_file_bytes: int = MOST_BODY_BYTES
+
+
+def read_tools_artifact(
+    repo: Artifacts, run_id: int, name: str, limits: ArtifactLimits | None = None, *, reported_by: str
+) -> PostedTools | None:
+    """What the tools job of a run reported; None where the run has no artifact of this name.
+
+    Of several, as attempts leave them, the newest counts, and that is said. `reported_by` is whose word it is:
+    `posted_tools.REPORTED_BY`, or `UNTRUSTED_RUN` for a run that belongs to the change.
+
+    Raises:
+        ArtifactRefused: it is not what the Action writes. One line in our words, none of the artifact's.
+        GithubRefused, GithubUnavailable: GitHub does not give it.
+    """
+    limits = limits or ArtifactLimits()
+    found = [one for one in repo.artifacts(run_id, name) if one.run_id in (None, run_id)]
+    if not found:
+        return None
+    kept = [one for one in found if not one.is_expired]
+    if not kept:
+        raise ArtifactRefused("the artifact has expired")
+    newest = max(kept, key=lambda one: (one.created_at or _LONG_AGO, one.id))
+    body = only_file(downloaded(repo, newest, limits), TOOLS_FILE, limits.most_file_bytes)
+    return _told(_posted(body, run_id, reported_by), found)
+
+
+def downloaded(repo: Artifacts, artifact: ArtifactFacts, limits: ArtifactLimits) -> bytes:
+    """An artifact's ZIP, as it was uploaded; raises `ArtifactRefused` where it is too large, gone, or another one."""
+    if not 0 <= artifact.size_bytes <= limits.most_archive_bytes:
+        raise ArtifactRefused(f"the artifact is larger than {limits.most_archive_bytes} bytes")
+    try:
+        archive = repo.artifact_archive(artifact.id, limits.most_archive_bytes)
+    except GithubRefused as refused:
+        if refused.status in (404, 410):
+            raise ArtifactRefused("the artifact is gone") from None
+        raise
+    is_told = artifact.digest is not None and artifact.digest.startswith("sha256:")
+    if is_told and artifact.digest != f"sha256:{hashlib.sha256(archive).hexdigest()}":
+        raise ArtifactRefused("the artifact is not the one that was uploaded")
+    return archive
+
+
+def _posted(body: bytes, run_id: int, reported_by: str) -> PostedTools:
+    try:
+        posted = read_posted(body, reported_by=reported_by)
+    except ReportUnreadable as error:
+        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact is not what the Action writes: {_ours(error)}") from None
+    if posted.run_id not in (None, run_id):
+        raise ArtifactRefused(f"{TOOLS_FILE} in the artifact names another run than the one it is from")
+    # The job it names has its check left out elsewhere, which must not be somebody else's: the change can write this.
+    job = posted.job if posted.job == TOOLS_JOB else ""
+    return replace(posted, job=job, run_id=run_id if reported_by == UNTRUSTED_RUN else None)
+
+
+def _ours(error: ReportUnreadable) -> str:
+    """Where it is wrong, or our own words for it, without any of the file's: they end up in logs and titles."""
+    place = _PLACE.match(error.why)
+    return f"see {place[0]}" if place else _QUOTED.sub("", error.why)[:120]
+
+
+def _told(posted: PostedTools, found: Sequence[ArtifactFacts]) -> PostedTools:
+    if len(found) == 1:
+        return posted
+    note = NotChecked("of Tier 1", f"the run left {len(found)} artifacts with its results; the newest is told")
+    return replace(posted, tools=replace(posted.tools, not_checked=(note, *posted.tools.not_checked)))

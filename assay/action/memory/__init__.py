@@ -1,0 +1,1 @@
+"""The mode `memory-report` of the Action."""

@@ -1,0 +1,120 @@
+"""What examinations of a memory left behind as artifacts: those of this run, and the last joined one.
+
+A seed's job runs the agent's own code, so its file is a stranger's word; it is read within limits and by its schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.action.handover.archive import only_file
+from assay.action.handover.artifact import ArtifactLimits, Artifacts, downloaded
+from assay.github.client import ArtifactFacts
+from assay.github.errors import ArtifactRefused, GithubRefused
+from assay.memory_eval import REPORT_FILES, EvalReport, MemoryEvalError, parsed_report
+
+SEED_ARTIFACT = "assay-memory-{seed}-data"
+LIMITS = ArtifactLimits(most_archive_bytes=32 * 1024 * 1024, most_file_bytes=64 * 1024 * 1024)
+"""Ours: a report of 1,000 long answers has 2 MB."""
+MOST_LOOKED_AT = 50
+"""Ours: artifacts of earlier runs, the newest first."""
+
+
+class AllArtifacts(Artifacts, Protocol):
+    """A repository, as far as the artifacts of all its runs are concerned."""
+
+    def artifacts_named(self, name: str) -> Iterator[ArtifactFacts]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The reports that could be read, and one line for each seed that left none."""
+
+    reports: tuple[EvalReport, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def seed_reports(repo: AllArtifacts, run_id: int, seeds: Sequence[int]) -> Found:
+    """The report of each seed's job of this run; of several attempts the newest."""
+    reports, missing = [], []
+    for seed in seeds:
+        named = repo.artifacts(run_id, SEED_ARTIFACT.format(seed=seed))
+        kept = [one for one in named if one.run_id in (None, run_id) and not one.is_expired]
+        if not kept:
+            missing.append(f"seed {seed}: its job left no report")
+            continue
+        try:
+            report = _report(repo, max(kept, key=lambda one: one.id))
+        except (ArtifactRefused, MemoryEvalError) as error:
+            missing.append(f"seed {seed}: {error}")
+            continue
+        if report.seed == seed:
+            reports.append(report)
+        else:
+            missing.append(f"seed {seed}: its job left the report of another seed, {report.seed}")
+    return Found(tuple(reports), tuple(missing))
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Which artifacts may be compared with: of this name, of the branch and repository, of another run than this one.
+
+    A run on another branch, or of a fork, never becomes what the default branch is compared with.
+    """
+
+    name: str
+    branch: str
+    repository_id: int
+    run_id: int
+
+    def has(self, artifact: ArtifactFacts) -> bool:
+        """Whether this is one of them, and still there."""
+        is_from_here = artifact.branch == self.branch and artifact.head_repository_id == self.repository_id
+        is_another = artifact.run_id not in (None, self.run_id)
+        return artifact.name == self.name and is_from_here and is_another and not artifact.is_expired
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A joined report that an earlier run left."""
+
+    report: EvalReport
+    run_id: int | None
+
+
+def last_report(repo: AllArtifacts, ours: Ours) -> Kept | None:
+    """The newest joined report that is ours; None where there is none that can be read."""
+    for number, one in enumerate(repo.artifacts_named(ours.name), 1):
+        kept = _kept(repo, one) if ours.has(one) else None
+        if kept is not None or number >= MOST_LOOKED_AT:
+            return kept
+    return None
+
+
+def report_of_run(repo: AllArtifacts, run_id: int, ours: Ours) -> Kept | None:
+    """The joined report that this run left; None where it is not ours, is gone, or cannot be read.
+
+    By the same rules as the last one: the number may be anybody's word.
+    """
+    try:
+        named = repo.artifacts(run_id, ours.name)
+    except GithubRefused as refused:
+        if refused.status in (404, 410):
+            return None
+        raise
+    found = [one for one in named if one.run_id == run_id and ours.has(one)]
+    return _kept(repo, max(found, key=lambda one: one.id)) if found else None
+
+
+def _kept(repo: AllArtifacts, artifact: ArtifactFacts) -> Kept | None:
+    try:
+        return Kept(_report(repo, artifact), artifact.run_id)
+    except (ArtifactRefused, MemoryEvalError):
+        return None
+
+
+def _report(repo: AllArtifacts, artifact: ArtifactFacts) -> EvalReport:
+    content = only_file(downloaded(repo, artifact, LIMITS), REPORT_FILES["json"], LIMITS.most_file_bytes)
+    return parsed_report(content, REPORT_FILES["json"])

@@ -1,0 +1,83 @@
+"""What a workflow asks of the Action about a memory: the inputs of mode `memory-report`, read strictly."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.action.environment.inputs import app_url, artifact_name, given, inside, misused, yes
+
+DEFAULT_ARTIFACT = "assay-memory-report"
+LAST = "last"
+NONE = "none"
+MOST_SEEDS = 100
+_MOST_SEED = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryInputs:
+    """The inputs. `baseline` is a file of the workspace, or None: then `compares_with_last` tells whether to look for
+    the last report. `fail_under` is a score, 0 to 1.
+    """
+
+    seeds: tuple[int, ...]
+    baseline: Path | None
+    compares_with_last: bool
+    fail_under: float | None
+    opens_issue: bool
+    artifact: str
+    app_url: str | None = None
+
+
+def read_memory_inputs(env: Mapping[str, str]) -> MemoryInputs:
+    """The inputs as the environment has them; raises `ActionMisused` for the first that cannot be meant."""
+    baseline = given(env, "baseline") or LAST
+    is_file = baseline not in (LAST, NONE)
+    return MemoryInputs(
+        seeds=_seeds(env),
+        baseline=_file(env) if is_file else None,
+        compares_with_last=baseline == LAST,
+        fail_under=_share(env),
+        opens_issue=yes(env, "issue"),
+        artifact=artifact_name(env, "artifact") or DEFAULT_ARTIFACT,
+        app_url=app_url(env),
+    )
+
+
+def _seeds(env: Mapping[str, str]) -> tuple[int, ...]:
+    value = given(env, "seeds") or "[]"
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        found = None
+    is_list = isinstance(found, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in found)
+    if not is_list or not found:
+        raise misused("seeds", "write them as a JSON list of whole numbers, such as [42, 123]")
+    if len(found) > MOST_SEEDS or len(set(found)) < len(found):
+        raise misused("seeds", f"each once, and at most {MOST_SEEDS} of them")
+    if not all(abs(one) < _MOST_SEED for one in found):
+        raise misused("seeds", "a seed is a number of at most 63 bits")
+    return tuple(found)
+
+
+def _file(env: Mapping[str, str]) -> Path:
+    workspace = env.get("GITHUB_WORKSPACE", "")
+    if not Path(workspace).is_absolute():
+        raise misused("baseline", "a path is given, and there is no workspace; check the repository out before")
+    return Path(workspace, inside(env, "baseline") or "")
+
+
+def _share(env: Mapping[str, str]) -> float | None:
+    value = given(env, "fail-under")
+    if value is None:
+        return None
+    try:
+        share = float(value)
+    except ValueError:
+        share = math.nan
+    if not 0.0 <= share <= 1.0:
+        raise misused("fail-under", "it is no number from 0 to 1")
+    return share

@@ -1,0 +1,125 @@
+"""What the seeds' jobs of this run found about a memory, joined, compared with the last time, and said.
+
+No code of the agent runs here. What it left is a report by its schema, or a line that says why it is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from assay.action.environment.job import Job, read_job
+from assay.action.memory.artifacts import Found, Ours, seed_reports
+from assay.action.memory.baseline import compared
+from assay.action.memory.inputs import MemoryInputs, read_memory_inputs
+from assay.action.memory.issue import Said, Standing, bring_up_to_date, standing_issue
+from assay.action.memory.posting import posted_to_app
+from assay.action.memory.text import Joined, issue_text, log_lines, page_text, percent
+from assay.action.output.annotations import trouble
+from assay.action.output.log import command, log_by_us, muted, say
+from assay.action.output.outputs import path_value, write_outputs
+from assay.action.output.run_report import ready_folder, written
+from assay.action.output.summary import write_summary
+from assay.github.client import Repo
+from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, JudgingFailed
+from assay.memory_eval import REPORT_FILES, REPORT_FORMATS, ExamUsageError, merge_reports
+
+
+def memory_report(env: Mapping[str, str]) -> int:
+    """Join what the seeds' jobs found and say it; the exit code: 0, 1 below `fail-under`, 3 nothing to go by."""
+    log_by_us()
+    inputs, job = read_memory_inputs(env), read_job(env)
+    with muted(env), job.repo() as repo:
+        found = seed_reports(repo, job.run_id, inputs.seeds)
+        if not found.reports:
+            raise JudgingFailed("no seed's job left a report: " + "; ".join(found.missing))
+        standing, trouble_with_issue = _standing(inputs, repo)
+        joined = _joined(found, inputs, job, repo, standing)
+        said = None
+        if not trouble_with_issue:
+            said, trouble_with_issue = _issue(joined, inputs, job, repo, standing)
+        about_app = posted_to_app(joined, inputs.artifact, inputs.app_url, job)
+        text = page_text(joined, said, trouble_with_issue, about_app)
+        _leave(joined, text, inputs, job)
+        for line in log_lines(joined, said, trouble_with_issue, about_app):
+            say(line)
+    return _ended(joined, inputs)
+
+
+def _standing(inputs: MemoryInputs, repo: Repo) -> tuple[Standing | None, str]:
+    """The issue that stands open, where one is wanted; or a line that says why nobody can tell."""
+    if not inputs.opens_issue or not (inputs.baseline or inputs.compares_with_last):
+        return None, ""
+    try:
+        return standing_issue(repo, inputs.artifact), ""
+    except (GithubRefused, GithubUnavailable) as error:
+        return None, f"the issue could not be read: {error}"
+
+
+def _joined(found: Found, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None) -> Joined:
+    try:
+        merged = merge_reports(found.reports)
+    except ExamUsageError as error:
+        raise JudgingFailed(f"the seeds' reports cannot be joined: {error}") from None
+    if found.missing:
+        merged = replace(merged, notes=(*merged.notes, *found.missing))
+    ours = Ours(f"{inputs.artifact}-data", job.default_branch, job.repository_id, job.run_id)
+    return Joined(merged, compared(merged, inputs, repo, ours, standing), found.missing)
+
+
+def _issue(
+    joined: Joined, inputs: MemoryInputs, job: Job, repo: Repo, standing: Standing | None
+) -> tuple[Said | None, str]:
+    """The issue, where one is wanted and something is known; or a line that says why it could not be written."""
+    if not inputs.opens_issue or joined.comparison is None:
+        return None, ""
+    # What stands in the better report's place may be as bad as this run: nothing is closed by it, and the better one
+    # is still what the issue is about.
+    is_open, baseline_run = joined.comparison.is_worse, joined.compared.run_id
+    if standing is not None and joined.compared.in_its_place:
+        is_open, baseline_run = True, standing.baseline_run
+    text = issue_text(joined, job.run_url)
+    try:
+        return bring_up_to_date(repo, inputs.artifact, text, standing, is_open=is_open, baseline_run=baseline_run), ""
+    except (GithubRefused, GithubUnavailable) as error:
+        return None, f"the issue could not be written: {error}"
+
+
+def _leave(joined: Joined, text: str, inputs: MemoryInputs, job: Job) -> None:
+    try:
+        folder = ready_folder(job.work / "memory", None)
+        for kind, name in REPORT_FILES.items():
+            content = text if kind == "markdown" else REPORT_FORMATS[kind].render(joined.report)
+            written(folder / name, content.encode("utf-8", "backslashreplace"))
+        score = joined.report.overall_score
+        outputs = {
+            "conclusion": _conclusion(joined, inputs),
+            "score": "" if score is None else f"{score:.4f}",
+            "regression": joined.regression,
+            "folder": path_value(folder),
+            "report": path_value(folder / REPORT_FILES["json"]),
+            "markdown": path_value(folder / REPORT_FILES["markdown"]),
+        }
+        write_outputs(job.output, outputs)
+        write_summary(job.summary, text, rest="the artifact's report.md")
+    except OSError as error:
+        raise GithubAppError(f"the report cannot be left with the run: {error.strerror}") from None
+
+
+def _conclusion(joined: Joined, inputs: MemoryInputs) -> str:
+    if not joined.report.valid or joined.report.overall_score is None or joined.missing:
+        return "could_not_run"
+    return "failure" if joined.report.is_below(inputs.fail_under) else "success"
+
+
+def _ended(joined: Joined, inputs: MemoryInputs) -> int:
+    if not joined.report.valid or joined.report.overall_score is None:
+        command(trouble(joined.report.why_invalid or "nothing could be graded"))
+        return 3
+    if joined.missing:
+        command(trouble("; ".join(joined.missing)))
+        return 3
+    if joined.report.is_below(inputs.fail_under):
+        command(trouble(f"the score is {percent(joined.report.overall_score)}, below {percent(inputs.fail_under)}"))
+        return 1
+    return 0

@@ -1,0 +1,124 @@
+"""What a joined report of a memory says on the run's page, in the issue and in the log; strangers' words escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.action.memory.baseline import Compared
+from assay.action.memory.issue import Said
+from assay.escape import code, prose
+from assay.memory_eval import REPORT_FORMATS, Comparison, EvalReport
+
+MOST_LINE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The report over all seeds, what it was compared with, and a line for each seed that left none."""
+
+    report: EvalReport
+    compared: Compared
+    missing: tuple[str, ...]
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """None where there is none; `compared.why_not` says why."""
+        return self.compared.comparison
+
+    @property
+    def regression(self) -> Literal["true", "false", "unknown"]:
+        """`true`, `false`, or `unknown`: also where "not worse" was found of a report that may be as bad."""
+        if self.comparison is None:
+            return "unknown"
+        if self.comparison.is_worse:
+            return "true"
+        return "unknown" if self.compared.in_its_place else "false"
+
+
+def page_text(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> str:
+    """The summary, and report.md; `about_app` is what became of the posting to the App."""
+    issue = f"Issue [#{said.issue.number}]({said.issue.html_url}) was {said.done}." if said is not None else ""
+    lines = "\n".join(f"- {prose(line, MOST_LINE)}" for line in joined.missing)
+    parts = [
+        verdict_text(joined),
+        in_its_place_text(joined),
+        f"**Missing**\n\n{lines}" if lines else "",
+        issue,
+        prose(trouble_with_issue, MOST_LINE) if trouble_with_issue else "",
+        prose(about_app, MOST_LINE) if about_app else "",
+        changes_text(joined.comparison) if joined.comparison is not None else "",
+        REPORT_FORMATS["markdown"].render(joined.report),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def issue_text(joined: Joined, run_url: str) -> str:
+    """What the issue says: what became of the score, and where it was lost."""
+    changes = changes_text(joined.comparison) if joined.comparison is not None else ""
+    parts = [verdict_text(joined), in_its_place_text(joined), changes, f"[The run]({run_url})"]
+    return "\n\n".join(filter(None, parts))
+
+
+def verdict_text(joined: Joined) -> str:
+    """One sentence: the score, and what became of it."""
+    score = percent(joined.report.overall_score)
+    if joined.comparison is None:
+        return f"**{score}.** Not compared: {prose(joined.compared.why_not, MOST_LINE)}."
+    change = joined.comparison.overall
+    moved = f"{percent(change.before)} before, {percent(change.after)} now, over {change.num_pairs} questions"
+    likely = f", p = {change.p_value:.3f}" if change.p_value is not None else ""
+    within = ""
+    if change.interval is not None:
+        within = f", 95% interval of the change {_points(change.interval.low)} to {_points(change.interval.high)}"
+    return f"**{score}: {prose(joined.comparison.verdict)}.** {moved}{within}{likely}."
+
+
+def in_its_place_text(joined: Joined) -> str:
+    """Where the report that the open issue is about could not be compared with: why, and what becomes of the issue."""
+    if not joined.compared.in_its_place:
+        return ""
+    why = prose(joined.compared.in_its_place, MOST_LINE)
+    instead = " The last report stands in its place, and it may be as bad:" if joined.comparison is not None else ""
+    return (
+        f"The report this memory was found worse than cannot be compared with: {why}.{instead or ' So'}"
+        " the issue about it stays open until somebody closes it."
+    )
+
+
+def changes_text(comparison: Comparison) -> str:
+    """The categories that moved, and the questions that lost most."""
+    rows = [
+        f"| {code(one.name, 60, cell=True)} | {percent(one.before)} | {percent(one.after)} | {_points(one.change)} |"
+        for one in sorted(comparison.categories, key=lambda one: one.change)
+        if one.change
+    ]
+    lost = [
+        f"- {percent(one['before'])} → {percent(one['after'])} {code(one['category'], 60)} "
+        f"{prose(one['question'], 300)}"
+        for one in comparison.worse
+    ]
+    table = "\n".join(["| Category | Before | Now | Change |", "|---|--:|--:|--:|", *rows]) if rows else ""
+    return "\n\n".join(filter(None, [table, "**Lost most**\n\n" + "\n".join(lost) if lost else ""]))
+
+
+def log_lines(joined: Joined, said: Said | None, trouble_with_issue: str, about_app: str = "") -> Iterator[str]:
+    """The same in a few lines."""
+    yield f"score over {len(joined.report.results)} questions: {percent(joined.report.overall_score)}"
+    yield joined.comparison.verdict if joined.comparison is not None else f"not compared: {joined.compared.why_not}"
+    if joined.compared.in_its_place:
+        yield f"not compared with the report it was worse than: {joined.compared.in_its_place}"
+    yield from joined.missing
+    if said is not None:
+        yield f"issue #{said.issue.number} was {said.done}: {said.issue.html_url}"
+    yield from filter(None, (trouble_with_issue, about_app))
+
+
+def percent(share: float | None) -> str:
+    """0.4567 -> "45.7%"."""
+    return "not graded" if share is None else f"{share:.1%}"
+
+
+def _points(change: float) -> str:
+    return f"{100 * change:+.1f}"

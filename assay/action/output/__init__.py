@@ -1,0 +1,1 @@
+"""Log, annotations, outputs and summary of a run."""

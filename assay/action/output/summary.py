@@ -1,0 +1,169 @@
+"""The job's summary: the whole report as Markdown, in the file the runner shows under the run.
+
+A step has 1 MiB of it, and a longer one is not shown at all. So what does not fit is cut at a line's end, with every
+block that is still open closed, and a line says where the rest is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from assay.github.client.limits import MOST_JOB_SUMMARY_BYTES
+from assay.github.publish.check_texts import joined, summary_of
+from assay.validators import Outcome as Ended
+from assay.validators import (
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    as_code,
+    as_fenced,
+    as_prose,
+    counted,
+    markdown_details,
+)
+
+LEFT_FREE_BYTES = 1024
+"""Ours: the line ends of other systems, and a line that somebody else's tool may put there after us."""
+MOST_RUNS = 100
+MOST_OUTPUTS = 20
+MOST_EXCERPT_LINES = 60
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+_ICONS = {
+    Ended.passed: "✅",
+    Ended.failed: "❌",
+    Ended.timed_out: "⏱️",
+    Ended.inert: "⚙️",
+    Ended.infra_failed: "⚠️",
+    Ended.skipped: "▫️",
+}
+_WORDS = {
+    Ended.passed: "passed",
+    Ended.failed: "failed",
+    Ended.timed_out: "ran out of time",
+    Ended.inert: "unavailable",
+    Ended.infra_failed: "could not run",
+    Ended.skipped: "skipped",
+}
+
+
+def report_text(report: ValidationReport, title: str, notes: Sequence[str] = ()) -> str:
+    """The whole report: what the Check Run says, with nothing left out for length, and what this job could not do."""
+    return joined(
+        [
+            f"# {as_prose(title, 300)}",
+            "\n".join(f"- {as_prose(note, 600)}" for note in notes),
+            summary_of(report, None, is_app=False),
+            markdown_details(report, most_bytes=MOST_JOB_SUMMARY_BYTES),
+        ]
+    )
+
+
+def lost_text(title: str, text: str, notes: Sequence[str] = ()) -> str:
+    """The summary of a job that has no report."""
+    return joined([f"# {as_prose(title, 300)}", "\n".join(f"- {as_prose(note, 600)}" for note in notes), text])
+
+
+def tools_text(tools: ToolsResult) -> str:
+    """What the repository's own commands said, a row each, and the words of those that did not pass: the summary of a
+    job of mode `tools`.
+    """
+    rows = [_row(run) for run in tools.runs[:MOST_RUNS]]
+    more = len(tools.runs) - len(rows)
+    table = "\n".join(["| | Command | Result | Time |", "|:-:|---|---|--:|", *rows]) if rows else "No command was run."
+    lines = [f"- {as_prose(note.what, 200)}: {as_prose(note.why, 300)}" for note in tools.not_checked[:MOST_RUNS]]
+    return joined(
+        [
+            "## Tier 1, the repository's own commands",
+            table,
+            f"and {more} more." if more > 0 else "",
+            _words_of([run for run in tools.runs if run.excerpt]),
+            "\n".join(["**Not checked**", "", *lines]) if lines else "",
+            "_The verdict comes from the job that publishes: this one ends well whatever the commands say._",
+        ]
+    )
+
+
+def in_words(run: ToolRun) -> str:
+    """How a command went: `passed (12 passed, 0 failed)`, `failed: it fails on the base too`."""
+    counts = counted(run.counts)
+    reason = f": {run.reason}" if run.reason and run.outcome is not Ended.passed else ""
+    return _WORDS[run.outcome] + (f" ({counts})" if counts else "") + reason
+
+
+def write_summary(path: Path | None, markdown: str, *, rest: str = "the report's files") -> bool:
+    """Append to the step's summary what fits of a text; whether all of it did. Raises `OSError`.
+
+    Args:
+        path: the runner's file; None where there is none, then nothing is written.
+        markdown: the text. Whatever it holds, no block is left open behind it.
+        rest: where all of it can be found, in words.
+    """
+    if path is None:
+        return False
+    there = path.stat().st_size if path.exists() else 0
+    room = MOST_JOB_SUMMARY_BYTES - LEFT_FREE_BYTES - there
+    text = fitted(markdown, room, rest)
+    with path.open("ab") as file:
+        file.write(text)
+    return len(text) >= len(_bytes(markdown))
+
+
+def fitted(markdown: str, most_bytes: int, rest: str) -> bytes:
+    """The text in at most so many bytes: whole lines, what is open closed, and a line that says where the rest is."""
+    whole = _bytes(markdown.rstrip("\n") + "\n")
+    if len(whole) <= most_bytes:
+        return whole
+    last = f"\n_Cut here: a job's summary holds no more. All of it is in {as_prose(rest, 200)}._\n"
+    lines = whole.decode().splitlines(keepends=True)
+    sizes = [len(line.encode()) for line in lines]
+    room = most_bytes - len(last.encode())
+    size, num_kept = 0, 0
+    while num_kept < len(lines) and size + sizes[num_kept] <= room:
+        size += sizes[num_kept]
+        num_kept += 1
+    # What closes the open blocks takes room too; giving up lines never opens more than it frees.
+    while num_kept:
+        closing = closed(lines[:num_kept])
+        if size + len(closing.encode()) <= room:
+            return ("".join(lines[:num_kept]) + closing + last).encode()
+        num_kept -= 1
+        size -= sizes[num_kept]
+    return last.encode() if len(last.encode()) <= most_bytes else b""
+
+
+def closed(lines: Iterable[str]) -> str:
+    """What ends the code block and the folded sections that are open behind these lines."""
+    fence, num_open = "", 0
+    for line in lines:
+        found = _FENCE.match(line)
+        if fence:
+            is_end = found is not None and found[1].startswith(fence) and not found[2].strip()
+            fence = "" if is_end else fence
+        elif found is not None:
+            fence = found[1]
+        else:
+            word = line.strip()
+            num_open += (word == "<details>") - (word == "</details>")
+    ends = [*([fence] if fence else []), *(["\n</details>"] * max(num_open, 0))]
+    return "".join(f"{end}\n" for end in ends)
+
+
+def _row(run: ToolRun) -> str:
+    command, words = as_code(run.command, 120, cell=True), as_prose(in_words(run), 300, cell=True)
+    return f"| {_ICONS[run.outcome]} | {command} | {words} | {run.duration_s:.1f} s |"
+
+
+def _words_of(runs: Sequence[ToolRun]) -> str:
+    """The telling lines of what commands said, folded. The words that fold it are ours: no Markdown counts there."""
+    if not runs:
+        return ""
+    said = [f"{as_code(run.command)}\n\n{as_fenced(run.excerpt[:MOST_EXCERPT_LINES])}" for run in runs[:MOST_OUTPUTS]]
+    more = f"and {len(runs) - len(said)} more" if len(runs) > len(said) else ""
+    heading = f"<details>\n<summary>What the commands said ({len(runs)})</summary>"
+    return "\n\n".join(filter(None, [heading, *said, more, "</details>"]))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

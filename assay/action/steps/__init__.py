@@ -1,0 +1,1 @@
+"""The three steps of a run: fetch, validate, publish."""

@@ -1,0 +1,184 @@
+"""Judging in the Action: as the App does it, in a process of its own, which is given nothing of this job's.
+
+Beside the scanners the repository's own commands run here, as its settings have them: the runner is their sandbox. In a
+job that publishes only they do not. Whoever runs them alone writes down what they said, for another job to publish.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from assay.action.environment.inputs import Inputs
+from assay.action.environment.subject import Subject
+from assay.github.external_results.tools_payload import (
+    MOST_BODY_BYTES,
+    MOST_FILES,
+    MOST_FINDINGS,
+    MOST_LINES,
+    MOST_NOTES,
+    MOST_RUNS,
+    MOST_TEXT,
+    body_of,
+    read_posted,
+)
+from assay.github.pull_request.validate import JudgeLimits, Watching
+from assay.github.pull_request.validate import judge as judged
+from assay.validators import (
+    OWN_COMMANDS,
+    Commands,
+    Finding,
+    NotChecked,
+    Outcome,
+    ReportUnreadable,
+    Tier,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+)
+
+DEADLINE_S = 6 * 3600.0
+"""GitHub ends a job of its own machines after this time: "Each job in a workflow can run for up to 6 hours"."""
+LEAST_MEMORY_BYTES = 4 * 1024**3
+_COVERAGE = "which lines the tests ran"
+
+Say = Callable[[str], None]
+
+
+def judge(subject: Subject, repository: Path, inputs: Inputs, say: Say) -> ValidationReport:
+    """The report on a subject whose commits are in `repository`; raises `JudgingFailed`.
+
+    A wrong configuration is a report too.
+    """
+    commands = Commands.none if inputs.publish_only or subject.is_second_stage else Commands.as_configured
+    limits = JudgeLimits(
+        DEADLINE_S, _memory_bytes(), commands, inputs.tiers, inputs.config, subject.settings_sha or None
+    )
+    return judged(subject, repository, limits, Watching(on_progress=say))
+
+
+def tools_body(subject: Subject, repository: Path, inputs: Inputs, job_name: str, say: Say) -> bytes:
+    """What the repository's own commands say of a subject, as `posted_tools` has it; raises `JudgingFailed`.
+
+    `job_name` is the job's id in its workflow, by which others know its check.
+    """
+    limits = JudgeLimits(
+        DEADLINE_S,
+        _memory_bytes(),
+        Commands.alone,
+        (Tier.tools,),
+        inputs.config,
+        subject.settings_sha or None,
+        lines=True,
+    )
+    report = judged(subject, repository, limits, Watching(on_progress=say))
+    return bounded_body(report.tools or _not_run(report), job_name)
+
+
+def bounded_body(tools: ToolsResult, job_name: str, run_id: int | None = None) -> bytes:
+    """Results within the limits of whoever reads them; what had to be left out is named. `run_id` as in `body_of`.
+
+    The lines that tests ran go first, then findings and runs beyond the limits, the least grave of them, then words.
+    """
+    for smaller in _smaller_and_smaller(tools):
+        body = body_of(smaller, job=job_name, run_id=run_id)
+        if len(body) <= MOST_BODY_BYTES and _is_readable(body):
+            return body
+    lost = NotChecked(OWN_COMMANDS, "what they said is more than can be handed on")
+    return body_of(ToolsResult(not_checked=(lost,)), job=job_name, run_id=run_id)
+
+
+def _not_run(report: ValidationReport) -> ToolsResult:
+    """A tier that is switched off, or whose configuration is to be mended."""
+    why = "the configuration is to be mended first" if report.configuration_at_fault else "Tier 1 is switched off"
+    return ToolsResult(not_checked=(NotChecked(OWN_COMMANDS, f"not run: {why}"),))
+
+
+def _memory_bytes() -> int:
+    """All there is: the machine is this job's alone."""
+    try:
+        return max(LEAST_MEMORY_BYTES, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError):
+        return LEAST_MEMORY_BYTES
+
+
+def _is_readable(body: bytes) -> bool:
+    try:
+        read_posted(body)
+    except ReportUnreadable:
+        return False
+    return True
+
+
+def _smaller_and_smaller(tools: ToolsResult) -> Iterator[ToolsResult]:
+    within = _within_counts(tools, MOST_FINDINGS, MOST_RUNS, MOST_TEXT)
+    yield within
+    bare = _without_lines(within)
+    yield bare
+    # Escapes can make a text some six times as long as it was.
+    for most_findings, most_text in ((MOST_FINDINGS, 600), (500, 600), (50, 300), (0, 100)):
+        yield _within_counts(bare, most_findings, MOST_RUNS, most_text)
+
+
+def _within_counts(tools: ToolsResult, most_findings: int, most_runs: int, most_text: int) -> ToolsResult:
+    tools = _without_lines(tools) if _has_too_many_lines(tools) else tools
+    runs = sorted(tools.runs, key=lambda run: (not run.gating, run.outcome is Outcome.passed))
+    findings = sorted(tools.findings, key=lambda finding: -finding.severity.rank)
+    notes = [*tools.not_checked]
+    for what, found, most in (("findings", findings, most_findings), ("commands", runs, most_runs)):
+        if len(found) > most:
+            notes.append(NotChecked(f"further {what}", f"{len(found) - most} are not handed on: {most} is the limit"))
+    if len(notes) > MOST_NOTES:
+        # The last ones are ours: what was left out.
+        left_out = NotChecked("further remarks", f"{len(notes) - MOST_NOTES + 1} are not handed on")
+        notes = [*notes[: MOST_NOTES - 5], *notes[-4:], left_out]
+    return replace(
+        tools,
+        runs=tuple(_short_run(run, most_text) for run in (runs[:most_runs] if len(runs) > most_runs else tools.runs)),
+        findings=tuple(
+            _short_finding(one, most_text)
+            for one in (findings[:most_findings] if len(findings) > most_findings else tools.findings)
+        ),
+        not_checked=tuple(NotChecked(_cut(one.what, most_text), _cut(one.why, most_text)) for one in notes),
+    )
+
+
+def _has_too_many_lines(tools: ToolsResult) -> bool:
+    lines = tools.line_coverage or {}
+    is_lost = tools.coverage_source is not None and not lines
+    return is_lost or len(lines) > MOST_FILES or sum(len(ran) for ran in lines.values()) > MOST_LINES
+
+
+def _without_lines(tools: ToolsResult) -> ToolsResult:
+    if tools.coverage_source is None and not tools.line_coverage:
+        return tools
+    note = NotChecked(_COVERAGE, f"more lines than can be handed on ({tools.coverage_source or 'coverage data'})")
+    return replace(tools, line_coverage=None, coverage_source=None, not_checked=(*tools.not_checked, note))
+
+
+def _short_run(run: ToolRun, most: int) -> ToolRun:
+    return replace(
+        run,
+        name=_cut(run.name, most),
+        command=_cut(run.command, most),
+        found_in=_cut(run.found_in, most),
+        reason=None if run.reason is None else _cut(run.reason, most),
+        excerpt=tuple(_cut(line, most) for line in run.excerpt),
+    )
+
+
+def _short_finding(finding: Finding, most: int) -> Finding:
+    """A finding with short texts. A replacement is whole or none."""
+    whole = finding.replacement is not None and len(finding.replacement) <= most
+    return replace(
+        finding,
+        message=_cut(finding.message, most),
+        suggestion=None if finding.suggestion is None else _cut(finding.suggestion, most),
+        replacement=finding.replacement if whole else None,
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

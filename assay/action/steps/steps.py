@@ -1,0 +1,295 @@
+"""The Action's three steps, each a process of its own; `env` is all it knows. Each gives the exit code.
+
+fetch    has the token: finds out what is to be judged, and brings its commits
+judge    has no token: may run the change's commands, writes down the report
+publish  has the token again: settles the verdict with what others say of Tier 1, and says it
+
+What is to be judged is found out anew by each step that can: the event's expressions and GitHub are asked, and not a
+file that was written before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+from assay.action.environment import state
+from assay.action.environment.inputs import Inputs, Mode, read_inputs
+from assay.action.environment.job import Job, read_job
+from assay.action.environment.state import Fetched, Judged
+from assay.action.environment.subject import NeedsLookup, Subject, SubjectKind, subject_of
+from assay.action.handover.artifact import TOOLS_FILE
+from assay.action.handover.second_stage import SecondStage, subjects_of
+from assay.action.output.log import command, log_by_us, muted, say
+from assay.action.output.publishing import Outcome, publish_all
+from assay.action.output.run_report import leave_behind, leave_tools_behind, ready_folder
+from assay.action.output.summary import in_words, write_summary
+from assay.action.steps.commits import commits_of
+from assay.action.steps.finalize import settled
+from assay.action.steps.isolated import judge as judged
+from assay.action.steps.isolated import tools_body
+from assay.action.steps.tool_results import passed_on, taken_over
+from assay.github.errors import ActionMisused, CheckoutFailed, GithubAppError, GithubRefused, JudgingFailed
+from assay.github.external_results.tools_payload import MOST_BODY_BYTES, read_posted
+from assay.validators import ReportUnreadable, Tier, ValidationReport, as_prose
+
+
+def fetch(env: Mapping[str, str]) -> int:
+    """Find out what is to be judged, and bring its commits."""
+    inputs, job = _begun(env)
+    with muted(env):
+        ready_folder(inputs.report_path, job.workspace)
+        target = _target(inputs, job, env)
+        fetched = [_fetched(subject, inputs, job) for subject in target.subjects]
+        state.keep_fetched([one for one in fetched if not _is_nothing(one.subject, inputs, job)], job)
+        if target.why_none:
+            say(f"nothing to judge: {target.why_none}")
+    return 0
+
+
+def judge(env: Mapping[str, str]) -> int:
+    """Judge what was fetched. What goes wrong with it is written down too, for the last step to say."""
+    inputs, job = _begun(env)
+    with muted(env):
+        for one in _to_judge(inputs, job, env):
+            if inputs.mode is Mode.tools:
+                state.keep(job.work / TOOLS_FILE, _tools(one, inputs, job))
+            else:
+                state.keep_judged(one.place, _judged(one, inputs), job)
+    return 0
+
+
+def publish(env: Mapping[str, str]) -> int:
+    """Settle each verdict and say it; the worst of them is the job's end."""
+    inputs, job = _begun(env)
+    with muted(env):
+        ready_folder(inputs.report_path, job.workspace)
+        target = _target(inputs, job, env)
+        fetched = _fetched_of(target.subjects, job)
+        if not fetched:
+            return _nothing(target.why_none or _why_nothing(target.subjects), job)
+        if inputs.mode is Mode.tools:
+            return _tools_left(inputs, job)
+        published = [_published(one, target.stage, inputs, job) for one in fetched]
+    # The outputs are those of the last one, so the worst comes last.
+    published.sort(key=lambda one: one.outcome.exit_code)
+    for one in published:
+        leave_behind(one.report, one.outcome, _apart(one, published, inputs), job, command)
+    return published[-1].outcome.exit_code
+
+
+def _begun(env: Mapping[str, str]) -> tuple[Inputs, Job]:
+    log_by_us()
+    return read_inputs(env), read_job(env)
+
+
+# ------------------------------------------------------------------ what is to be judged
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What is to be judged; `stage` is the run it is about where that is another one. `why_none`: it is nothing."""
+
+    subjects: tuple[Subject, ...]
+    stage: SecondStage | None = None
+    why_none: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A subject with what was fetched for it, and its place among the files of the job."""
+
+    place: int
+    subject: Subject
+    fetched: Fetched
+
+
+def _target(inputs: Inputs, job: Job, env: Mapping[str, str]) -> _Target:
+    subject = subject_of(inputs, job, env)
+    if isinstance(subject, Subject):
+        return _Target((subject,))
+    with job.repo() as repo:
+        stage = subjects_of(job, subject.source_run_id, repo)
+    return _Target(stage.subjects, stage, stage.why_none or "")
+
+
+def _fetched(subject: Subject, inputs: Inputs, job: Job) -> Fetched:
+    try:
+        may_run = not inputs.publish_only
+        subject = _under_the_tip(subject, inputs, job)
+        found = commits_of(subject, job, everything=may_run, from_checkout=may_run)
+    except CheckoutFailed as error:
+        if inputs.mode is Mode.tools or not subject.is_complete:
+            raise
+        say(str(error))
+        return Fetched(subject, None, str(error))
+    subject = found.subject
+    say(f"to judge: {subject.head_ref} ({subject.head_sha[:12]}) against {subject.base_ref} ({subject.base_sha[:12]})")
+    return Fetched(subject, found.repository)
+
+
+def _under_the_tip(subject: Subject, inputs: Inputs, job: Job) -> Subject:
+    """The subject with the tip of its base branch, whose configuration is in force.
+
+    A workflow that is run again has the event of its first attempt, and a group of the merge queue may begin at another
+    group: the base they name can be older than the branch, or not be on it yet.
+    """
+    if subject.kind is SubjectKind.commit or inputs.base is not None:
+        return subject
+    try:
+        with job.repo() as repo:
+            tip = repo.tip_of(subject.base_ref)
+    except (ActionMisused, GithubRefused) as error:
+        at = subject.base_sha[:12]
+        say(f"the configuration is the one at {at}: the tip of {subject.base_ref} is unknown: {error}")
+        return subject
+    if tip is None:
+        say(f"the configuration is the one at {subject.base_sha[:12]}: the branch {subject.base_ref} no longer exists")
+    return replace(subject, settings_sha=tip or "")
+
+
+def _is_nothing(subject: Subject, inputs: Inputs, job: Job) -> bool:
+    """Whether a commit would be judged against itself: a verdict about nothing is none. A new branch may well be that;
+    whoever starts the Action on a commit has to say what to compare it with.
+    """
+    if subject.kind is not SubjectKind.commit or subject.base_sha != subject.head_sha:
+        return False
+    if job.event != "push" or inputs.base is not None:
+        raise ActionMisused(
+            f"input base: {subject.base_ref} is the commit to judge itself, {subject.head_sha[:12]}; name what the "
+            "change starts from, such as the last release"
+        )
+    say(f"nothing to judge: {subject.head_ref} is where {subject.base_ref} is")
+    return True
+
+
+def _why_nothing(subjects: tuple[Subject, ...]) -> str:
+    if subjects[0].kind is SubjectKind.commit:
+        return f"{subjects[0].head_ref} brings no commit of its own"
+    return "the pull request has changed meanwhile"
+
+
+def _to_judge(inputs: Inputs, job: Job, env: Mapping[str, str]) -> list[_Placed]:
+    """What was fetched. Of a second stage the event tells the run alone, and there is no token here to ask for more."""
+    told = subject_of(inputs, job, env)
+    if isinstance(told, Subject):
+        return _fetched_of((told,), job)
+    fetched = state.fetched_before(job)
+    if not all(_is_of(told, one.subject) for one in fetched):
+        raise GithubAppError("what was fetched is not of the run that the event names")
+    return [_Placed(place, one.subject, one) for place, one in enumerate(fetched)]
+
+
+def _fetched_of(subjects: tuple[Subject, ...], job: Job) -> list[_Placed]:
+    """The subjects with what was fetched for them; one of the second stage may have changed since."""
+    found = []
+    fetched = state.fetched_before(job)
+    if not fetched and all(one.kind is SubjectKind.commit for one in subjects):
+        return []
+    for told in subjects:
+        places = [place for place, one in enumerate(fetched) if _is_same(told, one.subject)]
+        if places:
+            found.append(_Placed(places[0], _completed(told, fetched[places[0]].subject), fetched[places[0]]))
+        elif not told.is_second_stage:
+            raise GithubAppError("what was fetched is not what the event names")
+    return found
+
+
+def _is_of(told: NeedsLookup, kept: Subject) -> bool:
+    return kept.is_second_stage and kept.source_run_id == told.source_run_id
+
+
+def _is_same(told: Subject, kept: Subject) -> bool:
+    """Whether that is the subject, as it was written down; an id it lacks was found out since.
+
+    The base that the API tells moves with its branch: judged is what was fetched. Another branch is another question.
+    """
+    is_against = told.base_ref == kept.base_ref if told.is_second_stage else told.base_sha in ("", kept.base_sha)
+    return (
+        (told.kind, told.number, told.is_second_stage) == (kept.kind, kept.number, kept.is_second_stage)
+        and told.head_sha in ("", kept.head_sha)
+        and is_against
+    )
+
+
+def _completed(told: Subject, kept: Subject) -> Subject:
+    return replace(told, base_sha=kept.base_sha, head_sha=kept.head_sha, settings_sha=kept.settings_sha)
+
+
+# ------------------------------------------------------------------ judging
+
+
+def _judged(one: _Placed, inputs: Inputs) -> Judged:
+    if one.fetched.repository is None:
+        return Judged(why=one.fetched.why)
+    try:
+        report = judged(one.subject, one.fetched.repository, inputs, say)
+    except JudgingFailed as error:
+        say(str(error))
+        return Judged(why=str(error))
+    is_all = not inputs.publish_only or Tier.tools not in inputs.tiers
+    say(f"judged{'' if is_all else ', what others say of Tier 1 not yet among it'}: {report.title}")
+    return Judged(report)
+
+
+def _tools(one: _Placed, inputs: Inputs, job: Job) -> bytes:
+    if one.fetched.repository is None:
+        raise CheckoutFailed(one.fetched.why)
+    return tools_body(one.subject, one.fetched.repository, inputs, job.name, say)
+
+
+# ------------------------------------------------------------------ publishing
+
+
+@dataclass(frozen=True, slots=True)
+class _Published:
+    """A subject, its settled report (None: there is none), and what became of saying it."""
+
+    subject: Subject
+    report: ValidationReport | None
+    outcome: Outcome
+
+
+def _published(one: _Placed, stage: SecondStage | None, inputs: Inputs, job: Job) -> _Published:
+    before = state.judged_before(one.place, job)
+    if before.report is None:
+        return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=before.why))
+    try:
+        with job.repo() if job.token else nullcontext() as repo:
+            posted, notes = taken_over(one.subject, stage, before.report, inputs, job, repo)
+            report = settled(before.report, one.subject, job, posted, repo, notes).report
+    except GithubAppError as error:
+        # Without what the head's checks say the verdict could be too good.
+        return _Published(one.subject, None, publish_all(None, one.subject, inputs, job, why=str(error)))
+    outcome = publish_all(report, one.subject, inputs, job)
+    if inputs.app_url is not None:
+        note = passed_on(before.report.tools, posted, one.subject, inputs.app_url, job)
+        outcome = replace(outcome, notes=(*outcome.notes, note))
+    return _Published(one.subject, report, outcome)
+
+
+def _apart(one: _Published, published: list[_Published], inputs: Inputs) -> Inputs:
+    """Where one commit is the head of several pull requests each has a folder of its own."""
+    if len(published) == 1:
+        return inputs
+    return replace(inputs, report_path=inputs.report_path / f"pull-{one.subject.number}")
+
+
+def _tools_left(inputs: Inputs, job: Job) -> int:
+    """Leave the results for the job that publishes. Whatever they say, this job ends well: the verdict is not here."""
+    body = state.kept(job.work / TOOLS_FILE, MOST_BODY_BYTES)
+    try:
+        tools = read_posted(body).tools
+    except ReportUnreadable as error:
+        raise GithubAppError(str(error)) from None
+    for run in tools.runs:
+        say(f"{run.name}: {in_words(run)}, {run.duration_s:.1f} s")
+    leave_tools_behind(tools, body, inputs, job)
+    return 0
+
+
+def _nothing(why: str, job: Job) -> int:
+    say(f"nothing to judge: {why}")
+    write_summary(job.summary, f"Assay had nothing to judge: {as_prose(why, 600)}.")
+    return 0

@@ -1,0 +1,71 @@
+"""Tier 1 handed over: from the job that ran the commands to this one, and from this one to the App."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.action.environment.inputs import Inputs
+from assay.action.environment.job import Job
+from assay.action.environment.subject import Subject
+from assay.action.handover.artifact import read_tools_artifact
+from assay.action.handover.second_stage import SecondStage, tools_of
+from assay.action.handover.upload import post_results
+from assay.action.steps.finalize import lost
+from assay.action.steps.isolated import bounded_body
+from assay.github.client import Repo
+from assay.github.errors import ArtifactRefused, GithubRefused, PostingFailed
+from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
+from assay.validators import NotChecked, Tier, ToolsResult, ValidationReport
+
+WHAT = "the results of the tools job"
+_SCANNERS = "tier1.scanners."
+
+
+def taken_over(
+    subject: Subject,
+    stage: SecondStage | None,
+    report: ValidationReport,
+    inputs: Inputs,
+    job: Job,
+    repo: Repo | None,
+) -> tuple[PostedTools | None, tuple[NotChecked, ...]]:
+    """What a tools job left, of this run or of the one before (`stage`); raises `GithubUnavailable`.
+
+    None where there is nothing, or nothing that a stranger could be believed; a line tells why. What a tools job of
+    this run left and nobody can believe is `lost`. `report` is how the subject was judged.
+    """
+    if not inputs.publish_only or repo is None or Tier.tools not in inputs.tiers:
+        return None, ()
+    try:
+        if stage is not None:
+            return tools_of(stage, subject, repo, inputs.tools_artifact), ()
+        return read_tools_artifact(repo, job.run_id, inputs.tools_artifact, reported_by=REPORTED_BY), ()
+    except (ArtifactRefused, GithubRefused) as error:
+        is_forged = stage is None and isinstance(error, ArtifactRefused)
+        return lost(str(error), report) if is_forged else None, (NotChecked(WHAT, str(error)),)
+
+
+def passed_on(tools: ToolsResult | None, posted: PostedTools | None, subject: Subject, app_url: str, job: Job) -> str:
+    """Give the App what is known of Tier 1, and say in a line what became of it. It never changes the verdict.
+
+    `tools` is what ran in this job, `posted` what a tools job left.
+    """
+    own = _commands_of(tools) if posted is None else posted.tools
+    if own is None:
+        return "Nothing was posted to Assay's App: no command of the repository ran; it looks at the head's checks."
+    body = bounded_body(own, posted.job if posted is not None else job.name, subject.source_run_id)
+    try:
+        post_results(app_url, body, job)
+    except PostingFailed as error:
+        return f"Not posted to Assay's App: {error}"
+    return "What the repository's commands said was posted to Assay's App."
+
+
+def _commands_of(tools: ToolsResult | None) -> ToolsResult | None:
+    """Without what the scanners said, which the App has look for itself; None where nothing is left."""
+    if tools is None:
+        return None
+    scanners = {run.name for run in tools.runs if run.found_in.startswith(_SCANNERS)}
+    runs = tuple(run for run in tools.runs if not run.found_in.startswith(_SCANNERS))
+    findings = tuple(one for one in tools.findings if one.tool not in scanners)
+    return replace(tools, runs=runs, findings=findings, line_coverage=None, coverage_source=None) if runs else None

@@ -1,0 +1,1 @@
+"""Commands that run, set up and inspect the GitHub App."""

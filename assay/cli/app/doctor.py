@@ -1,0 +1,63 @@
+"""`assay doctor`: whether the App can work, and how to mend what keeps it from working."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.github_app.ops.doctor import Line, State, examine
+from assay.github_app.settings import read_settings
+
+_MARKS = {State.fine: ("✔", "green"), State.doubtful: ("▲", "yellow"), State.broken: ("✖", "bold red")}
+
+
+@click.command("doctor")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def doctor_command(data_dir: Path | None, format_: str) -> int:
+    """Look whether the GitHub App can work, and say how to mend what keeps it from working.
+
+    Looked at are Python, credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock.
+    Nothing is changed. Exit code: 0 it can work, 1 something is broken, 2 the settings are wrong.
+    """
+    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    console = Console()
+    if format_ == "json":
+        lines = list(examine(settings))
+        click.echo(json.dumps([asdict(line) for line in lines], indent=2))
+    else:
+        with Console(stderr=True).status("Looking …"):
+            lines = list(examine(settings))
+        console.print(_table(lines))
+    broken = sum(line.state is State.broken for line in lines)
+    if format_ == "table":
+        console.print(_verdict(broken, sum(line.state is State.doubtful for line in lines)))
+    return 1 if broken else 0
+
+
+def _table(lines: list[Line]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    for line in lines:
+        mark, style = _MARKS.get(line.state, ("·", "dim"))
+        said = Text(line.what)
+        if line.mend:
+            said.append(f"\n→ {line.mend}", style="cyan")
+        table.add_row(Text(mark, style=style), Text(line.about), said)
+    return table
+
+
+def _verdict(num_broken: int, num_doubtful: int) -> Text:
+    if num_broken:
+        return Text(f"\n{num_broken} broken: the App cannot work like this.", style="bold red")
+    if num_doubtful:
+        return Text(f"\nThe App can work; {num_doubtful} to look after.", style="yellow")
+    return Text("\nThe App can work.", style="green")

@@ -1,0 +1,107 @@
+"""`assay jobs`: what the App is doing, what waits, and what it gave up on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.github_app.dashboard import ago
+from assay.github_app.maintenance.dead_letter import parked, release
+from assay.github_app.server.worker import opened
+from assay.github_app.settings import Settings, read_settings
+from assay.github_app.store import Store
+
+MOST_RELEASED = 10_000
+DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+
+
+@click.group("jobs")
+def jobs_command() -> None:
+    """Show what the GitHub App is doing, and release what it gave up on."""
+
+
+@jobs_command.command("list")
+@DATA_DIR
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def list_command(data_dir: Path | None, format_: str) -> None:
+    """List workers, runs that have not ended, deliveries by state, and what was parked."""
+    with Store.open(_settings(data_dir).store_url(), migrate=False) as store:
+        seen = _seen(store)
+    if format_ == "json":
+        click.echo(json.dumps(seen, indent=2, default=str))
+        return
+    console = Console()
+    for title, rows in seen.items():
+        console.print(Text(f"{title} ({len(rows)})" if isinstance(rows, list) else title, style="bold"))
+        console.print(_table(rows if isinstance(rows, list) else [rows]))
+
+
+@jobs_command.command("release")
+@DATA_DIR
+@click.option("--all", "everything", is_flag=True, help="Everything that is parked.")
+@click.argument("parked_id", nargs=-1)
+def release_command(data_dir: Path | None, everything: bool, parked_id: tuple[str, ...]) -> int:
+    """Have parked deliveries and runs tried again, by their ids.
+
+    Exit code: 0 each was released, 1 one of them is not parked.
+    """
+    if everything == bool(parked_id):
+        raise click.UsageError("say which: ids of what is parked, or --all")
+    with opened(_settings(data_dir)) as context:
+        names = [one.id for one in parked(context.store, MOST_RELEASED)] if everything else list(parked_id)
+        missed = [name for name in names if not release(context, name)]
+    click.echo(f"released: {len(names) - len(missed)}")
+    for name in missed:
+        click.echo(f"not parked: {name!r}", err=True)
+    return 1 if missed else 0
+
+
+def _settings(data_dir: Path | None) -> Settings:
+    """The settings of an App that has been started here; nothing is made where none has."""
+    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    file = settings.store_url().removeprefix("sqlite:///")
+    if settings.store_url().startswith("sqlite") and not Path(file).is_file():
+        raise click.UsageError(f"there is no App here: no {file}; see --data-dir")
+    return settings
+
+
+def _seen(store: Store) -> dict[str, Any]:
+    return {
+        "Workers": [
+            {"name": row.executor, "host": row.host, "pid": row.pid, "seen": ago(row.renewed_at)}
+            for row in store.leases.all()
+        ],
+        "Runs": [
+            {
+                "run": row.id,
+                "state": str(row.state),
+                "repository": row.repository_id,
+                "pull request": row.number,
+                "head": row.head_sha[:12],
+                "worker": row.executor,
+            }
+            for row in store.runs.unended()
+        ],
+        "Deliveries": {str(state): count for state, count in store.deliveries.counts().items()},
+        "Parked": [
+            {"what": one.kind, "id": one.id, "about": one.about, "since": ago(one.at), "why": one.why}
+            for one in parked(store)
+        ],
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in rows[0] if rows else ():
+        # An id is to be copied whole.
+        table.add_column(name, overflow="fold", no_wrap=name == "id")
+    for row in rows:
+        # What strangers named is text, whatever brackets it has.
+        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+    return table

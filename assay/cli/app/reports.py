@@ -1,0 +1,43 @@
+"""`assay app keep-report`: an examination of a memory, kept for the App's pages."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from assay.github.errors import SettingsError
+from assay.github.external_results.memory_payload import scores_of
+from assay.github_app.settings import read_settings
+from assay.github_app.store import MemoryRunRow, Store
+from assay.github_app.uploads.memory_results import row_of
+from assay.memory_eval import EvalReport, read_report
+
+
+@click.command("keep-report")
+@click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--repository", metavar="OWNER/NAME", required=True, help="Whose readers may see it.")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@click.option("--by", help="Who keeps it, or which run of what; shown on the page.")
+def keep_report_command(report: Path, repository: str, data_dir: Path | None, by: str | None) -> int:
+    """Keep the scores of REPORT (the report.json of `assay memory run`) for the page "Memory evaluations".
+
+    The same report is kept once. Of its questions and answers nothing is kept.
+    """
+    found = read_report(report)
+    settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
+    with Store.open(settings.store_url()) as store:
+        known = store.repositories.named(repository)
+        if known is None:
+            raise SettingsError(f"--repository: the App knows no repository {repository}")
+        is_new = store.memory_runs.put(_row(found, known.id, report, by))
+    click.echo(f"{found.agent or 'the agent'}: {'kept' if is_new else 'was kept before'}", err=True)
+    return 0
+
+
+def _row(found: EvalReport, repository_id: int, file: Path, by: str | None) -> MemoryRunRow:
+    key = hashlib.sha256(file.read_bytes()).hexdigest()
+    at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return row_of(scores_of(found), repository_id, key, at, by)

@@ -1,0 +1,53 @@
+"""`assay serve` and `assay work`: the GitHub App's two processes, or both in one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.github_app.dashboard import Entrance
+from assay.github_app.settings import Settings, read_settings
+
+
+@click.command("serve")
+@click.option("--host", help="Address to bind. Default: ASSAY_HOST, or 127.0.0.1.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to bind. Default: ASSAY_PORT, or 8080.")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+@click.option("--no-worker", is_flag=True, help="Only receive; `assay work` does the rest, elsewhere.")
+def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_worker: bool) -> int:
+    """Run the GitHub App: the web server that hears GitHub, and a worker that judges.
+
+    Its settings are environment variables ASSAY_… or a TOML file; see docs/app/settings.md. It ends by SIGTERM, and
+    what was not finished is taken up at the next start.
+    """
+    from assay.github_app.server.worker import serve
+
+    settings = _settings(host=host, port=port, data_dir=data_dir)
+    if sys.stderr.isatty():
+        # For the person who started it by hand; the log below is for programs.
+        click.echo(greeting(settings), err=True)
+    serve(settings, worker=not no_worker)
+    return 0
+
+
+@click.command("work")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
+def work_command(data_dir: Path | None) -> int:
+    """Run a worker of the GitHub App alone, as many as wanted on as many machines, over one PostgreSQL."""
+    from assay.github_app.server.worker import work
+
+    work(_settings(data_dir=data_dir))
+    return 0
+
+
+def greeting(settings: Settings) -> str:
+    """Where to go from here."""
+    here = settings.public_url or f"http://{settings.host}:{settings.port}"
+    return f"GitHub is heard at {here}/webhooks/github. The pages: {Entrance(settings.secret()).link(here)}"
+
+
+def _settings(**given: Any) -> Settings:
+    return read_settings(**{name: value for name, value in given.items() if value is not None})

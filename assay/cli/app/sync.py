@@ -1,0 +1,143 @@
+"""`assay sync`: read a repository's history from GitHub, so that there are figures on the first day."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from rich.console import Console
+
+from assay.cli.app.store import DATA_DIR, settings_at
+from assay.cli.memory.progress import drawing
+from assay.github.client import Github, Repo
+from assay.github.errors import GithubRefused, GithubUnavailable, SettingsError
+from assay.github_app import observability
+from assay.github_app.maintenance.sync import Progress, Synced, sync
+from assay.github_app.permissions import FOR_READING
+from assay.github_app.runtime.context import now
+from assay.github_app.settings import Settings
+from assay.github_app.store import Store
+
+TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the variable's name
+_NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
+
+
+class _Way(NamedTuple):
+    """A way into the repository."""
+
+    repo: Repo
+    app_id: int | None = None
+    installation_id: int | None = None
+
+
+@click.command("sync")
+@DATA_DIR
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), required=True, help="What changed on this day or later (UTC)."
+)
+@click.option("--anew", is_flag=True, help="Read those pull requests again that have not changed since they were read.")
+@click.option(
+    "--no-wait", is_flag=True, help="Stop when GitHub's allowance for the hour is used up, instead of waiting."
+)
+@click.option(
+    "--learn/--no-learn", default=True, show_default=True, help="Learn rules from the comments that were read."
+)
+@click.argument("repository", metavar="OWNER/NAME")
+def sync_command(
+    data_dir: Path | None, since: datetime, anew: bool, no_wait: bool, learn: bool, repository: str
+) -> int:
+    """Read a repository's history from GitHub into the database, as if the App had been there from DATE on.
+
+    It reads as the App where one is registered in the data directory, else with the token in GITHUB_TOKEN. It may be
+    stopped and called again: it goes on where it was. Exit code: 0 all was read, 1 some pull requests could not be.
+    """
+    if not _NAME.fullmatch(repository):
+        raise click.UsageError(f"{repository!r} is not of the form OWNER/NAME")
+    settings = settings_at(data_dir)
+    console = Console(stderr=True)
+    with _way(settings, repository) as way, _store(settings) as store, drawing() as draw:
+        progress = Progress(
+            lambda done, number: draw("pull requests", done, number),
+            lambda until: console.print(f"GitHub lets us go on at {until.astimezone():%H:%M:%S}; waiting", style="dim"),
+        )
+        synced = sync(
+            store,
+            way.repo,
+            since.replace(tzinfo=UTC),
+            app_id=way.app_id,
+            installation_id=way.installation_id,
+            is_anew=anew,
+            web_url=settings.github_url,
+            wait_until=None if no_wait else _wait_until,
+            progress=progress,
+        )
+        taught = _learn(store, way.repo, synced, settings) if learn else 0
+    _tell(synced, taught)
+    return 1 if synced.unread else 0
+
+
+@contextlib.contextmanager
+def _way(settings: Settings, name: str) -> Iterator[_Way]:
+    """As the App, or with a token."""
+    token = os.environ.get(TOKEN, "")
+    if settings.app_id is not None:
+        key = settings.key()
+        observability.hide(key)
+        with Github(settings.app_id, key, settings.github_api_url) as github:
+            installation_id = github.installation_of(name)
+            found = (one for one in github.repositories(installation_id) if one.full_name.lower() == name.lower())
+            facts = next(found, None)
+            if facts is None:
+                raise GithubRefused(404, "open the repository", f"the App was not given {name}")
+            with github.repository(installation_id, facts.id, facts.full_name, permissions=FOR_READING) as repo:
+                yield _Way(repo, settings.app_id, installation_id)
+    elif token:
+        observability.hide(token)
+        with Repo.from_token(token, name, settings.github_api_url) as repo:
+            yield _Way(repo)
+    else:
+        raise SettingsError(f"there is neither an App here (ASSAY_APP_ID) nor a token to read with ({TOKEN})")
+
+
+@contextlib.contextmanager
+def _store(settings: Settings) -> Iterator[Store]:
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be made: {error.strerror}") from None
+    with Store.open(settings.store_url()) as store:
+        yield store
+
+
+def _wait_until(moment: datetime) -> None:
+    time.sleep(max(1.0, (moment - now()).total_seconds()))
+
+
+def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
+    """Rules out of what reviewers wrote; nobody is answered for it. A token may not be allowed to ask who may write."""
+    from assay.github_app.learning.job import reader_for
+    from assay.github_app.learning.rules.catching_up import learn_past
+
+    try:
+        return learn_past(store, synced.repository.id, repo.permission_of, reader_for(settings))
+    except (GithubRefused, GithubUnavailable) as error:
+        click.echo(f"{synced.repository.full_name}: not all rules were learned: {error}", err=True)
+        return 0
+
+
+def _tell(synced: Synced, num_taught: int) -> None:
+    name = synced.repository.full_name
+    click.echo(f"{name}: read {synced.num_read} pull requests; {synced.num_known} had not changed since the last time.")
+    if num_taught:
+        click.echo(f"{name}: {num_taught} review comments taught rules; see `assay rules list {name}`.")
+    for number, why in synced.unread.items():
+        click.echo(f"{name}#{number} could not be read: {why}", err=True)
+    if synced.unread:
+        click.echo("Call it again to try those once more.", err=True)

@@ -1,0 +1,109 @@
+"""`assay token`: credentials for agents and their harnesses, made, listed and revoked by the App's operator."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.app.store import DATA_DIR, opened_store
+from assay.github_app.store import RepositoryRow, Scope, Store, TokenRow
+
+MOST_DAYS = 366
+USUAL = (Scope.tasks, Scope.feedback, Scope.traces, Scope.rules_read)
+
+
+@click.group("token")
+def token_command() -> None:
+    """Make, list and revoke tokens for agents and their harnesses."""
+
+
+@token_command.command("create")
+@DATA_DIR
+@click.option("--repo", "repositories", multiple=True, required=True, metavar="OWNER/NAME", help="Opens this one.")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice([str(scope) for scope in Scope]),
+    help=f"What it is good for; may be given again. Default: {', '.join(USUAL)}.",
+)
+@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=90, show_default=True, help="Good for so long.")
+@click.argument("name")
+def create_command(
+    data_dir: Path | None, repositories: tuple[str, ...], scopes: tuple[str, ...], days: int, name: str
+) -> None:
+    """Make a token called NAME and print it: it is shown this once, and kept as a hash alone."""
+    if not name.isprintable() or not 0 < len(name) <= 100:
+        raise click.UsageError("NAME: one line of at most 100 characters")
+    with opened_store(data_dir) as store:
+        ids = [_repository(store, one).id for one in repositories]
+        made = store.tokens.make(
+            name, ids, [Scope(one) for one in scopes] or USUAL, datetime.now(UTC), timedelta(days=days)
+        )
+    # The secret alone goes to the output, so that it can go into a file or another program.
+    click.echo(made.secret)
+    click.echo(f"token {made.row.id} is good until {made.row.expires_at:%Y-%m-%d}; it is not shown again", err=True)
+
+
+@token_command.command("list")
+@DATA_DIR
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def list_command(data_dir: Path | None, format_: str) -> None:
+    """List all tokens: what each opens, until when, and when it was last used."""
+    with opened_store(data_dir) as store:
+        rows = [_shown(store, row) for row in store.tokens.all()]
+    if format_ == "json":
+        click.echo(json.dumps(rows, indent=2))
+        return
+    if not rows:
+        click.echo("no tokens; make one with `assay token create --repo OWNER/NAME NAME`")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in rows[0]:
+        table.add_column(column, overflow="fold", no_wrap=column == "id")
+    for one in rows:
+        table.add_row(*(Text(" ".join(value) if isinstance(value, list) else str(value)) for value in one.values()))
+    Console().print(table)
+
+
+@token_command.command("revoke")
+@DATA_DIR
+@click.argument("token_ids", metavar="ID...", nargs=-1, required=True)
+def revoke_command(data_dir: Path | None, token_ids: tuple[str, ...]) -> int:
+    """Revoke tokens by their ids: they open nothing from this moment on.
+
+    Exit code: 0 each was revoked, 1 one of them is not there or was revoked before.
+    """
+    with opened_store(data_dir) as store:
+        missed = [one for one in token_ids if not store.tokens.revoke(one, datetime.now(UTC))]
+    for one in missed:
+        click.echo(f"no token to revoke: {one!r}", err=True)
+    click.echo(f"revoked: {len(token_ids) - len(missed)}")
+    return 1 if missed else 0
+
+
+def _repository(store: Store, name: str) -> RepositoryRow:
+    row = store.repositories.named(name)
+    if row is None:
+        raise click.UsageError(f"--repo: nothing is known here of a repository {name!r}")
+    return row
+
+
+def _shown(store: Store, row: TokenRow) -> dict[str, str | list[str]]:
+    found = (store.repositories.get(one) for one in sorted(row.repository_ids))
+    state = "revoked" if row.revoked_at else "good" if row.is_good(datetime.now(UTC)) else "expired"
+    return {
+        "id": row.id,
+        "name": row.name,
+        "state": state,
+        "repositories": [one.full_name for one in found if one is not None],
+        "scopes": sorted(str(scope) for scope in row.scopes),
+        "expires": row.expires_at.isoformat(timespec="minutes"),
+        "last used": row.last_used_at.isoformat(timespec="minutes") if row.last_used_at else "never",
+    }

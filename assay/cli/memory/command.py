@@ -1,0 +1,35 @@
+"""`assay memory`: what an agent's memory is worth. One file for each group of its commands."""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.in_order import InOrder
+from assay.cli.memory.compare import compare_command
+from assay.cli.memory.datasets import build_dataset_command, download_dataset_command, list_datasets_command
+from assay.cli.memory.grade import grade_command
+from assay.cli.memory.report import merge_command, report_command
+from assay.cli.memory.run import run_command
+from assay.cli.memory.world import world_command
+
+
+@click.group("memory", cls=InOrder)
+def memory_command() -> None:
+    """Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.
+
+    `run` does it all; `world` and `grade` do the first and the last part for agents that are reached in other ways.
+    """
+
+
+for _command in (
+    run_command,
+    compare_command,
+    world_command,
+    grade_command,
+    report_command,
+    merge_command,
+    list_datasets_command,
+    download_dataset_command,
+    build_dataset_command,
+):
+    memory_command.add_command(_command)

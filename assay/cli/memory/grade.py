@@ -1,0 +1,69 @@
+"""`assay memory grade`: answers made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from assay.cli.memory.judge import grading_options, judge_of
+from assay.cli.memory.outputs import (
+    REPORT_SUFFIXES,
+    exit_code,
+    fail_under_option,
+    format_option,
+    output_option,
+    publish,
+)
+from assay.cli.memory.progress import drawing
+from assay.cli.outputs import PairedCommand, outputs_of
+from assay.memory_eval import grade_answers, grading_by, read_answers, read_exam
+
+
+@click.command("grade", cls=PairedCommand, short_help="Grade answers made elsewhere.")
+@click.option(
+    "--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of the exam."
+)
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A line {id, answer} for each question.",
+)
+@grading_options
+@format_option
+@output_option
+@fail_under_option
+@click.pass_context
+def grade_command(
+    ctx: click.Context,
+    folder: Path,
+    answers: Path,
+    grading: str | None,
+    grader_votes: int,
+    grader_model: str | None,
+    grader_budget: float | None,
+    formats: Sequence[str],  # noqa: ARG001 - read in order by `outputs_of`
+    files: Sequence[str],  # noqa: ARG001
+    fail_under: float | None,
+) -> int:
+    """Grade answers made elsewhere: one {"id": …, "answer": …} a line, for the questions of a world.
+
+    A missing or empty answer counts 0; an unknown id, or one that comes twice, is an error. Exit code: 0 graded, 1
+    below --fail-under, 2 usage or input, 3 nothing could be graded.
+    """
+    outputs = outputs_of(ctx, REPORT_SUFFIXES)
+    exam = read_exam(folder, wants_turns=False)
+    given = read_answers(answers, exam.questions)
+    with (
+        judge_of(grading, grader_model, grader_budget) as judge,
+        grading_by(grading, judge, grader_votes) as graders,
+        drawing() as draw,
+    ):
+        report = grade_answers(
+            exam, given, graders, agent=str(answers), progress=lambda done, num: draw("grading", done, num)
+        )
+    publish(report, outputs)
+    return exit_code(report, fail_under)

@@ -1,0 +1,209 @@
+"""`assay experiments`: one prompt against another, with statistics that may be looked at all the time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.rules.life import FORMAT, REPOSITORY, known, operator
+from assay.github_app.outcomes.experiments.comparing import ComparedExperiment, ComparedMetric, compared
+from assay.github_app.outcomes.experiments.experiments import NoExperiment, assign, create, end, running
+from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
+from assay.github_app.runtime.context import now
+from assay.github_app.store import ExperimentRow, Method, Variant
+from assay.validators import as_visible
+
+NAME = click.argument("name")
+BY = click.option("--by", metavar="NAME", help="Who does it, for the log. Default: your account here.")
+
+
+class VariantText(click.ParamType[Variant]):
+    """`name`, `name=prompt-version`, each with an optional `:share`."""
+
+    name = "variant"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Variant:
+        """The variant; fails on a share that is no number."""
+        if isinstance(value, Variant):
+            return value
+        text, _, share = str(value).partition(":")
+        name, _, version = text.partition("=")
+        try:
+            return Variant(name.strip(), float(share or 1), version.strip() or None)
+        except ValueError:
+            self.fail(f"{share!r} is no share: write name, name=prompt-version, or either with :2", param, ctx)
+
+
+@click.group("experiments")
+def experiments_command() -> None:
+    """Try prompts against each other: assign tasks to variants, compare what became of them, and end it."""
+
+
+@experiments_command.command("create")
+@DATA_DIR
+@REPOSITORY
+@NAME
+@click.option(
+    "--variant", "variants", multiple=True, required=True, type=VariantText(), metavar="NAME[=VERSION][:SHARE]",
+    help="Twice or more; the first is what the others are compared with.",
+)  # fmt: skip
+@click.option("--method", type=click.Choice([str(one) for one in Method]), default="hash", show_default=True)
+@click.option(
+    "--metric", type=click.Choice(list(EXPERIMENT_METRICS)), default="merged", show_default=True, help="What decides."
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often it may see what is not there.")
+@click.option("--about", default="", help="What is tried, in a line.")
+@BY
+def create_command(
+    data_dir: Path | None,
+    repository: str,
+    name: str,
+    variants: tuple[Variant, ...],
+    method: str,
+    metric: str,
+    alpha: float,
+    about: str,
+    by: str | None,
+) -> None:
+    """Begin an experiment in a repository."""
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        try:
+            made = create(
+                store, row.id, name, variants, now(),
+                method=Method(method), metric=metric, alpha=alpha, about=about, by=operator(by),
+            )  # fmt: skip
+        except NoExperiment as error:
+            raise click.UsageError(str(error)) from None
+    arms = ", ".join(f"{one.name} {one.share:.0%}" for one in made.variants)
+    click.echo(f"{made.name} runs in {row.full_name}: {arms}; {made.metric} decides, at an error of {made.alpha:g}")
+
+
+@experiments_command.command("assign")
+@DATA_DIR
+@REPOSITORY
+@NAME
+@click.option("--task", "task_id", required=True, metavar="ID", help="The task, before it is begun.")
+@FORMAT
+def assign_command(data_dir: Path | None, repository: str, name: str, task_id: str, format_: str) -> None:
+    """Print the variant of a task, which stays the same however often one asks."""
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        try:
+            variant = assign(store, row.id, name, task_id, now())
+        except NoExperiment as error:
+            raise click.UsageError(str(error)) from None
+    if format_ == "json":
+        said = {
+            "experiment": name,
+            "task_id": task_id,
+            "variant": variant.name,
+            "prompt_version": variant.prompt_version,
+        }
+        click.echo(json.dumps(said))
+        return
+    click.echo(variant.name)
+
+
+@experiments_command.command("list")
+@DATA_DIR
+@REPOSITORY
+def list_command(data_dir: Path | None, repository: str) -> None:
+    """List the experiments of a repository, those begun last first."""
+    with opened_store(data_dir) as store:
+        found = store.experiments.of([known(store, repository).id])
+    for one in found:
+        state = f"ended {one.ended_at:%Y-%m-%d}" if one.ended_at else "running"
+        arms = " against ".join(arm.name for arm in reversed(one.variants))
+        click.echo(f"{one.name}: {arms}, {state}{f': {as_visible(one.conclusion, 200)}' if one.conclusion else ''}")
+    if not found:
+        click.echo("no experiments")
+
+
+@experiments_command.command("show")
+@DATA_DIR
+@REPOSITORY
+@NAME
+@FORMAT
+def show_command(data_dir: Path | None, repository: str, name: str, format_: str) -> None:
+    """Compare the variants. Look as often as you like: what is said here holds at every look."""
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        try:
+            found = compared(store, running(store, row.id, name))
+        except NoExperiment as error:
+            raise click.UsageError(str(error)) from None
+    if format_ == "json":
+        click.echo(json.dumps(as_data(found), indent=2))
+        return
+    _show(found, Console())
+
+
+@experiments_command.command("end")
+@DATA_DIR
+@REPOSITORY
+@NAME
+@click.option("--conclusion", default="", help="What comes of it, in a line.")
+@BY
+def end_command(data_dir: Path | None, repository: str, name: str, conclusion: str, by: str | None) -> int:
+    """Assign no further tasks.
+
+    Exit code: 0 fine, 1 it had ended already.
+    """
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        try:
+            is_news = end(store, row.id, name, now(), by=operator(by), conclusion=conclusion)
+        except NoExperiment as error:
+            raise click.UsageError(str(error)) from None
+    click.echo(f"{name} has ended" if is_news else f"{name} had ended before")
+    return 0 if is_news else 1
+
+
+def as_data(found: ComparedExperiment) -> dict[str, Any]:
+    """The comparison as plain data."""
+    return {
+        "experiment": experiment_data(found.experiment),
+        "num_assigned": dict(found.num_assigned),
+        "metrics": [asdict(metric) for metric in found.metrics],
+    }
+
+
+def experiment_data(row: ExperimentRow) -> dict[str, Any]:
+    """An experiment as plain data, without its salt: who knows it can choose a task's variant by its id."""
+    data = {name: value for name, value in asdict(row).items() if name not in ("salt", "repository_id")}
+    for name in ("created_at", "ended_at"):
+        data[name] = data[name].isoformat() if data[name] else None
+    return data
+
+
+def _show(found: ComparedExperiment, console: Console) -> None:
+    one = found.experiment
+    state = f"ended {one.ended_at:%Y-%m-%d}" if one.ended_at else "running"
+    console.print(Text(f"{one.name} ({state}; {one.metric} decides, at an error of {one.alpha:g})", style="bold"))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("metric", "variant", "tasks", "value", "95 %", "median"):
+        table.add_column(name)
+    for metric in found.metrics:
+        for arm in metric.arms:
+            span = "" if arm.low is None else f"{_figure(metric, arm.low)} to {_figure(metric, arm.high)}"
+            table.add_row(
+                metric.metric, arm.variant, str(arm.num), _figure(metric, arm.value), span, _figure(metric, arm.median)
+            )
+    console.print(table)
+    for versus in found.deciding.comparisons:
+        console.print(Text(f"{versus.variant}: {versus.in_words} (p {versus.p_value:.3f})"))
+
+
+def _figure(metric: ComparedMetric, value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.0%}" if EXPERIMENT_METRICS[metric.metric].is_rate else f"{value:,.1f}"

@@ -1,0 +1,135 @@
+"""`assay prompts`: the versions of the instructions agents work under, what differs between them, and going back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.rules.life import FORMAT, REPOSITORY, known
+from assay.github_app.outcomes.experiments.prompt_texts import (
+    ListedVersion,
+    NoVersion,
+    as_text,
+    difference,
+    exported_files,
+    version_named,
+    versions,
+)
+from assay.github_app.store import PromptVersionRow, Store
+from assay.validators import as_visible, as_visible_lines
+
+MOST_PULLS = 8
+
+
+@click.group("prompts")
+def prompts_command() -> None:
+    """Look at the versions of the instructions agents work under; a version may be shortened to its beginning."""
+
+
+@prompts_command.command("list")
+@DATA_DIR
+@FORMAT
+@REPOSITORY
+def list_command(data_dir: Path | None, format_: str, repository: str) -> None:
+    """List the versions, oldest first, with the pull requests that ran under each."""
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        found = versions(store, row.id)
+    if format_ == "json":
+        rows = [{**asdict(one), "first_seen_at": one.first_seen_at.isoformat()} for one in found]
+        click.echo(json.dumps({"repository": row.full_name, "versions": rows}, indent=2))
+        return
+    Console().print(_table(found) if found else Text("no versions"))
+
+
+@prompts_command.command("show")
+@DATA_DIR
+@REPOSITORY
+@click.argument("version")
+def show_command(data_dir: Path | None, repository: str, version: str) -> None:
+    """Show the texts of a version."""
+    with opened_store(data_dir) as store:
+        row = _version(store, repository, version)
+    click.echo(f"{as_visible(row.version)} ({row.source}, first seen {row.first_seen_at:%Y-%m-%d %H:%M} UTC)")
+    if not row.texts:
+        click.echo("its text is not known: it was only declared")
+    for path, text in sorted(row.texts.items()):
+        click.echo(f"\n== {as_visible(path)}")
+        for line in as_visible_lines(text.splitlines(), 2000):
+            click.echo(line)
+
+
+@prompts_command.command("diff")
+@DATA_DIR
+@REPOSITORY
+@click.argument("before")
+@click.argument("after")
+def diff_command(data_dir: Path | None, repository: str, before: str, after: str) -> int:
+    """Show what differs between two versions, as a unified diff.
+
+    Exit code: 0 nothing, 1 something.
+    """
+    with opened_store(data_dir) as store:
+        diffs = difference(_version(store, repository, before), _version(store, repository, after))
+    click.echo(as_text(diffs), nl=False)
+    return 1 if diffs else 0
+
+
+@prompts_command.command("export")
+@DATA_DIR
+@REPOSITORY
+@click.argument("version")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="A new folder.")
+def export_command(data_dir: Path | None, repository: str, version: str, output: Path) -> None:
+    """Write the files of a version, to go back to it by a commit that names it.
+
+    Nothing that is there is overwritten: the folder must be new, or empty.
+    """
+    with opened_store(data_dir) as store:
+        row = _version(store, repository, version)
+    try:
+        if output.exists() and any(output.iterdir()):
+            raise click.UsageError(f"{output} is not empty; name a new folder")
+        files = list(exported_files(row))
+        for path, text in files:
+            target = output / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.encode("utf-8", "surrogateescape"))
+    except NoVersion as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"{output}: cannot be written ({error.strerror})") from None
+    click.echo(f"{len(files)} files of {as_visible(row.version)} are in {output}; commit them with the trailer:")
+    click.echo(f"Prompt-Version: {as_visible(row.version)}")
+
+
+def _version(store: Store, repository: str, name: str) -> PromptVersionRow:
+    try:
+        return version_named(store, known(store, repository).id, name)
+    except NoVersion as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _table(found: tuple[ListedVersion, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("version", "from", "first seen", "files", "tasks", "pull requests"):
+        table.add_column(name)
+    for one in found:
+        shown = ", ".join(f"#{number}" for number in one.pulls[:MOST_PULLS])
+        more = f" and {len(one.pulls) - MOST_PULLS} more" if len(one.pulls) > MOST_PULLS else ""
+        table.add_row(
+            Text(as_visible(one.version, 24)),
+            one.source,
+            f"{one.first_seen_at:%Y-%m-%d}",
+            Text(as_visible(", ".join(one.paths), 60)),
+            str(one.num_tasks),
+            shown + more,
+        )
+    return table

@@ -1,0 +1,85 @@
+"""`assay rules compare`: which review comments of a file of pairs say the same. No network, key or database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.outputs import STDOUT, write
+from assay.embedding.embedder import EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github_app.rule_matching import CommentText, Likeness, compare_all
+
+MOST_LINE_BYTES = 1024 * 1024
+BATCH = 500
+
+
+@click.command("compare", short_help="Say of pairs of review comments whether they give the same advice.")
+@click.option(
+    "--pairs",
+    "pairs_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    metavar="FILE.jsonl",
+    help='One pair on each line: {"a": COMMENT, "b": COMMENT}; other keys are carried through.',
+)
+@click.option("-o", "--output", default=STDOUT, show_default=True, metavar="FILE.jsonl", help="Where the answers go.")
+def compare_command(pairs_file: Path, output: str) -> None:
+    """Say of each pair of review comments whether both give the same advice.
+
+    Answers come one on each line, in the order of the pairs: same, score (0 to 1; same from the cut on), rule_a, rule_b
+    (null where a comment holds no reusable rule; then same is false) and why, beside all keys of the pair. Offline.
+
+    Exit code: 0 fine, 2 a line that is no pair, named with its number.
+    """
+    pairs = list(_pairs(pairs_file))
+    embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+    lines = []
+    for start in range(0, len(pairs), BATCH):
+        batch = pairs[start : start + BATCH]
+        found = compare_all([(CommentText(pair["a"]), CommentText(pair["b"])) for pair in batch], embedder)
+        lines += [_line(pair, likeness) for pair, likeness in zip(batch, found, strict=True)]
+    write(output, "".join(lines))
+
+
+def _pairs(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open("rb") as stream:
+        for number, line in enumerate(iter(lambda: stream.readline(MOST_LINE_BYTES + 1), b""), start=1):
+            where = f"{file}:{number}"
+            if len(line) > MOST_LINE_BYTES:
+                raise click.UsageError(f"{where}: the line is longer than {MOST_LINE_BYTES} bytes")
+            if line.strip():
+                yield _pair(line, where)
+
+
+def _pair(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        pair = json.loads(line.decode("utf-8-sig"))
+        # NaN and numbers beyond all bounds are read by Python, and written as what is no JSON.
+        json.dumps(pair, allow_nan=False)
+    except UnicodeDecodeError:
+        raise click.UsageError(f"{where}: this is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise click.UsageError(f"{where}: this is not JSON") from None
+    if not isinstance(pair, dict):
+        raise click.UsageError(f"{where}: this is no object")
+    for name in ("a", "b"):
+        if not isinstance(pair.get(name), str):
+            raise click.UsageError(f"{where}: there is no text {name!r}")
+    return pair
+
+
+def _line(pair: dict[str, Any], likeness: Likeness) -> str:
+    answer = {
+        **pair,
+        "same": likeness.same,
+        "score": likeness.score,
+        "rule_a": likeness.rule_a.text if likeness.rule_a else None,
+        "rule_b": likeness.rule_b.text if likeness.rule_b else None,
+        "why": likeness.why,
+    }
+    return json.dumps(answer, ensure_ascii=True) + "\n"

@@ -1,0 +1,72 @@
+"""`assay rules export` and `import`: rules as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from assay.cli.app.store import DATA_DIR, opened_store
+from assay.cli.outputs import STDOUT, write
+from assay.cli.rules.life import REPOSITORY, known, operator
+from assay.github_app.learning.handout.checked_rules import learned_rules
+from assay.github_app.learning.rules.exchanging import NotRules, export_rules, import_rules
+from assay.github_app.runtime.context import now
+from assay.github_app.store import RuleState
+from assay.validators import learned_file
+
+MOST_BYTES = 16 * 1024 * 1024
+
+
+@click.command("export", short_help="Rules as a file.")
+@DATA_DIR
+@click.option(
+    "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["json", "checks"]),
+    default="json",
+    show_default=True,
+    help="json is for `assay rules import`; checks is the file that the command line and the Action judge by.",
+)
+@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where to. Default: standard output.")
+@REPOSITORY
+def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str, output: str, repository: str) -> None:
+    """Write the rules that hold (or those of another --state) as a file."""
+    if states and format_ == "checks":
+        raise click.UsageError("--state goes with --format json: what is judged by are the rules that hold")
+    wanted = [RuleState(one) for one in states] or [RuleState.confirmed]
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        if format_ == "checks":
+            text = learned_file(learned_rules(store, row.id))
+        else:
+            text = json.dumps(export_rules(store, row.id, row.full_name, now(), wanted), indent=2) + "\n"
+    write(output, text)
+
+
+@click.command("import", short_help="Rules from a file.")
+@DATA_DIR
+@click.option("--accept", is_flag=True, help="They hold at once, by your word; else they wait for reviewers.")
+@click.option("--by", metavar="NAME", help="Who brings them in, for the log. Default: your account here.")
+@REPOSITORY
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_command(data_dir: Path | None, accept: bool, by: str | None, repository: str, file: Path) -> None:
+    """Bring the rules of a file (of `assay rules export`) into a repository.
+
+    Who said them elsewhere counts for nothing here. What smells of an injection goes into quarantine. Exit code: 0
+    fine, 2 the file holds no rules.
+    """
+    with file.open("rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise click.UsageError(f"{file}: more than {MOST_BYTES // 1024**2} MiB")
+    with opened_store(data_dir) as store:
+        try:
+            done = import_rules(store, known(store, repository).id, data, now(), by=operator(by), is_accepted=accept)
+        except NotRules as error:
+            raise click.UsageError(f"{file}: {error}") from None
+    click.echo(f"new: {len(done.new)}, known before: {done.num_known}, in quarantine: {len(done.quarantined)}")

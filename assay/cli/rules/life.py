@@ -1,0 +1,165 @@
+"""`assay rules list`, `show`, `accept`, `reject`, `purge`: the rules of the App's repositories."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.app.store import DATA_DIR, opened_store
+from assay.github_app.learning.handout.listing import list_rules, show_rule
+from assay.github_app.learning.rules.deciding import CannotDecide, Decision, decide
+from assay.github_app.runtime.context import now
+from assay.github_app.store import RepositoryRow, RuleState, Store
+
+MOST_REASON = 500
+REPOSITORY = click.argument("repository", metavar="OWNER/NAME")
+RULE_ID = click.argument("rule_id", metavar="ID")
+FORMAT = click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+
+
+@click.command("list", short_help="The rules of a repository.")
+@DATA_DIR
+@click.option(
+    "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
+)
+@click.option("--path", "paths", multiple=True, metavar="PATH", help="Only those that hold for this file.")
+@FORMAT
+@REPOSITORY
+def list_command(
+    data_dir: Path | None, states: tuple[str, ...], paths: tuple[str, ...], format_: str, repository: str
+) -> None:
+    """List the rules of a repository: how each stands, who said it how often, how often it came back."""
+    with opened_store(data_dir) as store:
+        row = known(store, repository)
+        wanted = [RuleState(one) for one in states] or None
+        found = list_rules(store, row.id, states=wanted, paths=paths or None)["rules"]
+    if format_ == "json":
+        click.echo(as_json({"repository": row.full_name, "rules": found}))
+        return
+    Console().print(_table(found) if found else Text("no rules"))
+
+
+@click.command("show", short_help="One rule and its history.")
+@DATA_DIR
+@FORMAT
+@REPOSITORY
+@RULE_ID
+def show_command(data_dir: Path | None, format_: str, repository: str, rule_id: str) -> int:
+    """Show a rule: who said it where, where it came back, to whom it was handed, and what was done about it.
+
+    Exit code: 0 fine, 1 there is no such rule.
+    """
+    with opened_store(data_dir) as store:
+        found = show_rule(store, known(store, repository).id, rule_id)
+    if found is None:
+        click.echo(f"there is no rule {rule_id!r}", err=True)
+        return 1
+    if format_ == "json":
+        click.echo(as_json(found))
+        return 0
+    console = Console()
+    for name, value in found.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            console.print(Text(f"{name} ({len(value)})", style="bold"))
+            for one in value:
+                console.print(Text("  " + "  ".join(f"{key}: {_plain(each)}" for key, each in one.items())))
+        elif value not in (None, [], {}):
+            console.print(Text(f"{name}: {_plain(value)}"))
+    return 0
+
+
+def _deciding(decision: Decision, about: str) -> click.Command:
+    """A command for one decision."""
+
+    @click.command(str(decision), short_help=about)
+    @DATA_DIR
+    @click.option("--by", metavar="NAME", help="Who decides, for the log. Default: your account here.")
+    @click.option("--reason", metavar="TEXT", help=f"Why, in at most {MOST_REASON} characters.")
+    @REPOSITORY
+    @click.argument("rule_ids", metavar="ID...", nargs=-1, required=True)
+    def command(
+        data_dir: Path | None, by: str | None, reason: str | None, repository: str, rule_ids: tuple[str, ...]
+    ) -> int:
+        if reason is not None and len(reason) > MOST_REASON:
+            raise click.UsageError(f"--reason: at most {MOST_REASON} characters")
+        with opened_store(data_dir) as store:
+            row = known(store, repository)
+            told = [_decide(store, row, one, decision, operator(by), reason) for one in rule_ids]
+        return 0 if all(told) else 1
+
+    command.help = f"{about}\n\nExit code: 0 done (or done before), 1 one of them cannot be."
+    return command
+
+
+accept_command = _deciding(Decision.accept, "Make rules hold, without waiting for more reviewers.")
+reject_command = _deciding(Decision.reject, "Say that these are no rules: what says the same teaches nothing.")
+purge_command = _deciding(Decision.purge, "Take the words of rules out of the database for good.")
+
+
+def known(store: Store, name: str) -> RepositoryRow:
+    """The repository of that name; a usage error where the App has never heard of it."""
+    row = store.repositories.named(name)
+    if row is None:
+        raise click.UsageError(f"nothing is known here of a repository {name!r}")
+    return row
+
+
+def operator(by: str | None) -> str:
+    """Who decides, as the log has it; never taken for a login on GitHub, which has no space."""
+    return f"operator {by or _account()}"[:100]
+
+
+def as_json(value: Any) -> str:
+    """Plain data as text; times as ISO 8601."""
+    return json.dumps(value, indent=2, default=str)
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+def _decide(store: Store, row: RepositoryRow, rule_id: str, decision: Decision, by: str, reason: str | None) -> bool:
+    try:
+        done = decide(store, (row.id, rule_id), decision, now(), by=by, why=reason)
+    except CannotDecide as refused:
+        click.echo(f"{rule_id!r}: {refused}", err=True)
+        return False
+    click.echo(f"{rule_id}: {_DONE[decision]}" if done.is_news else f"{rule_id}: was {_DONE[decision]} before")
+    return True
+
+
+_DONE = {Decision.accept: "accepted", Decision.reject: "rejected", Decision.purge: "purged"}
+
+
+def _table(rules: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    columns: dict[str, Callable[[dict[str, Any]], str]] = {
+        "id": lambda one: one["rule_id"],
+        "state": lambda one: one["state"] + (" (ineffective)" if one["is_ineffective"] else ""),
+        "rule": lambda one: one["text"],
+        "said by": lambda one: f"{one['num_reviewers']} on {one['num_pulls']}",
+        "came back": lambda one: str(one["num_repeats"]),
+    }
+    for name in columns:
+        table.add_column(name, overflow="fold", no_wrap=name == "id")
+    for rule in rules:
+        # What strangers wrote is text, whatever brackets it has.
+        table.add_row(*(Text(_plain(cell(rule))) for cell in columns.values()))
+    return table
+
+
+def _plain(value: Any) -> str:
+    from assay.validators import as_visible
+
+    return as_visible(str(value))

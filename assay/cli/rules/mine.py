@@ -1,0 +1,183 @@
+"""`assay rules mine`: what reviewers of a repository have been saying again and again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.outputs import STDOUT, write
+from assay.embedding.embedder import EmbeddingSettings
+from assay.embedding.register import EMBEDDERS
+from assay.github.client import Repo
+from assay.github_app.learning.extract.mining import Candidate, Mined, mine
+from assay.github_app.learning.extract.past_comments import BadLine, PastComment, read_past_comments
+from assay.github_app.learning.extract.past_of_github import past_comments_of
+from assay.github_app.learning.rules.exchanging import VERSION
+from assay.validators import as_visible
+
+MOST_COMMENTS = 5_000
+MOST_SHOWN = 50
+"""Lines of the table; JSON has them all."""
+NUM_LINKS = 3
+MOST_TEXT = 500
+"""Of a rule's text: what `assay rules import` takes."""
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
+
+
+@click.command("mine", short_help="Past review comments as candidate rules.")
+@click.argument("source", metavar="OWNER/REPO|FILE.jsonl")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only comments made or changed since then (UTC).")
+@click.option(
+    "--most",
+    type=click.IntRange(1, 30_000),
+    default=MOST_COMMENTS,
+    show_default=True,
+    help="The newest so many comments of a repository.",
+)
+@click.option(
+    "--at-least",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Leave out what was said on fewer pull requests.",
+)
+@click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
+@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where JSON goes. Default: standard output.")
+def mine_command(source: str, since: datetime | None, most: int, at_least: int, format_: str, output: str) -> int:
+    """Group a repository's past review comments by the rule they say: how often, by whom, on which pull requests.
+
+    Nothing is stored, and nothing becomes a rule by it. A repository on GitHub is read with GITHUB_TOKEN; a file holds
+    a comment a line, as GitHub lists them or as {"body", "author", "pull"}. Exit code: 0 fine, 2 usage or a bad line,
+    3 GitHub could not be read.
+    """
+    if output != STDOUT and format_ != "json":
+        raise click.UsageError("-o needs --format json: a table is for the eyes")
+    comments = _comments(source, since.replace(tzinfo=UTC) if since else None, most)
+    mined = _mined(comments)
+    kept = [one for one in mined.candidates if len(one.pulls) >= at_least]
+    if format_ == "json":
+        write(output, json.dumps(_document(source, mined, kept), indent=2) + "\n")
+    else:
+        _show(mined, kept, at_least)
+    return 0
+
+
+def _comments(source: str, since: datetime | None, most: int) -> list[PastComment]:
+    if Path(source).is_file():
+        try:
+            found = list(read_past_comments(Path(source)))
+        except BadLine as bad:
+            raise click.UsageError(f"{source}: {bad}") from None
+        except OSError as error:
+            raise click.UsageError(f"{source}: cannot be read ({error.strerror})") from None
+        return [one for one in found if since is None or (one.created_at is not None and one.created_at >= since)]
+    if not _REPOSITORY.fullmatch(source):
+        raise click.UsageError(f"{source!r} is neither a file nor OWNER/REPO")
+    token = os.environ.get("GITHUB_TOKEN", "").strip()
+    if not token:
+        raise click.UsageError("set GITHUB_TOKEN to a token that may read the repository's pull requests")
+    api_url = os.environ.get("GITHUB_API_URL", "").strip() or "https://api.github.com"
+    with Repo.from_token(token, source, api_url) as repo:
+        return past_comments_of(repo, since, most)
+
+
+def _mined(comments: Sequence[PastComment]) -> Mined:
+    embedder = EMBEDDERS["bundled"](EmbeddingSettings())
+    console = Console(stderr=True)
+    shown = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*shown, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("comparing")
+        return mine(
+            comments,
+            embedder,
+            lambda done, num: bar.update(task, description=f"comparing comment {done:,} of {num:,}"),
+        )
+
+
+def _document(source: str, mined: Mined, kept: Sequence[Candidate]) -> dict[str, Any]:
+    """As `assay rules export` writes rules, so that `assay rules import` takes them; with their provenance."""
+    return {
+        "assay_rules": VERSION,
+        "source": source,
+        "num_comments": mined.num_read,
+        "left_out": dict(mined.left_out),
+        "rules": [_told(one) for one in kept],
+    }
+
+
+def _told(candidate: Candidate) -> dict[str, Any]:
+    rule = candidate.rule
+    return {
+        "text": as_visible(rule.text)[:MOST_TEXT].strip(),
+        "key": rule.key,
+        "polarity": str(rule.polarity),
+        "action": rule.action,
+        "objects": list(rule.objects),
+        "over": list(rule.over),
+        "language": rule.language,
+        "paths": list(rule.paths),
+        "num_comments": len(candidate.comments),
+        "num_pulls": len(candidate.pulls),
+        "num_reviewers": len(candidate.reviewers),
+        "pulls": list(candidate.pulls),
+        "reviewers": list(candidate.reviewers),
+        "first_at": _moment(candidate.first_at),
+        "last_at": _moment(candidate.last_at),
+        "comments": [_provenance(one) for one in candidate.comments],
+    }
+
+
+def _provenance(comment: PastComment) -> dict[str, Any]:
+    return {
+        "url": comment.url,
+        "author": comment.author,
+        "pull": comment.pull,
+        "path": comment.path,
+        "created_at": _moment(comment.created_at),
+        "body": comment.body,
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
+
+
+def _show(mined: Mined, kept: Sequence[Candidate], at_least: int) -> None:
+    console = Console()
+    said = [f"{mined.num_read:,} comments read", *(f"{num:,} {why}" for why, num in mined.left_out.items())]
+    console.print(Text("; ".join(said), style="dim"))
+    if not kept:
+        console.print(f"No rule was said on {at_least} pull requests or more.")
+        return
+    table = Table("rule", "pulls", "reviewers", "comments", "last said", "where")
+    for one in kept[:MOST_SHOWN]:
+        links = [comment.url or f"#{comment.pull}" for comment in one.comments[-NUM_LINKS:]]
+        last = one.last_at.strftime("%Y-%m-%d") if one.last_at else ""
+        cells = (one.rule.text, str(len(one.pulls)), _people(one), str(len(one.comments)), last, "\n".join(links))
+        table.add_row(*(_plain(cell) for cell in cells))
+    console.print(table)
+    if len(kept) > MOST_SHOWN:
+        console.print(f"and {len(kept) - MOST_SHOWN:,} more: --format json has all")
+
+
+def _people(candidate: Candidate) -> str:
+    names = candidate.reviewers
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _plain(text: str) -> Text:
+    """Words of whoever wrote the comments: no markup, no escape sequences."""
+    kept = (char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return Text("".join(kept), overflow="fold")

@@ -1,0 +1,215 @@
+"""Permissions of every act that overrides a finding, a hold or a rule.
+
+    AUTHORITY   act -> required permission, whether the authors of the change are barred, and through which doors
+    refusal     why a permission does not suffice for an act
+    makers      the accounts that made the head of a pull request
+    own_work    why an account counts as one of them
+
+Comments and buttons go through `commands.permitting`; the pages, the API and the command line, which have no pull
+request at hand, ask here. `docs/app/commands.md` shows `table()`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from assay.github.client import CommitFacts, Permission
+from assay.github.errors import CommandRefused
+from assay.github.events.model import Person, PullFacts
+
+WEB_FLOW = "web-flow"
+"""GitHub's own committer of what is merged or edited in the browser."""
+_PUSHED = "head_pushed"
+
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_CO_AUTHOR = re.compile(r"^co-authored-by:[ \t]*[^<\n]{0,200}<([^<>\s]{1,254})>[ \t]*\r?$", _FLAGS)
+_NOREPLY = re.compile(r"(?:(\d{1,20})\+)?([A-Za-z0-9-]{1,60}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]{1,200}", _FLAGS)
+
+
+class PastAction(Protocol):
+    """An entry of a pull request's log: what happened, and its details."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+
+
+class Act(StrEnum):
+    """An act a person can ask for, named after its command; those of `rule` carry the subcommand."""
+
+    rerun = "rerun"
+    explain = "explain"
+    fp = "fp"
+    accept = "accept"
+    hold = "hold"
+    release = "release"
+    pause = "pause"
+    resume = "resume"
+    rule_list = "rule list"
+    rule_show = "rule show"
+    rule_accept = "rule accept"
+    rule_reject = "rule reject"
+    rule_purge = "rule purge"
+    rule_publish = "rule publish"
+    help = "help"
+    hand_to_agent = "hand to agent"
+
+
+class Door(StrEnum):
+    """Where an act can be asked for. `api` is a token with the scope `rules:write`, `cli` the operator's machine."""
+
+    comment = "comment"
+    button = "button"
+    page = "page"
+    api = "API"
+    cli = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """Who may do an act.
+
+    `least` is the permission on GitHub; `author_too` lets the pull request's author do it with less. `bars_makers`:
+    neither the author nor whoever made the last commit may. `bars_own_rules`: not where the rule blocks an open pull
+    request of theirs.
+    """
+
+    least: Permission = Permission.write
+    author_too: bool = False
+    bars_makers: bool = False
+    bars_own_rules: bool = False
+    doors: tuple[Door, ...] = (Door.comment,)
+
+
+_ASKING = Authority(author_too=True)
+_DECIDING = Authority(bars_makers=True)
+_ON_RULES = Authority(Permission.maintain, doors=(Door.comment, Door.page, Door.api, Door.cli))
+
+AUTHORITY: Mapping[Act, Authority] = MappingProxyType(
+    {
+        Act.rerun: Authority(author_too=True, doors=(Door.comment, Door.button)),
+        Act.explain: _ASKING,
+        Act.help: _ASKING,
+        Act.fp: _DECIDING,
+        Act.accept: _DECIDING,
+        Act.release: Authority(bars_makers=True, doors=(Door.comment, Door.button)),
+        Act.hold: Authority(),
+        Act.pause: Authority(),
+        Act.resume: Authority(),
+        Act.hand_to_agent: Authority(doors=(Door.button,)),
+        Act.rule_list: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
+        Act.rule_show: Authority(doors=(Door.comment, Door.page, Door.api, Door.cli)),
+        Act.rule_accept: _ON_RULES,
+        Act.rule_reject: replace(_ON_RULES, bars_own_rules=True),
+        Act.rule_purge: replace(_ON_RULES, bars_own_rules=True),
+        Act.rule_publish: Authority(),
+    }
+)
+
+OTHERS = "someone with write permission who made neither this pull request nor its last commit"
+"""Who may do the acts of `bars_makers`, for texts with several readers."""
+
+
+def act_of(command: str, text: str = "") -> Act | None:
+    """Return the act a command line asks for, by the command and the first word after it; None if there is none."""
+    word = text.strip().partition(" ")[0].lower()
+    for name in (f"{command} {word or 'list'}", command, f"{command} list"):
+        if name in tuple(Act):
+            return Act(name)
+    return None
+
+
+def who(act: Act) -> str:
+    """Return who may do an act, as a noun phrase for help, documents and refusals."""
+    rule, text = AUTHORITY[act], _by_permission(act)
+    if rule.bars_makers:
+        text += ", but not the author or who made the last commit"
+    if rule.bars_own_rules:
+        text += ", but not while the rule blocks an open pull request of theirs"
+    return text
+
+
+def refusal(act: Act, permission: Permission, *, is_author: bool = False) -> str | None:
+    """Return why a permission does not suffice for an act; None where it does."""
+    rule = AUTHORITY[act]
+    if permission.at_least(rule.least) or (rule.author_too and is_author):
+        return None
+    return f"Sorry, this is for {_by_permission(act)}. Nothing was done."
+
+
+def _by_permission(act: Act) -> str:
+    rule = AUTHORITY[act]
+    text = "maintainers of this repository" if rule.least is Permission.maintain else "people with write permission"
+    return f"{text}, and the author" if rule.author_too else text
+
+
+def table() -> str:
+    """Return the table of the documents."""
+    rows = [f"| `{act}` | {who(act)} | {', '.join(AUTHORITY[act].doors)} |" for act in AUTHORITY]
+    return "\n".join(("| act | who | where |", "|---|---|---|", *rows))
+
+
+def own_work(by: Person, made: Mapping[str, str]) -> str | None:
+    """Return why an account counts as a maker of the head; None where it does not."""
+    return next((made[key] for key in keys_of(by) if key in made), None)
+
+
+def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAction]) -> Mapping[str, str]:
+    """Return who made the head of a pull request, with the reason, by the keys of `keys_of`.
+
+    That is who opened the pull request, and who wrote, committed, co-wrote or pushed its last commit. An address that
+    belongs to no account, or a second account of the same person, cannot be seen through.
+
+    Args:
+        pull: the pull request as GitHub describes it now.
+        commits: its commits, oldest first.
+        log: what happened to it; it tells who pushed, while a commit names whomever its author likes.
+
+    Raises:
+        CommandRefused: the head is not among the commits, so it is not known who made it.
+    """
+    head = next((commit for commit in commits if commit.sha == pull.head_sha), None)
+    if head is None:
+        raise CommandRefused("GitHub does not list the last commit, so it cannot be told whose it is.")
+    made = _pushers(pull.head_sha, log)
+    made |= dict.fromkeys(_co_authors(head, commits), "you are a co-author of the last commit")
+    for person in (head.author, head.committer):
+        if person is not None and person.login.lower() != WEB_FLOW:
+            made |= dict.fromkeys(keys_of(person), "the last commit is yours")
+    return made | dict.fromkeys(keys_of(pull.author), "you opened this pull request")
+
+
+def keys_of(person: Person) -> tuple[str, ...]:
+    """Return the keys of an account: its login in lower case, and `id:NUMBER`, which stays when it is renamed."""
+    return (person.login.lower(),) if person.id is None else (person.login.lower(), f"id:{person.id}")
+
+
+def _pushers(head_sha: str, log: Iterable[PastAction]) -> dict[str, str]:
+    pushed: dict[str, str] = {}
+    for event in log:
+        if event.kind == _PUSHED and event.data.get("head_sha") == head_sha:
+            login, id_ = event.data.get("by"), event.data.get("by_id")
+            keys = [str(login).lower()] if login else []
+            keys += [f"id:{id_}"] if id_ else []
+            pushed |= dict.fromkeys(keys, "you pushed the last commit")
+    return pushed
+
+
+def _co_authors(head: CommitFacts, commits: Iterable[CommitFacts]) -> Iterable[str]:
+    """Return the keys the trailers of the head name, as far as an address or another commit tells the account."""
+    known = {one.author_email.lower(): one.author for one in commits if one.author is not None}
+    for address in _CO_AUTHOR.findall(head.message[:65_536]):
+        person = known.get(address.lower())
+        if person is not None:
+            yield from keys_of(person)
+        noreply = _NOREPLY.fullmatch(address)
+        if noreply:
+            yield noreply[2].lower()
+            if noreply[1]:
+                yield f"id:{noreply[1]}"

@@ -1,0 +1,75 @@
+"""Notes on lines of a Check Run: what one is, and which of them already stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from assay.github.client.connection import Connection
+from assay.github.client.limits import ANNOTATIONS_PER_REQUEST, MOST_ANNOTATION_BYTES, MOST_TITLE
+from assay.github.client.truncate import cut, cut_chars
+
+
+class Level(StrEnum):
+    """How loudly an annotation speaks, in GitHub's words."""
+
+    notice = "notice"
+    warning = "warning"
+    failure = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One note on lines of a file in the head (1-based, inclusive). GitHub shows `message` as plain text."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Level
+    title: str
+    message: str
+    raw_details: str | None = None
+
+    def body(self) -> dict[str, Any]:
+        """As GitHub takes it, inside its limits."""
+        data = {
+            "path": self.path,
+            "start_line": self.start_line,
+            "end_line": max(self.end_line, self.start_line),
+            "annotation_level": str(self.level),
+            "title": cut_chars(self.title, MOST_TITLE),
+            "message": cut(self.message, MOST_ANNOTATION_BYTES),
+        }
+        if self.raw_details:
+            data["raw_details"] = cut(self.raw_details, MOST_ANNOTATION_BYTES)
+        return data
+
+
+Key = tuple[str, int, str, str]
+"""What makes two annotations the same: path, first line, title, message."""
+
+
+def key_of(data: dict[str, Any]) -> Key:
+    """The key of an annotation as GitHub takes and gives it."""
+    return str(data.get("path")), int(data.get("start_line") or 0), str(data.get("title")), str(data.get("message"))
+
+
+def standing(connection: Connection, repository: str, check_id: int) -> frozenset[Key]:
+    """What a Check Run has already: annotations are appended with every update and can never be taken away."""
+    path = f"/repos/{repository}/check-runs/{check_id}/annotations"
+    found = connection.pages(path, "read the annotations of the check run", "checks: read")
+    return frozenset(key_of(one) for one in found if isinstance(one, dict))
+
+
+def batches(annotations: Iterable[Annotation], known: Collection[Key] = ()) -> Sequence[list[dict[str, Any]]]:
+    """The bodies of those that are not there yet, as many together as one request takes."""
+    new: dict[Key, dict[str, Any]] = {}
+    for one in annotations:
+        body = one.body()
+        key = key_of(body)
+        if key not in known:
+            new.setdefault(key, body)
+    bodies = list(new.values())
+    return [bodies[at : at + ANNOTATIONS_PER_REQUEST] for at in range(0, len(bodies), ANNOTATIONS_PER_REQUEST)]

@@ -1,0 +1,253 @@
+"""Check Runs: reading everybody's, writing ours. A run is found by its `external_id` before one is created."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from assay.github.client.annotations import Annotation, batches, standing
+from assay.github.client.connection import Connection, quoted, understood
+from assay.github.client.limits import (
+    MOST_ACTION_DESCRIPTION,
+    MOST_ACTION_IDENTIFIER,
+    MOST_ACTION_LABEL,
+    MOST_ACTIONS,
+    MOST_OUTPUT_BYTES,
+    MOST_TITLE,
+)
+from assay.github.client.truncate import cut, cut_chars
+from assay.github.errors import GithubUnavailable
+from assay.github.events.github_json import check_from, status_from
+from assay.github.events.model import CheckFacts
+
+CHECK_NAME = "Assay"
+"""Never changes: branch protection is tied to it. Verdicts go into the title."""
+
+_READ = "checks: read"
+_WRITE = "checks: write"
+
+
+class CheckStatus(StrEnum):
+    """How far a run is, in GitHub's words."""
+
+    queued = "queued"
+    in_progress = "in_progress"
+    completed = "completed"
+
+
+class CheckConclusion(StrEnum):
+    """How a run ended, in GitHub's words; the rest of them are never ours."""
+
+    success = "success"
+    failure = "failure"
+    neutral = "neutral"
+    cancelled = "cancelled"
+    action_required = "action_required"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button under a completed Check Run; pressing it sends `identifier` back."""
+
+    label: str
+    description: str
+    identifier: str
+
+    def __post_init__(self) -> None:
+        for text, most in (
+            (self.label, MOST_ACTION_LABEL),
+            (self.description, MOST_ACTION_DESCRIPTION),
+            (self.identifier, MOST_ACTION_IDENTIFIER),
+        ):
+            if not text or len(text) > most:
+                raise ValueError(f"a button's text has 1 to {most} characters: {text!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOutput:
+    """What a Check Run shows. `conclusion` is there exactly when `status` is `completed`."""
+
+    status: CheckStatus
+    title: str
+    summary: str
+    text: str = ""
+    conclusion: CheckConclusion | None = None
+    annotations: tuple[Annotation, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    details_url: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    name: str = CHECK_NAME
+
+    def __post_init__(self) -> None:
+        if (self.conclusion is not None) != (self.status is CheckStatus.completed):
+            raise ValueError("a check run has a conclusion exactly when it is completed")
+        if len(self.buttons) > MOST_ACTIONS:
+            raise ValueError(f"a check run takes {MOST_ACTIONS} buttons at most")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCheck:
+    """A Check Run that was just written, and the short name of the App it was written as, where GitHub tells."""
+
+    id: int
+    app_slug: str | None = None
+
+
+def create_check(
+    connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str
+) -> WrittenCheck:
+    """Create the run with all its annotations. Concluded with the last request, so that nobody sees half."""
+    groups = list(batches(output.annotations)) or [[]]
+    body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
+    body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
+    body["output"] = _output(output, groups[0])
+    data = connection.send("POST", f"/repos/{repository}/check-runs", "create the check run", _WRITE, body=body).data
+    check_id = data.get("id") if isinstance(data, dict) else None
+    if not isinstance(check_id, int):
+        raise GithubUnavailable("create the check run", "the answer holds no id")
+    _patch(connection, repository, check_id, output, groups[1:])
+    return WrittenCheck(check_id, _slug(data))
+
+
+def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> WrittenCheck:
+    """Show something else on a run of ours; only annotations that are not there yet are added."""
+    known = standing(connection, repository, check_id) if output.annotations else frozenset()
+    data = _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
+    return WrittenCheck(check_id, _slug(data))
+
+
+def our_check(
+    connection: Connection, repository: str, head_sha: str, external_id: str, app_id: int | None, name: str = CHECK_NAME
+) -> int | None:
+    """The id of the run with this `external_id` that this App made, the newest if there are several."""
+    found = [
+        one
+        for one in _check_runs(connection, repository, head_sha, check_name=name, filter="all")
+        if one.external_id == external_id and (app_id is None or one.app_id == app_id)
+    ]
+    return max((int(one.external_key) for one in found), default=None)
+
+
+def our_checks(
+    connection: Connection, repository: str, head_sha: str, app_id: int | None, name: str = CHECK_NAME
+) -> tuple[CheckFacts, ...]:
+    """All runs of this name on a commit that this App made (any App, where ours has no id), the oldest first."""
+    found = _check_runs(connection, repository, head_sha, check_name=name, filter="all")
+    return tuple(sorted((one for one in found if app_id is None or one.app_id == app_id), key=_age))
+
+
+def shown_check(connection: Connection, repository: str, check_id: int) -> CheckOutput:
+    """What a run shows now, but for its annotations and buttons; `update_check` leaves those annotations there."""
+    what = "read the check run"
+    data = connection.get(f"/repos/{repository}/check-runs/{check_id}", what, _READ)
+    return understood(_shown, data, what)
+
+
+def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: int | None) -> CheckFacts | None:
+    """The newest run of our name by this App on a commit."""
+    found = _check_runs(connection, repository, head_sha, check_name=CHECK_NAME, filter="latest")
+    ours = [one for one in found if app_id is not None and one.app_id == app_id]
+    return max(ours, key=_age, default=None)
+
+
+def checks(connection: Connection, repository: str, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
+    """Everybody's check runs and commit statuses on a commit: of each name and App the newest."""
+    runs = _check_runs(connection, repository, sha, filter="latest")
+    newest: dict[tuple[str, str, int | None], CheckFacts] = {}
+    for one in (*runs, *(_statuses(connection, repository, sha) if with_statuses else ())):
+        key = (one.source, one.name, one.app_id)
+        if key not in newest or _age(newest[key]) <= _age(one):
+            newest[key] = one
+    return tuple(newest.values())
+
+
+def _shown(data: dict[str, Any]) -> CheckOutput:
+    output = data.get("output") or {}
+    return CheckOutput(
+        status=CheckStatus(data["status"]),
+        title=str(output.get("title") or ""),
+        summary=str(output.get("summary") or ""),
+        text=str(output.get("text") or ""),
+        conclusion=CheckConclusion(data["conclusion"]) if data.get("conclusion") else None,
+        details_url=data.get("details_url"),
+        name=str(data["name"]),
+    )
+
+
+def _patch(
+    connection: Connection, repository: str, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]
+) -> Any:
+    """An update for each group; status and conclusion come with the last, whose answer it gives."""
+    path = f"/repos/{repository}/check-runs/{check_id}"
+    remaining = list(groups)
+    answer: Any = None
+    for index, group in enumerate(remaining, 1):
+        body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
+        if index == len(remaining):
+            body |= _state(output)
+        # Annotations are appended: an update that carries some must not be sent twice.
+        what = "update the check run"
+        answer = connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
+    return answer
+
+
+def _slug(data: Any) -> str | None:
+    app = data.get("app") if isinstance(data, dict) else None
+    slug = app.get("slug") if isinstance(app, dict) else None
+    return slug if isinstance(slug, str) and slug else None
+
+
+def _state(output: CheckOutput) -> dict[str, Any]:
+    body: dict[str, Any] = {"status": str(output.status), **_times(output)}
+    if output.conclusion is not None:
+        body["conclusion"] = str(output.conclusion)
+        if output.completed_at is not None:
+            body["completed_at"] = _moment(output.completed_at)
+    body["actions"] = [
+        {"label": one.label, "description": one.description, "identifier": one.identifier} for one in output.buttons
+    ]
+    return body
+
+
+def _times(output: CheckOutput) -> dict[str, Any]:
+    body = {"details_url": output.details_url} if output.details_url else {}
+    if output.started_at is not None:
+        body["started_at"] = _moment(output.started_at)
+    return body
+
+
+def _output(output: CheckOutput, annotations: list[dict[str, Any]]) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "title": cut(cut_chars(output.title, MOST_TITLE), MOST_TITLE),
+        "summary": cut(output.summary, MOST_OUTPUT_BYTES),
+        "text": cut(output.text, MOST_OUTPUT_BYTES),
+    }
+    return body | ({"annotations": annotations} if annotations else {})
+
+
+def _check_runs(connection: Connection, repository: str, sha: str, **parameters: Any) -> list[CheckFacts]:
+    path = f"/repos/{repository}/commits/{quoted(sha)}/check-runs"
+    what = "read the check runs"
+    found = connection.pages(path, what, _READ, inside="check_runs", **parameters)
+    return [understood(check_from, one, what) for one in found]
+
+
+def _statuses(connection: Connection, repository: str, sha: str) -> list[CheckFacts]:
+    """GitHub's combined status holds of each context the newest."""
+    path = f"/repos/{repository}/commits/{quoted(sha)}/status"
+    what = "read the commit's statuses"
+    found = connection.pages(path, what, "statuses: read", inside="statuses")
+    return [understood(lambda given: status_from(given, sha), one, what) for one in found]
+
+
+def _age(check: CheckFacts) -> tuple[float, int]:
+    begun = check.started_at.timestamp() if check.started_at else 0.0
+    return begun, int(check.external_key) if check.external_key.isdigit() else 0
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

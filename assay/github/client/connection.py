@@ -1,0 +1,309 @@
+"""The one way to GitHub: requests are paced, bounded in time, tried again where that is safe; errors are ours.
+
+PyGithub carries the requests (addresses, headers, credentials, Enterprise hosts); what an answer means is decided in
+`retrying`. PyGithub's own retries, pauses and object mapping are not used: they wait for hours inside a call, send a
+lost write twice, and fetch what nobody asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import github
+from github.Auth import Auth
+from github.Requester import Requester
+
+from assay import __version__
+from assay.github.client.limits import MOST_HISTORY_PAGES, MOST_PAGES, PER_PAGE
+from assay.github.client.pacing import Pace
+from assay.github.client.retrying import (
+    MOST_TRIES,
+    Answer,
+    Trouble,
+    broken,
+    exhausted_until,
+    is_of_another_kind,
+    trouble_of,
+)
+from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
+
+T = TypeVar("T")
+Patiently: TypeAlias = Callable[[Callable[[], Answer]], Answer]
+"""Gives what it is given to call, and may wait and call it again where GitHub says so."""
+
+TIMEOUT_S = 20
+"""For connecting, and for each silence while an answer comes."""
+USER_AGENT = f"assay/{__version__}"
+
+# PyGithub writes whole answers into its log at DEBUG: a token that was just made would stand there in the clear.
+_quiet = logging.getLogger(f"{__name__}.pygithub")
+_quiet.setLevel(logging.INFO)
+Requester.injectLogger(_quiet)
+
+
+class Connection(AbstractContextManager["Connection"]):
+    """GitHub's API with one set of credentials. Safe to share between threads: one request at a time.
+
+    `repeat_login`, where there is one, is called once after a 401 and the request sent again: tokens get revoked.
+    """
+
+    def __init__(
+        self,
+        api_url: str,
+        auth: Auth | None,
+        pace: Pace,
+        *,
+        timeout_s: int = TIMEOUT_S,
+        repeat_login: Callable[[], None] | None = None,
+    ) -> None:
+        self.api_url = api_url.rstrip("/")
+        self.pace = pace
+        self._repeat_login = repeat_login
+        # PyGithub's connection keeps the request in itself between two steps: two threads would mix theirs up.
+        self._lock = threading.Lock()
+        self._github = github.Github(
+            auth=auth,
+            base_url=self.api_url,
+            timeout=timeout_s,
+            user_agent=USER_AGENT,
+            retry=0,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+        )
+
+    def __repr__(self) -> str:
+        return f"Connection({self.api_url!r})"
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up. The connection may be used again: it dials anew."""
+        with self._lock:
+            self._github.close()
+
+    def login(self) -> dict[str, str]:
+        """The header that says who we are, for a request of another kind. It goes to the API's own host, never on."""
+        headers: dict[str, str] = {}
+        with self._lock:
+            if self._github.requester.auth is not None:
+                self._github.requester.auth.authentication(headers)
+        return headers
+
+    def get(self, path: str, what: str, needs: str = "", **parameters: Any) -> Any:
+        """The JSON at an address below the API's. Raises as `send` does."""
+        return self.send("GET", path, what, needs, parameters=parameters).data
+
+    def find(self, path: str, what: str, needs: str = "", **parameters: Any) -> Any:
+        """The same, None where there is nothing (404)."""
+        try:
+            return self.get(path, what, needs, **parameters)
+        except GithubRefused as refused:
+            if refused.status == 404:
+                return None
+            raise
+
+    def pages(self, path: str, what: str, needs: str = "", *, inside: str = "", **parameters: Any) -> Iterator[Any]:
+        """Every item of a list, page after page; `inside` is the key of the list where an object holds it."""
+        return self._pages(path, what, needs, parameters, inside, MOST_PAGES, _at_once)
+
+    def history_pages(
+        self, path: str, what: str, needs: str, parameters: Mapping[str, Any], patiently: Patiently | None = None
+    ) -> Iterator[Any]:
+        """The same of a list as long as a repository's history. `patiently` calls what asks for one page, and may call
+        it again: the list goes on at the page it was at.
+        """
+        return self._pages(path, what, needs, parameters, "", MOST_HISTORY_PAGES, patiently or _at_once)
+
+    def _pages(
+        self,
+        path: str,
+        what: str,
+        needs: str,
+        parameters: Mapping[str, Any],
+        inside: str,
+        most_pages: int,
+        patiently: Patiently,
+    ) -> Iterator[Any]:
+        asked: Mapping[str, Any] = {"per_page": PER_PAGE, **parameters}
+        seen: set[tuple[tuple[str, str], ...]] = set()
+        for _ in range(most_pages):
+            answer = patiently(partial(self.send, "GET", path, what, needs, parameters=asked))
+            items = answer.data.get(inside) if inside and isinstance(answer.data, dict) else answer.data
+            if not isinstance(items, list):
+                raise GithubUnavailable(what, "the answer is not a list")
+            yield from items
+            following = _next_page(answer.headers.get("link", ""))
+            if following is None:
+                return
+            place = tuple(sorted(following.items()))
+            if place in seen:
+                raise GithubUnavailable(what, "its pages lead in a circle")
+            seen.add(place)
+            asked = {**asked, **following}
+        raise GithubUnavailable(what, f"the list has more than {most_pages} pages")
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        needs: str = "",
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        body: Any = None,
+        is_repeatable: bool | None = None,
+        is_content: bool | None = None,
+    ) -> Answer:
+        """One request and its good answer.
+
+        Args:
+            method: GET, POST, PATCH, PUT or DELETE.
+            path: below the API's address, every part already quoted (see `quoted`).
+            what: what it is for, as errors say it: "create the check run".
+            needs: the permission it takes: "checks: write".
+            parameters: the query.
+            body: JSON.
+            is_repeatable: whether sending it twice does no harm; default: everything but POST.
+            is_content: whether it counts as a write for GitHub's limits; default: everything but GET.
+
+        Raises:
+            GithubRefused, PermissionMissing: GitHub said no.
+            GithubUnavailable, RateLimited: it may work later. After a write that is not repeatable, GitHub may have
+                done it all the same.
+        """
+        is_write = method != "GET" if is_content is None else is_content
+        may_repeat = method != "POST" if is_repeatable is None else is_repeatable
+        has_login = self._repeat_login is not None
+        num_tried = 0
+        while True:
+            trouble, answer = self._tried(method, path, what, needs, parameters or {}, body, num_tried, is_write)
+            if trouble is None:
+                return answer
+            if answer.status == 401 and has_login and self._repeat_login is not None:
+                has_login = False
+                self._repeat_login()
+                continue
+            num_tried += 1
+            if trouble.wait_s is None or num_tried >= MOST_TRIES or not (may_repeat or trouble.is_undone):
+                raise trouble.error
+            if trouble.wait_s > self.pace.most_wait_s:
+                raise trouble.error
+            if not isinstance(trouble.error, RateLimited) or is_of_another_kind(answer):  # else the pace itself waits
+                self.pace.clock.sleep(trouble.wait_s)
+
+    def graphql(self, query: str, variables: Mapping[str, Any], what: str, needs: str = "") -> Any:
+        """The `data` of a GraphQL answer; its errors are refusals."""
+        address = urlsplit(self.api_url)
+        root = address.path.removesuffix("/v3").rstrip("/")
+        url = f"{address.scheme}://{address.netloc}{root}/graphql"
+        body = {"query": query, "variables": dict(variables)}
+        data = self.send("POST", url, what, needs, body=body, is_repeatable=True).data
+        errors = data.get("errors") if isinstance(data, dict) else [{}]
+        if errors:
+            first = errors[0] if isinstance(errors, list) and isinstance(errors[0], dict) else {}
+            told = Answer(422, {}, {"message": first.get("message", "it gave no data")}).message
+            raise GithubRefused(404 if first.get("type") == "NOT_FOUND" else 422, what, told)
+        return data.get("data")
+
+    def _tried(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        needs: str,
+        parameters: Mapping[str, Any],
+        body: Any,
+        num_tried: int,
+        is_write: bool,
+    ) -> tuple[Trouble | None, Answer]:
+        with self.pace.turn(what, is_write=is_write):
+            try:
+                answer = self._once(method, path, parameters, body)
+            # A broken connection is an OSError with `requests`; a redirect to elsewhere a RuntimeError of PyGithub's;
+            # an answer cut off in the middle a ValueError of JSON or of its encoding.
+            except (OSError, ValueError) as error:
+                self._tell(method, Answer(0))
+                return broken(error, what, num_tried), Answer(0)
+            except (RuntimeError, AssertionError):
+                refused = GithubRefused(301, what, f"{self.api_url} sends us elsewhere: is this the API's address?")
+                return Trouble(refused), Answer(301)
+        self._tell(method, answer)
+        now = self.pace.clock.now()
+        self._heed(answer, now)
+        trouble = trouble_of(answer, what, needs, now, num_tried)
+        if trouble is not None and isinstance(trouble.error, RateLimited) and not is_of_another_kind(answer):
+            self.pace.block(trouble.error.retry_at)
+        return trouble, answer
+
+    def _once(self, method: str, path: str, parameters: Mapping[str, Any], body: Any) -> Answer:
+        with self._lock:
+            status, headers, text = self._github.requester.requestJson(
+                method, path, parameters=dict(parameters), input=body
+            )
+        return Answer(status, headers, _json(status, text))
+
+    def _tell(self, method: str, answer: Answer) -> None:
+        if self.pace.on_answer is not None:
+            self.pace.on_answer(method, answer.status, answer.headers)
+
+    def _heed(self, answer: Answer, now: datetime) -> None:
+        """The last request of the hour may have been answered well; the next one would not be."""
+        until = exhausted_until(answer)
+        if until is not None and until > now.astimezone(UTC) and not is_of_another_kind(answer):
+            self.pace.block(until)
+
+
+def understood(reader: Callable[[Any], T], data: Any, what: str) -> T:
+    """An answer in our words; one that is not what GitHub describes counts as no answer."""
+    try:
+        return reader(data)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise GithubUnavailable(what, "the answer is not what GitHub describes") from None
+
+
+def quoted(part: str) -> str:
+    """One part of a path, safe whatever it holds: a branch, a login, a label.
+
+    Raises:
+        GithubRefused: `.` and `..`, which no quoting keeps from meaning another address.
+    """
+    if part in ("", ".", ".."):
+        raise GithubRefused(404, "ask for it", "there can be nothing of that name")
+    return quote(part.encode("utf-8", "surrogateescape"), safe="")
+
+
+def _json(status: int, text: str) -> Any:
+    """What stands in an answer; a page of HTML from something in between is None unless the answer claims success."""
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        if 200 <= status < 300:
+            raise
+        return None
+
+
+def _at_once(ask: Callable[[], Answer]) -> Answer:
+    return ask()
+
+
+def _next_page(links: str) -> dict[str, str] | None:
+    """The query of the link `rel="next"`. Only its query is believed: the address stays ours."""
+    for link in links.split(","):
+        address, _, rest = link.partition(";")
+        if 'rel="next"' in rest:
+            return dict(parse_qsl(urlsplit(address.strip().strip("<>")).query))
+    return None

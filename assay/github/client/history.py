@@ -1,0 +1,244 @@
+"""What happened in a repository before anybody listened: pull requests, pushes, threads, commits, as lists keep them.
+
+GitHub's lists know less than its webhooks did. A push to a branch of the repository itself is in its activity, for as
+long as GitHub keeps that; of a fork only the dates of commits are left. Who resolved a thread when is in no list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from assay.github.client.connection import Connection, Patiently, quoted, understood
+from assay.github.errors import GithubRefused
+from assay.github.events.github_json import pull_from, repository_from
+from assay.github.events.model import PullFacts, RepositoryFacts
+from assay.validators import is_commit_id
+
+_READ = "pull_requests: read"
+_NOWHERE = "0" * 40
+MOST_THREADS = 100
+"""GraphQL, "Resource limitations": "Values of first and last must be within 1-100"; of more threads the rest is read by
+further pages."""
+_THREADS = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    reviewThreads(first: 100, after: $after) {
+      pageInfo { hasNextPage endCursor }
+      nodes { id isResolved comments(first: 100) { nodes { databaseId } } } } } } }"""
+_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A branch moved. `before` is None where it was made then."""
+
+    before: str | None
+    after: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PastEvent:
+    """An entry of a pull request's timeline. `what` is GitHub's name: `ready_for_review`, `committed` …
+
+    `sha` is the commit of `committed` (then `at` is its committer's date) and of `head_ref_force_pushed`; `review_id`
+    and `state` are those of `review_dismissed`, the state being the one the review had before.
+    """
+
+    what: str
+    at: datetime
+    sha: str | None = None
+    review_id: int | None = None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PastThread:
+    """A review thread as it stands now; `comment_ids` with the one that opened it first."""
+
+    node_id: str
+    is_resolved: bool
+    comment_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastCommit:
+    """A commit on a branch, `at` by its committer's clock."""
+
+    sha: str
+    message: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PastFile:
+    """A file a pull request changes: the lines it takes out of the base and puts into the head, first and last."""
+
+    path: str
+    base_path: str
+    removed: tuple[tuple[int, int], ...] = field(default=())
+    added: tuple[tuple[int, int], ...] = field(default=())
+
+
+def repository(connection: Connection, full_name: str) -> RepositoryFacts:
+    """The repository itself. Raises `GithubRefused` (404) where it may not be seen."""
+    what = "read the repository"
+    owner, _, name = full_name.partition("/")
+    data = connection.get(f"/repos/{quoted(owner)}/{quoted(name)}", what, "metadata: read")
+    return understood(repository_from, data, what)
+
+
+def pulls_since(
+    connection: Connection, full_name: str, since: datetime, patiently: Patiently | None = None
+) -> Iterator[PullFacts]:
+    """Every pull request that changed at or after `since`, those that changed last first.
+
+    What changes while the list is read moves to its front, and others back: some may come twice, and what moves past
+    us is missed. Who reads a long list looks at its front again, from the newest that was there at first.
+    """
+    what = "list pull requests"
+    path = f"/repos/{full_name}/pulls"
+    how = {"state": "all", "sort": "updated", "direction": "desc"}
+    for one in connection.history_pages(path, what, _READ, how, patiently):
+        pull = understood(pull_from, one, what)
+        if pull.updated_at is not None and pull.updated_at < since:
+            return
+        yield pull
+
+
+def pushes(connection: Connection, full_name: str, branch: str) -> tuple[Push, ...]:
+    """Every push to a branch that GitHub still knows of, oldest first; empty where it tells none."""
+    what = "read the branch's activity"
+    path = f"/repos/{full_name}/activity"
+    try:
+        found = list(connection.pages(path, what, "contents: read", ref=f"refs/heads/{branch}"))
+    except GithubRefused as refused:
+        # An older Enterprise Server has no such list; a branch nobody knows any more is a wrong question.
+        if refused.status not in (404, 422):
+            raise
+        return ()
+    moves = [understood(_push, one, what) for one in found if isinstance(one, dict)]
+    return tuple(sorted((one for one in moves if one is not None), key=lambda one: one.at))
+
+
+def timeline(connection: Connection, full_name: str, number: int) -> tuple[PastEvent, ...]:
+    """What happened to a pull request, in GitHub's order."""
+    what = "read the pull request's timeline"
+    found = connection.pages(f"/repos/{full_name}/issues/{number}/timeline", what, _READ)
+    events = (understood(_past_event, one, what) for one in found if isinstance(one, dict))
+    return tuple(one for one in events if one is not None)
+
+
+def threads(connection: Connection, full_name: str, number: int) -> tuple[PastThread, ...]:
+    """Its review threads."""
+    what = "read the review threads"
+    owner, _, name = full_name.partition("/")
+    found: list[PastThread] = []
+    after: str | None = None
+    while True:
+        asked = {"owner": owner, "name": name, "number": number, "after": after}
+        data = connection.graphql(_THREADS, asked, what, _READ)
+        page = understood(lambda given: given["repository"]["pullRequest"]["reviewThreads"], data, what)
+        found += understood(lambda given: [_thread(node) for node in given["nodes"]], page, what)
+        info = page.get("pageInfo") or {}
+        if not info.get("hasNextPage") or info.get("endCursor") in (None, after):
+            return tuple(found)
+        after = str(info["endCursor"])
+
+
+def commits_since(
+    connection: Connection, full_name: str, branch: str, since: datetime, patiently: Patiently | None = None
+) -> Iterator[PastCommit]:
+    """The commits on a branch since then, newest first."""
+    what = "list commits"
+    path = f"/repos/{full_name}/commits"
+    asked = {"sha": branch, "since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    for one in connection.history_pages(path, what, "contents: read", asked, patiently):
+        yield understood(_past_commit, one, what)
+
+
+def files(connection: Connection, full_name: str, number: int) -> tuple[PastFile, ...]:
+    """What a pull request changes (the first 3,000 files); a file whose diff GitHub does not give has no lines."""
+    what = "list the pull request's files"
+    found = connection.pages(f"/repos/{full_name}/pulls/{number}/files", what, _READ)
+    return tuple(understood(_past_file, one, what) for one in found)
+
+
+def _push(data: Mapping[str, Any]) -> Push | None:
+    after = str(data["after"])
+    if after == _NOWHERE or not is_commit_id(after):
+        return None  # the branch was deleted
+    before = str(data.get("before") or _NOWHERE)
+    return Push(before if before != _NOWHERE and is_commit_id(before) else None, after, _moment(data["timestamp"]))
+
+
+def _past_event(data: Mapping[str, Any]) -> PastEvent | None:
+    what = str(data.get("event") or "")
+    if what == "committed":
+        return PastEvent(what, _moment(data["committer"]["date"]), sha=str(data["sha"]))
+    if data.get("created_at") is None:
+        return None  # groups of comments and reviews, which are read elsewhere
+    dismissed = data.get("dismissed_review") or {}
+    return PastEvent(
+        what,
+        _moment(data["created_at"]),
+        sha=str(data["commit_id"]) if data.get("commit_id") else None,
+        review_id=int(dismissed["review_id"]) if dismissed.get("review_id") else None,
+        state=str(dismissed["state"]) if dismissed.get("state") else None,
+    )
+
+
+def _thread(data: Mapping[str, Any]) -> PastThread:
+    ids = [node.get("databaseId") for node in data["comments"]["nodes"]]
+    return PastThread(str(data["id"]), bool(data["isResolved"]), tuple(one for one in ids if isinstance(one, int)))
+
+
+def _past_commit(data: Mapping[str, Any]) -> PastCommit:
+    commit = data["commit"]
+    return PastCommit(str(data["sha"]), str(commit.get("message") or ""), _moment(commit["committer"]["date"]))
+
+
+def _past_file(data: Mapping[str, Any]) -> PastFile:
+    path = str(data["filename"])
+    removed, added = changed_ranges(str(data.get("patch") or ""))
+    return PastFile(path, str(data.get("previous_filename") or path), removed, added)
+
+
+def changed_ranges(patch: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """The lines a patch takes out (by the base's numbers) and puts in (by the head's), as first and last."""
+    removed: list[int] = []
+    added: list[int] = []
+    base = head = 0
+    for line in patch.split("\n"):
+        hunk = _HUNK.match(line)
+        if hunk:
+            base, head = int(hunk[1]), int(hunk[2])
+        elif line.startswith("-"):
+            removed.append(base)
+            base += 1
+        elif line.startswith("+"):
+            added.append(head)
+            head += 1
+        elif line.startswith(" "):
+            base, head = base + 1, head + 1
+    return _ranges(removed), _ranges(added)
+
+
+def _ranges(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] + 1 == number:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return tuple(found)
+
+
+def _moment(text: Any) -> datetime:
+    moment = datetime.fromisoformat(str(text))
+    if moment.tzinfo is None:
+        raise ValueError("a time without a zone")
+    return moment.astimezone(UTC)

@@ -1,0 +1,66 @@
+"""Issues: those that are open, opening one, saying something else in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.github.client.connection import Connection, understood
+from assay.github.client.limits import MOST_COMMENT_BYTES
+from assay.github.client.truncate import cut
+from assay.github.events.github_json import person_from
+from assay.github.events.model import Person
+
+_READ = "issues: read"
+_WRITE = "issues: write"
+
+
+@dataclass(frozen=True, slots=True)
+class IssueFacts:
+    """An issue, and no pull request, though GitHub numbers and lists them together."""
+
+    number: int
+    title: str
+    body: str
+    author: Person
+    html_url: str
+
+
+def open_issues(connection: Connection, repository: str, label: str) -> Iterator[IssueFacts]:
+    """The open issues with this label, the newest first."""
+    what = "list the issues"
+    asked = {"state": "open", "labels": label, "sort": "created", "direction": "desc"}
+    for one in connection.pages(f"/repos/{repository}/issues", what, _READ, **asked):
+        if "pull_request" not in one:
+            yield understood(_issue, one, what)
+
+
+def create_issue(connection: Connection, repository: str, title: str, body: str, label: str) -> IssueFacts:
+    """Open an issue. When the answer is lost it may be there all the same: look before again."""
+    what = "open an issue"
+    wanted = {"title": title, "body": cut(body, MOST_COMMENT_BYTES), "labels": [label]}
+    return understood(
+        _issue, connection.send("POST", f"/repos/{repository}/issues", what, _WRITE, body=wanted).data, what
+    )
+
+
+def edit_issue(
+    connection: Connection, repository: str, number: int, *, title: str, body: str, is_open: bool = True
+) -> IssueFacts:
+    """Say something else in an issue of ours; closed as done where it is not to stay open."""
+    what = "edit an issue"
+    wanted: dict[str, Any] = {"title": title, "body": cut(body, MOST_COMMENT_BYTES)}
+    wanted |= {"state": "open"} if is_open else {"state": "closed", "state_reason": "completed"}
+    path = f"/repos/{repository}/issues/{number}"
+    return understood(_issue, connection.send("PATCH", path, what, _WRITE, body=wanted).data, what)
+
+
+def _issue(data: dict[str, Any]) -> IssueFacts:
+    return IssueFacts(
+        number=int(data["number"]),
+        title=str(data["title"]),
+        body=str(data.get("body") or ""),
+        author=person_from(data["user"]),
+        html_url=str(data["html_url"]),
+    )

@@ -1,0 +1,84 @@
+"""The risk label: exactly one of four on a pull request, touched only where it differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.github.client.connection import Connection, quoted
+from assay.github.errors import GithubRefused
+
+_NEEDS = "pull_requests: write"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label as it is created: `color` is six hex digits without `#`."""
+
+    name: str
+    color: str
+    description: str
+
+
+RISK_LABELS: dict[str, Label] = {
+    "low": Label("risk:low", "0e8a16", "Assay: a small change that little depends on"),
+    "medium": Label("risk:medium", "fbca04", "Assay: some of the code base depends on what changes"),
+    "high": Label("risk:high", "d93f0b", "Assay: wants a thorough review; see the blast radius in the report"),
+    "critical": Label(
+        "risk:critical", "b60205", "Assay: breaks, destroys or unlocks something; wants a person's approval"
+    ),
+}
+"""Level -> label. Colours from green to dark red; GitHub's own palette."""
+
+_OURS = {label.name for label in RISK_LABELS.values()}
+
+
+def labels(connection: Connection, repository: str, number: int) -> tuple[str, ...]:
+    """The names of the labels on a pull request."""
+    found = connection.pages(f"/repos/{repository}/issues/{number}/labels", "read the labels", "pull_requests: read")
+    return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
+
+
+def set_risk_label(connection: Connection, repository: str, number: int, level: str) -> bool:
+    """Give it the label of this level and no other of the four; whether anything had to be changed.
+
+    The new one is put on before the old one is taken off: a rule that waits for "any risk label" never sees none.
+    """
+    wanted = RISK_LABELS[level]
+    there = labels(connection, repository, number)
+    # GitHub's labels are the same in capitals.
+    has_it = any(name.lower() == wanted.name for name in there)
+    others = [name for name in there if name.lower() in _OURS - {wanted.name}]
+    path = f"/repos/{repository}/issues/{number}/labels"
+    if not has_it:
+        _make_sure_of(connection, repository, wanted)
+        body = {"labels": [wanted.name]}
+        connection.send("POST", path, "add the risk label", _NEEDS, body=body, is_repeatable=True)
+    for name in others:
+        _take_off(connection, f"{path}/{quoted(name)}")
+    return bool(others) or not has_it
+
+
+def _make_sure_of(connection: Connection, repository: str, label: Label) -> None:
+    """Create it where it is missing; somebody who gave it another colour or description keeps theirs."""
+    if _exists(connection, repository, label):
+        return
+    body = {"name": label.name, "color": label.color, "description": label.description}
+    path = f"/repos/{repository}/labels"
+    try:
+        connection.send("POST", path, "create the risk label", _NEEDS, body=body, is_repeatable=True)
+    except GithubRefused as refused:
+        # Somebody was quicker, or the answer to our first try was lost.
+        if refused.status != 422 or not _exists(connection, repository, label):
+            raise
+
+
+def _exists(connection: Connection, repository: str, label: Label) -> bool:
+    return connection.find(f"/repos/{repository}/labels/{quoted(label.name)}", "look for the risk label") is not None
+
+
+def _take_off(connection: Connection, path: str) -> None:
+    try:
+        connection.send("DELETE", path, "remove an older risk label", _NEEDS)
+    except GithubRefused as refused:
+        if refused.status != 404:  # somebody was quicker
+            raise

@@ -1,0 +1,29 @@
+"""Exchanging the code of GitHub's manifest flow for the credentials of the App it made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import github
+from github import GithubException
+
+from assay.github.errors import GithubRefused, GithubUnavailable
+
+
+def exchange(api_url: str, code: str, timeout_s: int = 20) -> Mapping[str, Any]:
+    """GitHub's answer to `POST /app-manifests/{code}/conversions`: it works once, within an hour, without a token."""
+    what = "exchange the code"
+    with github.Github(base_url=api_url, timeout=timeout_s, retry=0, seconds_between_requests=None) as connection:
+        try:
+            _, answer = connection.requester.requestJsonAndCheck(
+                "POST", f"/app-manifests/{quote(code, safe='')}/conversions"
+            )
+        except GithubException as error:
+            if error.status >= 500:
+                raise GithubUnavailable(what, f"it answered {error.status}") from None
+            raise GithubRefused(error.status, what, "the code is used up or older than an hour: start again") from None
+        except OSError as error:
+            raise GithubUnavailable(what, f"no connection to {api_url} ({type(error).__name__})") from None
+    return answer if isinstance(answer, dict) else {}

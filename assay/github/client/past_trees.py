@@ -1,0 +1,88 @@
+"""A commit's files as GitHub lists them, each read only when it is asked for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from assay.github.client.connection import Connection, quoted, understood
+from assay.github.client.limits import MOST_FILE_BYTES
+
+_READ = "contents: read"
+_REGULAR = frozenset(("100644", "100755"))
+
+
+class PastTree:
+    """The files of one commit. Content that was read once is remembered by its id in `known`, for other commits too."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        repository: str,
+        sha: str,
+        blobs: Mapping[str, str],
+        links: frozenset[str],
+        known: dict[str, bytes | None],
+    ) -> None:
+        self.name = sha
+        self._connection = connection
+        self._repository = repository
+        self._blobs = blobs
+        self._links = links
+        self._known = known
+
+    @property
+    def paths(self) -> Sequence[str]:
+        return sorted(self._blobs)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._blobs
+
+    def is_link(self, path: str) -> bool:
+        return path in self._links
+
+    def blob(self, path: str) -> str | None:
+        return self._blobs.get(path)
+
+    def read(self, path: str, limit: int = MOST_FILE_BYTES) -> bytes | None:
+        sha = self._blobs.get(path)
+        if sha is None:
+            return None
+        if sha not in self._known:
+            self._known[sha] = _content(self._connection, self._repository, sha)
+        content = self._known[sha]
+        return content if content is not None and len(content) <= limit else None
+
+    def read_many(self, paths: Iterable[str], limit: int = MOST_FILE_BYTES) -> Iterator[tuple[str, bytes | None]]:
+        for path in paths:
+            yield path, self.read(path, limit)
+
+
+def tree(connection: Connection, repository: str, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
+    """The files of a commit; None where it is gone, or where GitHub does not list them all."""
+    what = "list the files of a commit"
+    path = f"/repos/{repository}/git/trees/{quoted(sha)}"
+    data = connection.find(path, what, _READ, recursive="1")
+    if data is None or (isinstance(data, dict) and data.get("truncated")):
+        return None
+    entries = understood(lambda given: [_entry(one) for one in given["tree"]], data, what)
+    blobs = {path: blob for path, mode, blob in entries if mode in _REGULAR}
+    links = frozenset(path for path, mode, _ in entries if mode == "120000")
+    return PastTree(connection, repository, sha, blobs, links, known)
+
+
+def _entry(data: Mapping[str, Any]) -> tuple[str, str, str]:
+    return str(data["path"]), str(data["mode"]), str(data["sha"])
+
+
+def _content(connection: Connection, repository: str, sha: str) -> bytes | None:
+    """A file's content by its id; None above GitHub's limit, and where it is not told as text we can decode."""
+    data = connection.find(f"/repos/{repository}/git/blobs/{quoted(sha)}", "read a file", _READ)
+    if not isinstance(data, dict) or data.get("encoding") != "base64":
+        return None
+    try:
+        return base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
+    except binascii.Error:
+        return None

@@ -1,0 +1,70 @@
+"""Reviews: everybody's, and ours, which is one batch of notes on lines and never approves or blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.github.client.connection import Connection, understood
+from assay.github.client.limits import MOST_COMMENT_BYTES
+from assay.github.client.truncate import cut
+from assay.github.errors import GithubUnavailable
+from assay.github.events.github_json import review_from
+from assay.github.events.model import ReviewFacts
+
+
+@dataclass(frozen=True, slots=True)
+class LineNote:
+    """A comment on lines of the head that the diff shows; `start_line` only where it spans several.
+
+    `body_on_last_line` is what is said instead where the diff shows of those lines only the last.
+    """
+
+    path: str
+    line: int
+    body: str
+    finding_id: str
+    start_line: int | None = None
+    body_on_last_line: str | None = None
+
+    def body_on_wire(self) -> dict[str, Any]:
+        """As GitHub takes it."""
+        data: dict[str, Any] = {
+            "path": self.path,
+            "line": self.line,
+            "side": "RIGHT",
+            "body": cut(self.body, MOST_COMMENT_BYTES),
+        }
+        if self.start_line is not None and self.start_line < self.line:
+            data |= {"start_line": self.start_line, "start_side": "RIGHT"}
+        return data
+
+
+def reviews(connection: Connection, repository: str, number: int) -> tuple[ReviewFacts, ...]:
+    """All reviews, oldest first."""
+    path = f"/repos/{repository}/pulls/{number}/reviews"
+    what = "read the reviews"
+    return tuple(understood(review_from, one, what) for one in connection.pages(path, what, "pull_requests: read"))
+
+
+def create_review(
+    connection: Connection, repository: str, number: int, head_sha: str, body: str, notes: Sequence[LineNote]
+) -> int:
+    """One review with all its notes, as a comment; its id."""
+    data = connection.send(
+        "POST",
+        f"/repos/{repository}/pulls/{number}/reviews",
+        "create the review",
+        "pull_requests: write",
+        body={
+            "commit_id": head_sha,
+            "event": "COMMENT",
+            "body": cut(body, MOST_COMMENT_BYTES),
+            "comments": [note.body_on_wire() for note in notes],
+        },
+    ).data
+    review_id = data.get("id") if isinstance(data, dict) else None
+    if not isinstance(review_id, int):
+        raise GithubUnavailable("create the review", "the answer holds no id")
+    return review_id

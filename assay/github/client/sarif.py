@@ -1,0 +1,33 @@
+"""Code scanning: the report's findings as alerts with a history."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+
+from assay.github.client.connection import Connection
+from assay.github.client.limits import MOST_SARIF_BYTES
+from assay.github.errors import GithubRefused
+
+
+def upload_sarif(connection: Connection, repository: str, head_sha: str, ref: str, sarif: bytes) -> str | None:
+    """Hand over a SARIF file about a commit; GitHub's id of the upload. A second upload of the same replaces the first.
+
+    Raises:
+        GithubRefused: it is larger than code scanning takes (413), or code scanning is off there (403).
+    """
+    # Without a time in it the same report is the same file.
+    packed = gzip.compress(sarif, 9, mtime=0)
+    if len(packed) > MOST_SARIF_BYTES:
+        raise GithubRefused(
+            413, "upload the SARIF file", f"{len(packed)} bytes packed; GitHub takes {MOST_SARIF_BYTES}"
+        )
+    data = connection.send(
+        "POST",
+        f"/repos/{repository}/code-scanning/sarifs",
+        "upload the SARIF file",
+        "security_events: write",
+        body={"commit_sha": head_sha, "ref": ref, "sarif": base64.b64encode(packed).decode()},
+        is_repeatable=True,
+    ).data
+    return str(data["id"]) if isinstance(data, dict) and data.get("id") else None

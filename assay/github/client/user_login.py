@@ -1,0 +1,152 @@
+"""Signing people in: GitHub's web flow for the users of an App, and what each of them may read.
+
+GitHub, "Generating a user access token": state and PKCE (S256) are strongly recommended; both are always used here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import github
+from github import Auth, GithubException
+
+from assay.github.client.clock import Clock
+from assay.github.client.connection import TIMEOUT_S, Connection, quoted, understood
+from assay.github.client.pacing import Pace
+from assay.github.client.people import Permission
+from assay.github.errors import GithubRefused, GithubUnavailable
+
+# What the list of somebody's repositories calls the rights, from the highest.
+_RIGHTS = (
+    ("admin", Permission.admin),
+    ("maintain", Permission.maintain),
+    ("push", Permission.write),
+    ("triage", Permission.triage),
+    ("pull", Permission.read),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UserToken:
+    """Somebody's token: it can do what both they and the App can. Never log it, never store it in the clear."""
+
+    value: str = field(repr=False)
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Whose token it is; the id survives a change of name."""
+
+    id: int
+    login: str
+
+
+class SignIn:
+    """The App as people sign in to it. Safe to share between threads."""
+
+    def __init__(
+        self, client_id: str, client_secret: str, github_url: str, api_url: str, *, clock: Clock | None = None
+    ) -> None:
+        self.client_id = client_id
+        self._client_secret = client_secret
+        self._github_url = github_url.rstrip("/")
+        self._api_url = api_url.rstrip("/")
+        self._clock = clock or Clock()
+
+    def __repr__(self) -> str:
+        return f"SignIn(client_id={self.client_id!r})"
+
+    def address(self, redirect_url: str, state: str, challenge: str) -> str:
+        """Where to send a browser; GitHub sends it back to `redirect_url` with a code, and with our `state`."""
+        given = {
+            "client_id": self.client_id,
+            "redirect_uri": redirect_url,
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{self._github_url}/login/oauth/authorize?{urlencode(given, quote_via=quote)}"
+
+    def token(self, code: str, verifier: str) -> UserToken:
+        """What the code is worth, once and within ten minutes.
+
+        Raises:
+            GithubRefused: the code is wrong, used or too old, or the App's own credentials are.
+            GithubUnavailable: GitHub did not answer.
+        """
+        what = "exchange the code of a sign-in"
+        # PyGithub builds the address from its base: the web site's, where the API has another host.
+        with github.Github(base_url=self._github_url, timeout=TIMEOUT_S, retry=0, seconds_between_requests=None) as way:
+            oauth = way.get_oauth_application(self.client_id, self._client_secret)
+            try:
+                given = oauth.get_access_token(code, verifier)
+            except GithubException as error:
+                if error.status >= 500:
+                    raise GithubUnavailable(what, f"it answered {error.status}") from None
+                raise GithubRefused(error.status, what, _reason(error.data)) from None
+            except (OSError, ValueError) as error:
+                raise GithubUnavailable(what, f"no answer ({type(error).__name__})") from None
+        lifetime_s = given.expires_in
+        expires_at = self._clock.now() + timedelta(seconds=lifetime_s) if lifetime_s else None
+        return UserToken(given.token, expires_at)
+
+    def account(self, token: str) -> Account:
+        """Whose token it is."""
+        what = "read who signed in"
+        with self._as(token) as connection:
+            data = connection.get("/user", what)
+        return understood(lambda given: Account(int(given["id"]), str(given["login"])), data, what)
+
+    def readable(self, token: str) -> Mapping[int, Permission]:
+        """The repositories that both this person and the App may read, and the person's rights in each.
+
+        Raises:
+            GithubRefused: 401, where the token is over or was taken back.
+        """
+        what = "list the repositories of whoever signed in"
+        found: dict[int, Permission] = {}
+        with self._as(token) as connection:
+            installations = connection.pages("/user/installations", what, inside="installations")
+            ids = [understood(lambda one: int(one["id"]), one, what) for one in installations if _is_awake(one)]
+            for installation_id in ids:
+                path = f"/user/installations/{installation_id}/repositories"
+                for one in connection.pages(path, what, inside="repositories"):
+                    repository_id, level = understood(_right, one, what)
+                    found[repository_id] = level
+        return {repository_id: level for repository_id, level in found.items() if level is not Permission.none}
+
+    def give_back(self, token: str) -> None:
+        """Have GitHub forget a token that is no longer needed."""
+        path = f"/applications/{quoted(self.client_id)}/token"
+        auth = Auth.Login(self.client_id, self._client_secret)
+        with Connection(self._api_url, auth, Pace(self._clock)) as connection:
+            connection.send("DELETE", path, "give a token back", body={"access_token": token}, is_content=False)
+
+    def _as(self, token: str) -> Connection:
+        return Connection(self._api_url, Auth.Token(token), Pace(self._clock))
+
+
+def _right(data: dict[str, Any]) -> tuple[int, Permission]:
+    granted = data.get("permissions") or {}
+    level = next((level for name, level in _RIGHTS if granted.get(name) is True), Permission.none)
+    return int(data["id"]), level
+
+
+def _is_awake(installation: Any) -> bool:
+    """A suspended installation would answer with an error, and shows nobody anything."""
+    return isinstance(installation, dict) and installation.get("suspended_at") is None
+
+
+def _reason(data: object) -> str:
+    """GitHub's short word for it, which holds nothing of ours."""
+    word = data.get("error") if isinstance(data, dict) else None
+    return {
+        "bad_verification_code": "the code is wrong, used or too old: sign in again",
+        "incorrect_client_credentials": "the App's client id or client secret is wrong",
+        "redirect_uri_mismatch": "the App's callback address on GitHub is another one",
+    }.get(str(word), "it gave no token: sign in again")

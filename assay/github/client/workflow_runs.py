@@ -1,0 +1,60 @@
+"""Runs of GitHub Actions: whose head a run is about, which is what posted results are believed by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.github.client.connection import Connection, understood
+from assay.github.events.github_json import person_from, repository_from
+from assay.github.events.model import Person, RepositoryFacts
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRunFacts:
+    """A workflow run. `head_sha` is the pull request's head even where the job saw a merge commit.
+
+    `head_repository` is None where the fork was deleted. `actor` is who caused the run's first attempt: the tokens of
+    all its attempts have the rights that run had.
+    """
+
+    id: int
+    name: str
+    workflow_path: str
+    head_sha: str
+    head_branch: str | None
+    trigger: str
+    status: str | None
+    conclusion: str | None
+    run_attempt: int
+    head_repository: RepositoryFacts | None
+    pull_numbers: tuple[int, ...] = ()
+    repository_id: int | None = None
+    actor: Person | None = None
+
+
+def workflow_run(connection: Connection, repository: str, run_id: int) -> WorkflowRunFacts:
+    """A run by its id."""
+    what = "read the workflow run"
+    data = connection.get(f"/repos/{repository}/actions/runs/{run_id}", what, "actions: read")
+    return understood(_run, data, what)
+
+
+def _run(data: dict[str, Any]) -> WorkflowRunFacts:
+    head, home = data.get("head_repository"), data.get("repository")
+    actor = data.get("actor")
+    return WorkflowRunFacts(
+        id=int(data["id"]),
+        name=str(data.get("name") or ""),
+        workflow_path=str(data.get("path") or ""),
+        head_sha=str(data["head_sha"]),
+        head_branch=data.get("head_branch"),
+        trigger=str(data.get("event") or ""),
+        status=data.get("status"),
+        conclusion=data.get("conclusion"),
+        run_attempt=int(data.get("run_attempt") or 1),
+        head_repository=repository_from(head) if isinstance(head, dict) else None,
+        pull_numbers=tuple(int(one["number"]) for one in data.get("pull_requests") or ()),
+        repository_id=repository_from(home).id if isinstance(home, dict) else None,
+        actor=person_from(actor) if isinstance(actor, dict) else None,
+    )

@@ -1,0 +1,1 @@
+"""Webhook payloads and API JSON, parsed into typed events."""

@@ -1,0 +1,161 @@
+"""Webhook payloads, from GitHub's words into ours.
+
+`parse` gives the fact that happened, or None for events and actions nobody here listens to: GitHub invents new ones
+whenever it likes, and that is no error. `glance` reads just enough to file a delivery.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from assay.github.errors import WebhookRefused
+from assay.github.events.github_json import (
+    FullName,
+    Id,
+    Name,
+    Wire,
+    WireNumber,
+    check_from,
+    comment_from,
+    person_from,
+    pull_from,
+    repository_from,
+    review_from,
+    status_from,
+)
+from assay.github.events.model import Event
+from assay.github.events.parsers import READERS
+
+__all__ = [
+    "ACTIONS",
+    "Glance",
+    "check_from",
+    "comment_from",
+    "glance",
+    "parse",
+    "person_from",
+    "pull_from",
+    "repository_from",
+    "review_from",
+    "status_from",
+]
+
+ACTIONS: dict[str, frozenset[str]] = {
+    "check_run": frozenset({"created", "completed", "rerequested", "requested_action"}),
+    "check_suite": frozenset({"requested", "rerequested", "completed"}),
+    "installation": frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
+    "installation_repositories": frozenset({"added", "removed"}),
+    "issue_comment": frozenset({"created", "edited", "deleted"}),
+    "merge_group": frozenset({"checks_requested", "destroyed"}),
+    "ping": frozenset({""}),
+    "pull_request": frozenset(
+        {
+            "opened",
+            "synchronize",
+            "reopened",
+            "ready_for_review",
+            "converted_to_draft",
+            "edited",
+            "labeled",
+            "unlabeled",
+            "closed",
+        }
+    ),
+    "pull_request_review": frozenset({"submitted", "edited", "dismissed"}),
+    "pull_request_review_comment": frozenset({"created", "edited", "deleted"}),
+    "pull_request_review_thread": frozenset({"resolved", "unresolved"}),
+    "push": frozenset({""}),
+    "status": frozenset({""}),
+    "workflow_run": frozenset({"requested", "in_progress", "completed"}),
+}
+"""Event -> actions that are understood; "" stands for an event that has none. All others are ignored."""
+
+
+def parse(event: str, body: bytes, delivery_id: str = "") -> Event | None:
+    """What a delivery says, or None where nobody listens.
+
+    Raises:
+        WebhookRefused: (400) the body is not JSON, or not what GitHub describes for this event.
+    """
+    reader = READERS.get(event)
+    if reader is None or (glance(body).action or "") not in ACTIONS[event]:
+        return None
+    try:
+        payload = reader.model_validate_json(body)
+        return payload.fact(payload.about(event, delivery_id))
+    except ValidationError as error:
+        raise WebhookRefused(400, _said(event, error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a delivery is about, at a glance. `number` is the pull request's, where the payload names just one."""
+
+    action: str | None
+    repository: str | None
+    repository_id: int | None
+    number: int | None
+    installation_id: int | None
+
+
+def glance(body: bytes) -> Glance:
+    """Read who and where, and leave the rest for later. Raises `WebhookRefused` (400) for what is no JSON object."""
+    try:
+        seen = _Glanced.model_validate_json(body)
+    except ValidationError as error:
+        raise WebhookRefused(400, _said("body", error)) from None
+    return Glance(
+        action=seen.action,
+        repository=seen.repository.full_name if seen.repository else None,
+        repository_id=seen.repository.id if seen.repository else None,
+        number=seen.pull_number(),
+        installation_id=seen.installation.id if seen.installation else None,
+    )
+
+
+def _said(what: str, error: ValidationError) -> str:
+    """The first complaints, by place and kind: no value, for it was written by strangers."""
+    problems = [f"{'.'.join(str(part) for part in one['loc'])[:120]}: {one['type']}" for one in error.errors()[:3]]
+    return f"{what} is not understood: {'; '.join(problems)}"
+
+
+class _Reference(Wire):
+    id: Id
+    full_name: FullName
+
+
+class _Installation(Wire):
+    id: Id
+
+
+class _Issue(Wire):
+    number: Id
+    pull_request: dict[str, Any] | None = None
+
+
+class _Checked(Wire):
+    pull_requests: tuple[WireNumber, ...] | None = None
+
+
+class _Glanced(Wire):
+    action: Name | None = None
+    repository: _Reference | None = None
+    installation: _Installation | None = None
+    pull_request: WireNumber | None = None
+    issue: _Issue | None = None
+    check_run: _Checked | None = None
+    check_suite: _Checked | None = None
+    workflow_run: _Checked | None = None
+
+    def pull_number(self) -> int | None:
+        if self.pull_request:
+            return self.pull_request.number
+        if self.issue:
+            return self.issue.number if self.issue.pull_request is not None else None
+        for checked in (self.check_run, self.check_suite, self.workflow_run):
+            if checked and len(checked.pull_requests or ()) == 1:
+                return checked.pull_requests[0].number if checked.pull_requests else None
+        return None

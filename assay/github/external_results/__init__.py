@@ -1,0 +1,1 @@
+"""Results that Assay did not produce: checks, uploaded tool results, memory reports."""

@@ -1,0 +1,118 @@
+"""Findings beside their lines: annotations of the Check Run, and notes of the one review."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from assay.github.authority import OTHERS
+from assay.github.client import Annotation, Level, LineNote
+from assay.github.publish.markers import FINDING, marker
+from assay.validators import Comments, Finding, Severity, ValidationReport, as_code, as_prose, as_visible, shown
+
+MOST_ANNOTATIONS = 100
+"""Ours: two requests. Nobody reads more of them in a diff; the rest is in the report, and how many is said."""
+MOST_NOTES = 25
+"""Ours: a review with more notes than these is scrolled past."""
+MOST_CANDIDATES = 500
+"""Ours: notes that are written out to choose from; most findings of a flood stand in lines the diff does not show."""
+MOST_REPLACEMENT = 4_000
+"""Ours: characters of a suggested change; nobody checks a longer one before the click."""
+
+_LEVELS = {Severity.error: Level.failure, Severity.warning: Level.warning, Severity.info: Level.notice}
+_ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - the sign as specified
+
+
+def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], int]:
+    """The annotations, what blocks first; and how many findings have none: above the cap, or without a line."""
+    introduced = [finding for finding in report.findings if finding.introduced]
+    kept = _worst_first(report, filter(_has_place, introduced))[:MOST_ANNOTATIONS]
+    waived = {one.finding_id for one in report.waivers}
+    return tuple(_annotation(one, is_waived=one.id in waived) for one in kept), len(introduced) - len(kept)
+
+
+def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[tuple[LineNote, ...], int]:
+    """Notes for findings the policy wants beside their lines, what blocks first; and how many it wants in all.
+
+    Which of them the diff shows is known to GitHub.
+    """
+    if comments is Comments.none:
+        return (), 0
+    blocking, waived = frozenset(report.blocking), {one.finding_id for one in report.waivers}
+    wanted = (
+        finding
+        for finding in report.findings
+        if finding.introduced
+        and _has_place(finding)
+        and finding.id not in waived
+        and (comments is Comments.all or finding.id in blocking)
+    )
+    ordered = _worst_first(report, wanted)
+    return tuple(_note(finding, is_app=is_app) for finding in ordered[:MOST_CANDIDATES]), len(ordered)
+
+
+def _worst_first(report: ValidationReport, findings: Iterable[Finding]) -> Sequence[Finding]:
+    blocking = frozenset(report.blocking)
+    return sorted(
+        findings, key=lambda one: (one.id not in blocking, -one.severity.rank, one.file, one.line or 0, one.rule)
+    )
+
+
+def _has_place(finding: Finding) -> bool:
+    """Whether GitHub can know the place: a line, in a file whose name is plain text."""
+    return bool(finding.file) and (finding.line or 0) > 0 and shown(finding.file) == finding.file
+
+
+def _annotation(finding: Finding, *, is_waived: bool) -> Annotation:
+    line = finding.line or 1
+    by = f" ({as_visible(finding.tool, 60)})" if finding.tool else ""
+    fix = f"\n\nWhat to do: {as_visible(finding.suggestion, 2_000)}" if finding.suggestion else ""
+    return Annotation(
+        path=finding.file,
+        start_line=line,
+        end_line=max(finding.end_line or line, line),
+        level=Level.notice if is_waived else _LEVELS[finding.severity],
+        title=as_visible(finding.rule, 150) + by,
+        message=(as_visible(finding.message, 4_000) or "(no words)") + fix,
+    )
+
+
+def _note(finding: Finding, *, is_app: bool) -> LineNote:
+    line = finding.line or 1
+    end = max(finding.end_line or line, line)
+    return LineNote(
+        path=finding.file,
+        line=end,
+        start_line=line if line < end else None,
+        body="\n".join(_words(finding, is_app=is_app)),
+        finding_id=finding.id,
+        # A suggestion replaces the lines it stands at: at one of several it would be wrong.
+        body_on_last_line="\n".join(_words(replace(finding, replacement=None), is_app=is_app)) if line < end else None,
+    )
+
+
+def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
+    yield marker(FINDING, finding.id)
+    by = f" ({as_prose(finding.tool, 60)})" if finding.tool else ""
+    yield f"{_ICONS[finding.severity]} {as_code(finding.rule, 120)}{by}: {as_prose(finding.message, 2_000)}"
+    if finding.suggestion:
+        yield f"\n→ {as_prose(finding.suggestion, 2_000)}"
+    if finding.replacement is not None and _is_plain(finding.replacement):
+        yield f"\n{_suggestion_block(finding.replacement)}"
+    if is_app:
+        yield (
+            f"\nMore by `/assay explain {finding.id}`. If it is wrong, {OTHERS} says `/assay fp {finding.id} REASON`."
+        )
+
+
+def _is_plain(text: str) -> bool:
+    """Whether what is shown is what would be committed: nothing unseen, nothing that would have to be escaped."""
+    return len(text) <= MOST_REPLACEMENT and all(char.isprintable() or char in "\t\n" for char in text)
+
+
+def _suggestion_block(replacement: str) -> str:
+    """GitHub's block that can be committed with a click. Its fence is longer than any inside."""
+    longest = max((len(run) for run in re.findall(r"`+", replacement)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}suggestion\n{replacement}\n{fence}"

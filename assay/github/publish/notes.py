@@ -1,0 +1,62 @@
+"""Notes that stand beside the code already: kept true over pushes, since they are never written a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from assay.github.client import LineNote, Repo
+from assay.github.events.model import CommentFacts
+from assay.github.publish.markers import FINDING, marker, read_marker
+from assay.validators import as_code
+
+MOST_EDITS = 50
+"""Ours: notes brought up to date at once; GitHub counts every write."""
+_GONE = "✅ No longer found at "
+
+
+def our_notes(repo: Repo, number: int) -> dict[str, CommentFacts]:
+    """Finding id -> the note we wrote about it, the first if there are several."""
+    found: dict[str, CommentFacts] = {}
+    for comment in repo.review_comments(number):
+        read = read_marker(comment.body)
+        if read is not None and read[0] == FINDING and repo.us.wrote(comment):
+            found.setdefault(read[1], comment)
+    return found
+
+
+def keep_true(
+    repo: Repo,
+    standing: Mapping[str, CommentFacts],
+    wanted: Sequence[LineNote],
+    present: Collection[str],
+    head_sha: str,
+) -> None:
+    """Edit the notes that say something else than is so now.
+
+    Args:
+        repo: where.
+        standing: finding id -> our note about it.
+        wanted: what would be said now; of these notes the text is taken.
+        present: ids of all findings that are still there; a note about another one is called done.
+        head_sha: the commit that was judged.
+    """
+    for comment, body in list(_edits(standing, wanted, present, head_sha))[:MOST_EDITS]:
+        repo.edit_review_comment(comment.id, body)
+
+
+def _edits(
+    standing: Mapping[str, CommentFacts], wanted: Sequence[LineNote], present: Collection[str], head_sha: str
+) -> Iterator[tuple[CommentFacts, str]]:
+    by_id = {note.finding_id: note for note in wanted}
+    for finding_id, comment in standing.items():
+        said, note = plain(comment.body), by_id.get(finding_id)
+        if note is not None:
+            if said not in {plain(body) for body in (note.body, note.body_on_last_line) if body}:
+                yield comment, note.body_on_last_line or note.body
+        elif finding_id not in present and not said.partition("\n")[2].startswith(_GONE):
+            yield comment, f"{marker(FINDING, finding_id)}\n{_GONE}{as_code(head_sha[:7])}."
+
+
+def plain(body: str) -> str:
+    """A body as GitHub keeps it: its line ends differ, and it trims."""
+    return body.replace("\r\n", "\n").strip()

@@ -1,0 +1,234 @@
+"""Everything that is to stand on GitHub about one head, decided without asking GitHub anything.
+
+The same for App and Action: `publication_of` is a function of its arguments alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from assay.github.client import CheckConclusion, CheckOutput, CheckStatus
+from assay.github.events.model import PullFacts
+from assay.github.publish import check_texts
+from assay.github.publish.buttons import RERUN, buttons_for
+from assay.github.publish.comment import comment_of, earns_a_comment, resolved_comment
+from assay.github.publish.hold import HoldFacts, with_hold
+from assay.github.publish.lines import annotations_of, notes_of
+from assay.github.publish.review import ReviewDraft
+from assay.github.publish.sarif_file import sarif_within_limits
+from assay.github.publish.verdict import could_not_run, ending_of
+from assay.validators import Comments, ValidationReport, as_visible
+
+
+class State(StrEnum):
+    """How far the run is: under way (with or without a report so far), done, overtaken, or given up."""
+
+    progress = "progress"
+    final = "final"
+    cancelled = "cancelled"
+    could_not_run = "could_not_run"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishPolicy:
+    """How it is said.
+
+    `comments` is the repository's setting; `is_app` gives buttons, and words about holds and commands; `web_url` is the
+    repository's page, for the link to the checks; `details_url` is Assay's own page about the run. Without `can_hold`
+    what is only held is said and blocks nothing: nobody could let it go. `can_hand_back` tells whether a fix cycle may
+    begin.
+    """
+
+    comments: Comments = Comments.blocking
+    is_app: bool = False
+    web_url: str | None = None
+    details_url: str | None = None
+    with_sarif: bool = False
+    can_hold: bool = True
+    can_hand_back: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What is known about a run besides its report.
+
+    `external_id` finds the Check Run again; `waiting_for` are checks Tier 1 waits for, `wait_until` how long at most;
+    `superseded_by` is the newer head; `incident` the number of what went wrong, `why` its one line; `repeats` are
+    mistakes that were pointed out before, a line each.
+    """
+
+    external_id: str
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    waiting_for: tuple[str, ...] = ()
+    wait_until: datetime | None = None
+    superseded_by: str | None = None
+    incident: str | None = None
+    why: str = ""
+    repeats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is to stand there.
+
+    `check` is not created for a head that was overtaken before its run began (`creates_check`). `label` None leaves
+    the labels alone. `comment` is created or edited; `comment_if_there` only edited. `review` and `sarif` may be None.
+    `present` are the ids of all findings, once the verdict is final: notes about others are called done. `sarif_ref` is
+    the ref the SARIF file is about; None for the pull request's own.
+    """
+
+    number: int
+    head_sha: str
+    external_id: str
+    check: CheckOutput
+    creates_check: bool = True
+    label: str | None = None
+    comment: str | None = None
+    comment_if_there: str | None = None
+    review: ReviewDraft | None = None
+    sarif: bytes | None = None
+    present: frozenset[str] | None = None
+    sarif_ref: str | None = None
+
+
+def publication_of(
+    report: ValidationReport | None,
+    pull: PullFacts,
+    policy: PublishPolicy,
+    hold: HoldFacts | None = None,
+    state: State = State.final,
+    *,
+    run: RunFacts,
+) -> Publication:
+    """What is to be said about a pull request's head.
+
+    Args:
+        report: as far as it is known, waivers and Tier 1's results already in it.
+        pull: the pull request; its head is the one that was judged.
+        policy: how to say it.
+        hold: the hold of this head, standing or released; None where it was never held or nobody can hold.
+        state: how far the run is. `final` needs a report.
+        run: what else is known about the run.
+    """
+    if state is State.cancelled:
+        return _bare(pull, run, cancelled_check(pull.head_sha, run, policy), creates_check=False)
+    if state is State.could_not_run or (state is State.progress and report is None):
+        output = lost_check(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
+        return _bare(pull, run, output)
+    if report is None:
+        raise ValueError("there is nothing final to say without a report")
+    held = with_hold(report, hold)
+    if state is State.progress:
+        return _bare(pull, run, _so_far(held, hold, policy, run), label=_level(held))
+    return _final(held, hold, pull, policy, run)
+
+
+def _final(
+    report: ValidationReport, hold: HoldFacts | None, pull: PullFacts, policy: PublishPolicy, run: RunFacts
+) -> Publication:
+    ending = ending_of(report, run.incident, can_hold=policy.can_hold)
+    annotations, num_without_note = annotations_of(report)
+    summary = check_texts.summary_of(report, hold, is_app=policy.is_app, num_without_note=num_without_note)
+    check = CheckOutput(
+        status=CheckStatus.completed,
+        conclusion=ending.conclusion,
+        title=ending.title,
+        summary=summary,
+        text=check_texts.text_of(report),
+        annotations=annotations,
+        buttons=buttons_for(report, hold, can_hand_back=policy.can_hand_back) if policy.is_app else (),
+        details_url=policy.details_url,
+        started_at=run.started_at,
+        completed_at=run.completed_at,
+    )
+    checks_url = f"{policy.web_url}/pull/{pull.number}/checks" if policy.web_url else None
+    earned = earns_a_comment(report, run.repeats)
+    notes, num_wanted = notes_of(report, policy.comments, is_app=policy.is_app)
+    return Publication(
+        number=pull.number,
+        head_sha=pull.head_sha,
+        external_id=run.external_id,
+        check=check,
+        label=_level(report),
+        comment=comment_of(report, ending.title, hold, checks_url=checks_url, is_app=policy.is_app, repeats=run.repeats)
+        if earned
+        else None,
+        comment_if_there=None if earned else resolved_comment(report, ending.title, checks_url=checks_url),
+        review=ReviewDraft(pull.head_sha, notes, num_wanted) if notes else None,
+        sarif=sarif_within_limits(report) if policy.with_sarif else None,
+        present=frozenset(finding.id for finding in report.findings),
+    )
+
+
+def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
+    annotations, _ = annotations_of(report)
+    waiting = check_texts.waiting_text(run.waiting_for, run.wait_until) if run.waiting_for else ""
+    told = _waits(run.waiting_for)
+    return CheckOutput(
+        status=CheckStatus.in_progress,
+        title=as_visible(f"{report.risk.level.capitalize()} risk so far · {told}" if report.risk else told),
+        summary=check_texts.joined([waiting, check_texts.summary_of(report, hold, is_app=policy.is_app)]),
+        text=check_texts.text_of(report),
+        annotations=annotations,
+        details_url=policy.details_url,
+        started_at=run.started_at,
+    )
+
+
+def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
+    return CheckOutput(
+        status=CheckStatus.in_progress,
+        title=f"Judging {pull.head_sha[:7]}",
+        summary=check_texts.begun_text(pull.head_sha),
+        details_url=policy.details_url,
+        started_at=run.started_at,
+    )
+
+
+def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+    """The Check Run of a run that was stopped: by a newer head (`superseded_by`), or for another reason (`why`)."""
+    reason = f": {as_visible(run.why, 150)}" if run.why else ""
+    title = f"Superseded by {as_visible(run.superseded_by[:12])}" if run.superseded_by else f"Cancelled{reason}"
+    return CheckOutput(
+        status=CheckStatus.completed,
+        conclusion=CheckConclusion.cancelled,
+        title=title,
+        summary=check_texts.stopped_text(head_sha, run.superseded_by, run.why),
+        details_url=policy.details_url if policy else None,
+        completed_at=run.completed_at,
+    )
+
+
+def lost_check(run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
+    """The Check Run of a run that ended without a verdict for reasons of ours: a failure, never green or neutral."""
+    policy = policy or PublishPolicy()
+    return CheckOutput(
+        status=CheckStatus.completed,
+        conclusion=CheckConclusion.failure,
+        title=could_not_run(run.incident),
+        summary=check_texts.lost_text(run.incident, run.why, is_app=policy.is_app),
+        buttons=(RERUN,) if policy.is_app else (),
+        details_url=policy.details_url,
+        started_at=run.started_at,
+        completed_at=run.completed_at,
+    )
+
+
+def _bare(
+    pull: PullFacts, run: RunFacts, check: CheckOutput, *, creates_check: bool = True, label: str | None = None
+) -> Publication:
+    return Publication(pull.number, pull.head_sha, run.external_id, check, creates_check, label)
+
+
+def _level(report: ValidationReport) -> str | None:
+    return str(report.risk.level) if report.risk is not None else None
+
+
+def _waits(names: Sequence[str]) -> str:
+    if not names:
+        return "still judging"
+    return f"waiting for {names[0]}" if len(names) == 1 else f"waiting for {len(names)} checks"

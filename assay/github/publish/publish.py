@@ -1,0 +1,166 @@
+"""Making GitHub show a publication. Whatever was done before is found and not repeated, wherever it was broken off.
+
+Each thing is looked for before it is made: the Check Run by its external id, the comment and the notes by marker and
+author, the label by name. So a crash between any two requests, and a run from the start, leave one of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from assay.github.client import Repo
+from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
+from assay.github.events.model import CommentFacts
+from assay.github.publish.markers import COMMENT, REVIEW, read_marker
+from assay.github.publish.notes import keep_true, our_notes, plain
+from assay.github.publish.publication import Publication
+from assay.github.publish.review import ReviewDraft
+
+T = TypeVar("T")
+
+MOST_ATTEMPTS = 3
+"""Ours: from the start, when an answer was lost; looking again tells what of it was done."""
+BEFORE_LOOKING_S = 2.0
+"""Ours: what was made by a request whose answer was lost takes a moment to appear in GitHub's lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What stands on GitHub about a pull request; `problems` is what could not be put there, a line each."""
+
+    head_sha: str | None = None
+    check_run_id: int | None = None
+    comment_id: int | None = None
+    review_ids: tuple[int, ...] = ()
+    label: str | None = None
+    problems: tuple[str, ...] = ()
+
+
+def publish(
+    publication: Publication, repo: Repo, known: Published | None = None, *, can_write: bool = True
+) -> Published:
+    """Make it so; what stands there now.
+
+    Args:
+        publication: what is to stand there.
+        repo: where, with a token that may write.
+        known: what stood there the last time, if anybody remembers; it saves a request and is not needed.
+        can_write: False for a token that can only read (a fork's): nothing is written then, and that is a problem
+            told, not an error. The publication is still there for whoever has another place to show it.
+
+    Raises:
+        GithubRefused, PermissionMissing: the Check Run cannot be written. The rest is told in `problems`.
+        GithubUnavailable, RateLimited: not now; run it again.
+    """
+    standing = replace(known or Published(), problems=())
+    if not can_write:
+        return replace(standing, problems=("nothing was written: this token may only read",))
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        try:
+            return _published(publication, repo, standing)
+        except RateLimited:
+            raise
+        except GithubUnavailable:
+            if attempt == MOST_ATTEMPTS:
+                raise
+            repo.wait(attempt * BEFORE_LOOKING_S)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _published(publication: Publication, repo: Repo, known: Published) -> Published:
+    problems: list[str] = []
+    check_id = _check(publication, repo, known)
+    label = _attempted(problems, lambda: _label(publication, repo)) or known.label
+    comment_id = _attempted(problems, lambda: _comment(publication, repo)) or known.comment_id
+    review_id = _attempted(problems, lambda: _review(publication, repo, known, problems))
+    _attempted(problems, lambda: _sarif(publication, repo))
+    reviews = known.review_ids
+    if review_id is not None and review_id not in reviews:
+        reviews = (*reviews, review_id)
+    return Published(publication.head_sha, check_id, comment_id, reviews, label, tuple(problems))
+
+
+def _attempted(problems: list[str], act: Callable[[], T]) -> T | None:
+    """Do it; a refusal is told and the rest goes on: a missing permission for labels must not cost the report."""
+    try:
+        return act()
+    except GithubRefused as refused:
+        problems.append(str(refused))
+        return None
+
+
+def _check(publication: Publication, repo: Repo, known: Published) -> int | None:
+    check_id = known.check_run_id if known.head_sha == publication.head_sha else None
+    check_id = check_id or repo.our_check(publication.head_sha, publication.external_id)
+    if check_id is not None:
+        try:
+            repo.update_check(check_id, publication.check)
+        except GithubRefused as refused:
+            if refused.status != 404:
+                raise
+        else:
+            return check_id
+    if not publication.creates_check:
+        return None
+    return repo.create_check(publication.head_sha, publication.check, publication.external_id)
+
+
+def _label(publication: Publication, repo: Repo) -> str | None:
+    if publication.label is not None:
+        repo.set_risk_label(publication.number, publication.label)
+    return publication.label
+
+
+def _comment(publication: Publication, repo: Repo) -> int | None:
+    wanted = publication.comment or publication.comment_if_there
+    if wanted is None:
+        return None
+    ours = next((one for one in repo.comments(publication.number) if _is_ours(one, repo)), None)
+    if ours is None:
+        return repo.create_comment(publication.number, wanted).id if publication.comment else None
+    if plain(ours.body) != plain(wanted):
+        repo.edit_comment(ours.id, wanted)
+    return ours.id
+
+
+def _review(publication: Publication, repo: Repo, known: Published, problems: list[str]) -> int | None:
+    if publication.present is None or (known.head_sha is not None and not (publication.review or known.review_ids)):
+        return None
+    notes = publication.review.notes if publication.review else ()
+    standing = our_notes(repo, publication.number)
+    keep_true(repo, standing, notes, publication.present, publication.head_sha)
+    if publication.review is None:
+        return None
+    of_head = (REVIEW, publication.head_sha)
+    for one in repo.reviews(publication.number):
+        if read_marker(one.body) == of_head and repo.us.is_me(one.reviewer):
+            return one.id
+    return _new_review(publication.review, publication.number, repo, standing, problems)
+
+
+def _new_review(draft: ReviewDraft, number: int, repo: Repo, said: Collection[str], problems: list[str]) -> int | None:
+    notes = draft.narrowed(repo.lines_in_diff(number), said)
+    if not notes:
+        return None
+    try:
+        return repo.create_review(number, draft.head_sha, draft.body(len(notes)), notes)
+    except GithubRefused as refused:
+        if refused.status != 422:
+            raise
+        # The head moved meanwhile, and its diff does not show these lines any more.
+        problems.append(str(refused))
+        return None
+
+
+def _sarif(publication: Publication, repo: Repo) -> str | None:
+    if publication.sarif is None:
+        return None
+    ref = publication.sarif_ref or f"refs/pull/{publication.number}/head"
+    return repo.upload_sarif(publication.head_sha, ref, publication.sarif)
+
+
+def _is_ours(comment: CommentFacts, repo: Repo) -> bool:
+    found = read_marker(comment.body)
+    return found is not None and found[0] == COMMENT and repo.us.wrote(comment)

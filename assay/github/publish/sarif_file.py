@@ -1,0 +1,34 @@
+"""The findings as a SARIF file that code scanning takes: never above its limits, the least severe left out first."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+from assay.github.client.limits import MOST_SARIF_BYTES
+from assay.validators import FORMATS, ValidationReport
+
+
+def sarif_within_limits(report: ValidationReport, most_packed_bytes: int = MOST_SARIF_BYTES) -> bytes:
+    """The file; how many results were left out for its size is said in it. Their number is limited by the renderer."""
+    data = FORMATS["sarif"].render(report).encode()
+    if _packed(data) <= most_packed_bytes:
+        return data
+    document: dict[str, Any] = json.loads(data)
+    run = document["runs"][0]
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    num_all = len(run["results"])
+    while _packed(data) > most_packed_bytes and run["results"]:
+        # They are sorted, worst first.
+        del run["results"][len(run["results"]) * 3 // 4 :]
+        left = f"{num_all - len(run['results'])} results left out: the file would be larger than code scanning takes"
+        run["invocations"][0]["toolExecutionNotifications"] = [
+            {"level": "warning", "message": {"text": left}}, *notes[:-1]
+        ]  # fmt: skip
+        data = json.dumps(document, ensure_ascii=True, allow_nan=False).encode()
+    return data
+
+
+def _packed(data: bytes) -> int:
+    return len(gzip.compress(data, 9, mtime=0))

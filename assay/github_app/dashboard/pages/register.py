@@ -1,0 +1,45 @@
+"""The register of `PAGES`; the order is meaningful."""
+
+from __future__ import annotations
+
+from assay.github_app.dashboard.pages import (
+    agents,
+    experiment,
+    experiments,
+    failures,
+    feedback,
+    jobs,
+    lift,
+    memory,
+    metrics,
+    overview,
+    prompt_version,
+    prompts,
+    pull,
+    repeats,
+    risk,
+    rule,
+    rules,
+)
+from assay.github_app.dashboard.pages.page import Page
+
+PAGES: tuple[Page, ...] = (
+    overview.PAGE,
+    jobs.PAGE,
+    pull.PAGE,
+    risk.PAGE,
+    lift.PAGE,
+    metrics.PAGE,
+    memory.PAGE,
+    agents.PAGE,
+    prompts.PAGE,
+    prompt_version.PAGE,
+    experiments.PAGE,
+    experiment.PAGE,
+    rules.PAGE,
+    rule.PAGE,
+    repeats.PAGE,
+    failures.PAGE,
+    feedback.PAGE,
+)
+"""All of them; one that has a label stands in the menu."""

@@ -1,0 +1,1 @@
+"""Webhook signatures, request limits and authentication."""

@@ -1,0 +1,1 @@
+"""Regex and glob checks derived from learned rules."""

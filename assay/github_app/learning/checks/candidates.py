@@ -1,0 +1,87 @@
+"""What a rule forbids, as checks a machine can carry out, the surest first.
+
+A mistake with a name (`bare except`, the type `any`) comes before what is made of a name alone: a call of it, an import
+of it, the bare word. Whether a candidate is believed is for `compiling` to find out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.github_app.learning.checks.named_mistakes import MISTAKES
+from assay.github_app.rule_matching.languages import AST_GREP, SCRIPTS
+from assay.validators import CheckKind, LearnedCheck, Where
+
+LEAST_NAME = 3
+"""A shorter name stands for too much: `db`, `i`."""
+MOST_NAME = 80
+
+_NAME = re.compile(r"[@A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*){0,5}")
+_PACKAGE = re.compile(r"@?[A-Za-z_][\w.-]*(?:/[\w.-]+){0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a rule forbids: its text and all that was said, in lower case; names of code and plain words it speaks
+    against; the language; and whether anything there speaks against something at all.
+    """
+
+    text: str
+    said: str
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    language: str | None
+    is_against: bool
+
+
+def candidates(wanted: Wanted) -> Iterator[LearnedCheck]:
+    """Checks for what a rule forbids, the surest first."""
+    for mistake in MISTAKES:
+        if mistake.is_meant(wanted.text, wanted.said, wanted.language, is_against=wanted.is_against):
+            yield mistake.check
+    for name in wanted.names:
+        yield from _of_name(name.strip(), wanted.language)
+    for word in wanted.words:
+        # A plain word is no name yet: only where it is called or imported.
+        yield from _calls(word, wanted.language)
+        yield from _imports(word, wanted.language)
+
+
+def _of_name(name: str, language: str | None) -> Iterator[LearnedCheck]:
+    is_call = name.endswith(")")
+    name = re.sub(r"\(.{0,40}\)$", "", name)
+    if not LEAST_NAME <= len(name) <= MOST_NAME:
+        return
+    if _NAME.fullmatch(name):
+        yield from _calls(name, language)
+    if is_call:
+        return
+    if _PACKAGE.fullmatch(name):
+        yield from _imports(name, language)
+    if _NAME.fullmatch(name):
+        yield _regex(rf"(?<![\w.$@]){re.escape(name)}(?![\w$])")
+
+
+def _calls(name: str, language: str | None) -> Iterator[LearnedCheck]:
+    known = AST_GREP.get(language or "")
+    if known is not None and not set(name) & set("$@>"):
+        yield LearnedCheck(CheckKind.ast_grep, language=known, rule={"pattern": f"{name}($$$)"})
+    yield _regex(rf"(?<![\w.$@]){re.escape(name)}\s*\(")
+
+
+def _imports(name: str, language: str | None) -> Iterator[LearnedCheck]:
+    module = re.escape(name)
+    if language in (None, "python") and "/" not in name:
+        yield _regex(rf"^[ \t]*(?:from\s+{module}(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w., ]+,\s*)?{module}(?![\w]))")
+    if language in (None, *SCRIPTS):
+        quoted = rf"['\"]{module}(?:/[^'\"\n]*)?['\"]"
+        imported = rf"^[ \t]*(?:import|export)\b[^\n]*{quoted}|\brequire\(\s*{quoted}|\bimport\(\s*{quoted}"
+        yield _regex(imported, Where.text)
+    if language == "go":
+        yield _regex(rf"^[ \t]*(?:import\s+)?(?:[\w.]+\s+)?\"{module}\"\s*$", Where.text)
+
+
+def _regex(pattern: str, where: Where = Where.code) -> LearnedCheck:
+    return LearnedCheck(CheckKind.regex, pattern, where)

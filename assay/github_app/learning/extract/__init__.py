@@ -1,0 +1,1 @@
+"""Candidate rules from review comments."""

@@ -1,0 +1,42 @@
+"""Asking for a comment to be learned from: a durable job, in order within its repository."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from assay.github.events.model import CommentFacts, ReviewFacts
+from assay.github_app.learning.extract.summaries import KIND
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import Job, Line
+
+LEARN = "learn_comment"
+
+
+def ask_learning(context: Context, repository_id: int, comment: CommentFacts, delivery_id: str) -> None:
+    """Have a comment learned from as it stands by then; the same delivery again is asking once."""
+    if comment.author.is_bot or comment.app_id is not None:
+        return
+    kind = "conversation" if comment.path is None else "line"
+    context.queues.put(learning_job(repository_id, kind, comment.id, delivery_id, 1, context.clock()))
+
+
+def ask_learning_of_review(context: Context, repository_id: int, review: ReviewFacts, delivery_id: str) -> None:
+    """The same for the text above a review's comments."""
+    if review.reviewer.is_bot or review.state == "pending":
+        return
+    context.queues.put(learning_job(repository_id, KIND, review.id, delivery_id, 1, context.clock()))
+
+
+def learning_job(
+    repository_id: int,
+    kind: str,
+    comment_id: int,
+    delivery_id: str,
+    attempt: int,
+    first_at: datetime,
+    delay_s: float = 0.0,
+) -> Job:
+    """The job for one comment; `first_at` is when its first attempt was asked for."""
+    name = f"learn:{repository_id}:{kind}:{comment_id}:{delivery_id}:{attempt}"
+    arguments = (repository_id, kind, comment_id, delivery_id, attempt, int(first_at.timestamp()))
+    return Job(LEARN, name, Line.learning, arguments, str(repository_id), delay_s)

@@ -1,0 +1,1 @@
+"""Learned rules delivered to agents: prompts, `AGENTS.md`, pull requests."""

@@ -1,0 +1,158 @@
+"""Handing rules back to agents, and what comes of it.
+
+    rules_for(store, repository_id, ["src/a.py"], task_id="01J…", how="mcp")
+
+Every handout is written down: which rule, to which task or pull request, how. So it is known what a task had in its
+memory, whether that touched what it changed, and which rules were broken although they had been handed over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github_app.rule_matching.languages import globs_of
+from assay.github_app.runtime.context import now
+from assay.github_app.store import HandoutRow, PullRow, RuleRow, RuleState, Store
+from assay.validators import path_matcher
+
+MOST_HANDED = 50
+"""Rules in one answer, those broken most often first: more is not read."""
+MOST_PATHS = 2000
+MOST_NAMED = 3
+AGENTS_MD = "agents_md"
+"""How rules are handed out by the managed block: to everybody who works on the base from then on."""
+MEMORY = "handed:"
+"""What a memory state begins with that is worked out from handouts; a declared one is left as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedRule:
+    """A rule as an agent reads it. `paths` are patterns where it holds (`**`: everywhere); `provenance` says who asked
+    for it where; `num_repeats` how often it was broken again since.
+    """
+
+    rule_id: str
+    text: str
+    paths: tuple[str, ...]
+    language: str | None
+    polarity: str
+    provenance: str
+    num_repeats: int
+    is_ineffective: bool
+
+
+def rules_for(
+    store: Store,
+    repository_id: int,
+    paths: Sequence[str],
+    *,
+    task_id: str | None = None,
+    number: int | None = None,
+    how: str,
+    at: datetime | None = None,
+) -> tuple[HandedRule, ...]:
+    """The confirmed rules that hold for any of these paths (all, where none is named), and the handout written down.
+
+    `how` names the way: `mcp`, `api`, `agents_md`. A task that is handed rules has its memory state from then on.
+    """
+    at = at or now()
+    chosen = relevant(store, repository_id, paths)
+    with store.together():
+        ids = [rule.rule_id for rule in chosen]
+        store.rules.handed_out(repository_id, ids, how, at, task_id=task_id, number=number)
+        if task_id is not None:
+            _remember(store, repository_id, task_id, at)
+    return chosen
+
+
+def hand_insights(
+    store: Store,
+    repository_id: int,
+    insight_ids: Sequence[str],
+    *,
+    task_id: str | None = None,
+    number: int | None = None,
+    how: str,
+    at: datetime | None = None,
+) -> None:
+    """Write down that an agent was given these insights; they become part of its task's memory state, like rules."""
+    at = at or now()
+    with store.together():
+        store.insights.handed_out(repository_id, insight_ids, how, at, task_id=task_id, number=number)
+        if task_id is not None:
+            _remember(store, repository_id, task_id, at)
+
+
+def relevant(store: Store, repository_id: int, paths: Sequence[str]) -> tuple[HandedRule, ...]:
+    """The confirmed rules that hold for any of these paths (all, where none is named), those broken most often first
+    and at most `MOST_HANDED`; nothing is written down.
+    """
+    repeats: dict[str, int] = {}
+    for match in store.rules.matches(repository_id):
+        repeats[match.rule_id] = repeats.get(match.rule_id, 0) + 1
+    rows = [row for row in store.rules.of(repository_id, [RuleState.confirmed]) if holds_for(row, paths)]
+    rows.sort(key=lambda row: (-repeats.get(row.rule_id, 0), row.rule_id))
+    return tuple(_handed(store, row, repeats.get(row.rule_id, 0)) for row in rows[:MOST_HANDED])
+
+
+def holds_for(rule: RuleRow, paths: Sequence[str]) -> bool:
+    """Whether a rule holds for any of these paths, by its scope and language; every rule does where none is named."""
+    if not paths:
+        return True
+    inside, speaks = path_matcher(rule.scope_paths or ("**",)), path_matcher(globs_of(rule.language))
+    return any(inside(path) and speaks(path) for path in paths[:MOST_PATHS] if path)
+
+
+def provenance_of(store: Store, repository_id: int, rule_id: str) -> str:
+    """Who asked for a rule where: `#12 by alice, #20 by bob and 2 more`."""
+    said = list(dict.fromkeys((one.number, one.reviewer) for one in store.rules.sources(repository_id, rule_id)))
+    shown = ", ".join(f"#{number} by {reviewer}" for number, reviewer in said[:MOST_NAMED])
+    return shown if len(said) <= MOST_NAMED else f"{shown} and {len(said) - MOST_NAMED} more"
+
+
+def memory_state(rules: Mapping[str, str], insights: Mapping[str, str] | None = None) -> str:
+    """A short name for what a task was handed (id -> text, of rules and of insights): the same in the same words, the
+    same name.
+    """
+    digest = hashlib.sha256()
+    for rule_id, text in (*sorted(rules.items()), *sorted((insights or {}).items())):
+        for part in (rule_id.encode(), text.encode("utf-8", "surrogatepass")):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return f"{MEMORY}{digest.hexdigest()[:16]}"
+
+
+def was_handed(handouts: Iterable[HandoutRow], number: int, pull: PullRow | None, at: datetime) -> bool:
+    """Whether a rule had been handed to whoever made a pull request when it had to be said there (`at`): to the pull
+    request, to its task, or by the managed block on the base before the pull request was opened. `handouts` are those
+    of the rule; `pull` is None where it is known by number only.
+    """
+    task_id, opened_at = (pull.task_id, pull.created_at or pull.seen_at) if pull is not None else (None, None)
+    return any(
+        (one.at <= at and (one.number == number or (task_id is not None and one.task_id == task_id)))
+        or (one.how == AGENTS_MD and opened_at is not None and one.at <= opened_at)
+        for one in handouts
+    )
+
+
+def _handed(store: Store, row: RuleRow, num_repeats: int) -> HandedRule:
+    paths = row.scope_paths or globs_of(row.language)
+    provenance = provenance_of(store, row.repository_id, row.rule_id)
+    return HandedRule(
+        row.rule_id, row.text, paths, row.language, row.polarity, provenance, num_repeats, row.is_ineffective
+    )
+
+
+def _remember(store: Store, repository_id: int, task_id: str, at: datetime) -> None:
+    """The task's memory state: a hash of all it was handed so far, unless its harness declared one."""
+    task = store.tasks.get(repository_id, task_id)
+    if task is not None and task.memory_state is not None and not task.memory_state.startswith(MEMORY):
+        return
+    handed = {one.rule_id for one in store.rules.handouts(repository_id, task_id=task_id)}
+    rows = (store.rules.get(repository_id, rule_id) for rule_id in handed)
+    texts = {row.rule_id: row.text for row in rows if row is not None}
+    given = {one.insight_id for one in store.insights.handouts(repository_id, task_id=task_id)}
+    insights = {row.id: row.text for row in store.insights.with_ids(sorted(given))}
+    store.tasks.put(repository_id, task_id, at, memory_state=memory_state(texts, insights))

@@ -1,0 +1,106 @@
+"""Rules as plain data, the same for commands, the command line, the interface and the pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from assay.github_app.learning.handout.handing_out import holds_for
+from assay.github_app.store import RuleRow, RuleState, SourceRow, Store
+
+
+def list_rules(
+    store: Store,
+    repository_id: int,
+    *,
+    states: Iterable[RuleState] | None = None,
+    paths: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """The rules of a repository, those that hold first: `{"rules": [{"rule_id", "text", "state", …}]}`.
+
+    With `paths` only those whose scope one of the paths is in.
+    """
+    rows = [row for row in store.rules.of(repository_id, states) if paths is None or holds_for(row, paths)]
+    sources = by_rule(store.rules.sources_in(repository_id))
+    repeats = Counter(match.rule_id for match in store.rules.matches(repository_id))
+    order = list(RuleState)
+    rows.sort(key=lambda row: (row.state is not RuleState.confirmed, order.index(row.state), row.created_at))
+    return {
+        "repository_id": repository_id,
+        "rules": [_rule(row, sources.get(row.rule_id, ()), repeats[row.rule_id]) for row in rows],
+    }
+
+
+def show_rule(store: Store, repository_id: int, rule_id: str) -> dict[str, Any] | None:
+    """A rule with who said it where, where it came back, to whom it was handed, and its history; None: none there.
+
+    Of a rule that was purged the history alone is left.
+    """
+    row, log = store.rules.get(repository_id, rule_id), store.rules.audit(repository_id, rule_id)
+    if row is None and not log:
+        return None
+    history = [
+        {"what": str(one.what), "at": one.at, "by": one.by, "comment": one.comment, "data": dict(one.data)}
+        for one in log
+    ]
+    if row is None:
+        return {"rule_id": rule_id, "state": "purged", "history": history}
+    sources = store.rules.sources(repository_id, rule_id)
+    matches = store.rules.matches(repository_id, rule_id=rule_id)
+    return {
+        **_rule(row, sources, len(matches)),
+        "canonical": dict(row.canonical),
+        "check": dict(row.check) if row.check else None,
+        "sources": [
+            {"number": one.number, "comment": one.comment, "reviewer": one.reviewer, "at": one.at, "counts": one.counts}
+            for one in sources
+        ],
+        "repeats": [
+            {
+                "number": one.number,
+                "thread": one.thread,
+                "at": one.at,
+                "num_pulls_before": one.num_pulls_before,
+                "agent": one.agent,
+                "prompt_version": one.prompt_version,
+                "is_after_handout": one.is_after_handout,
+            }
+            for one in matches
+        ],
+        "handouts": [
+            {"reader": one.reader, "how": one.how, "at": one.at}
+            for one in store.rules.handouts(repository_id, rule_id=rule_id)
+        ],
+        "history": history,
+    }
+
+
+def by_rule(sources: Iterable[SourceRow]) -> dict[str, list[SourceRow]]:
+    """Rule id -> the comments it rests on, in the order given."""
+    found: dict[str, list[SourceRow]] = {}
+    for one in sources:
+        found.setdefault(one.rule_id, []).append(one)
+    return found
+
+
+def _rule(row: RuleRow, sources: Sequence[SourceRow], num_repeats: int) -> dict[str, Any]:
+    votes = [one for one in sources if one.counts]
+    return {
+        "rule_id": row.rule_id,
+        "text": row.text,
+        "state": str(row.state),
+        "polarity": row.polarity,
+        "language": row.language,
+        "paths": list(row.scope_paths),
+        "is_ineffective": row.is_ineffective,
+        "why": row.why,
+        "created_at": row.created_at,
+        "confirmed_at": row.confirmed_at,
+        "confirmed_by": row.confirmed_by,
+        "expires_at": row.expires_at,
+        "superseded_by": row.superseded_by,
+        "num_reviewers": len({one.reviewer_id or one.reviewer for one in votes}),
+        "num_pulls": len({one.number for one in votes}),
+        "num_repeats": num_repeats,
+    }

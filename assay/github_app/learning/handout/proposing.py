@@ -1,0 +1,108 @@
+"""Keeping the block of rules in AGENTS.md up to date, by a pull request of Assay's own that people merge or close.
+
+Done again it changes nothing. A proposal that people closed is not made again until the rules are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.github.client import Repo
+from assay.github.events.model import PullFacts
+from assay.github_app.learning.handout.agents_block import BlockDamaged, block_of, fingerprint, ids_in, with_block
+from assay.github_app.learning.handout.handing_out import HandedRule
+
+FILE = "AGENTS.md"
+BRANCH = "assay/agents-md"
+TITLE = "What reviewers ask for, in AGENTS.md"
+
+
+class Outcome(StrEnum):
+    """What came of a look at the file."""
+
+    up_to_date = "up_to_date"
+    proposed = "proposed"
+    updated = "updated"
+    waiting = "waiting"
+    declined = "declined"
+    damaged = "damaged"
+    nothing_to_say = "nothing_to_say"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The outcome, the pull request where there is one, and which rules stand in the base's file now."""
+
+    outcome: Outcome
+    number: int | None = None
+    ids_on_base: frozenset[str] = frozenset()
+    why: str = ""
+
+
+def propose(repo: Repo, base_branch: str, rules: Sequence[HandedRule]) -> Proposed:
+    """Bring the block up to date: what the base lacks is proposed from the branch `assay/agents-md`.
+
+    Raises what GitHub raises; done again after that it goes on where it stopped.
+    """
+    block = block_of(rules)
+    on_base = repo.file_on(FILE, base_branch)
+    known = ids_in(on_base.content) if on_base is not None else frozenset()
+    if on_base is None and not rules:
+        return Proposed(Outcome.nothing_to_say)
+    try:
+        wanted = with_block(on_base.content if on_base is not None else None, block)
+    except BlockDamaged as error:
+        return Proposed(Outcome.damaged, None, known, f"{FILE} is left alone: {error}")
+    ours = next(iter(repo.proposals_from(BRANCH, "open")), None)
+    if on_base is not None and wanted == on_base.content:
+        if ours is not None:
+            repo.edit_proposal(ours.number, is_open=False)
+        return Proposed(Outcome.up_to_date, None, known)
+    if not rules and not known:
+        return Proposed(Outcome.nothing_to_say, None, known)
+    if ours is None:
+        return _opened(repo, base_branch, block, wanted, known)
+    return _brought_up_to_date(repo, ours, block, known)
+
+
+def _opened(repo: Repo, base_branch: str, block: str, wanted: bytes, known: frozenset[str]) -> Proposed:
+    last = next(iter(repo.proposals_from(BRANCH, "closed")), None)
+    if last is not None and not last.is_merged and _marker(block) in last.body:
+        return Proposed(Outcome.declined, last.number, known)
+    base_sha = repo.tip_of(base_branch)
+    if base_sha is None:
+        return Proposed(Outcome.nothing_to_say, None, known, f"there is no branch {base_branch}")
+    repo.put_branch(BRANCH, base_sha, is_new=repo.tip_of(BRANCH) is None)
+    repo.write_file(FILE, wanted, TITLE, BRANCH, repo.file_on(FILE, BRANCH))
+    made = repo.open_proposal(BRANCH, base_branch, TITLE, _body(block))
+    return Proposed(Outcome.proposed, made.number, known)
+
+
+def _brought_up_to_date(repo: Repo, ours: PullFacts, block: str, known: frozenset[str]) -> Proposed:
+    """An open proposal: its block is replaced where it is another; what people changed around it stays."""
+    there = repo.file_on(FILE, BRANCH)
+    try:
+        wanted = with_block(there.content if there is not None else None, block)
+    except BlockDamaged as error:
+        return Proposed(Outcome.damaged, ours.number, known, f"{FILE} on {BRANCH} is left alone: {error}")
+    if there is not None and wanted == there.content:
+        return Proposed(Outcome.waiting, ours.number, known)
+    repo.write_file(FILE, wanted, TITLE, BRANCH, there)
+    repo.edit_proposal(ours.number, body=_body(block))
+    return Proposed(Outcome.updated, ours.number, known)
+
+
+def _body(block: str) -> str:
+    return (
+        "Reviewers asked for these things on several pull requests, so agents should read them before they write code. "
+        "Only what stands between the two markers is Assay's; everything else in the file is as it was.\n\n"
+        "Close this pull request if you do not want it: it comes back when the rules are others. `/assay rule list` "
+        "shows where each rule comes from.\n\n"
+        f"{_marker(block)}\n"
+    )
+
+
+def _marker(block: str) -> str:
+    return f"<!-- assay agents-md {fingerprint(block)} -->"

@@ -1,0 +1,1 @@
+"""Review comments compared with rules, and alerts about repeats."""

@@ -1,0 +1,206 @@
+"""The reply in a thread that says what was said before: where, by whom, how often; once for each thread.
+
+What it shows of a rule are the rule's own words, escaped; never the comment it answers. Our reply is found again by its
+marker and by who wrote it, so it is edited and not repeated when an answer of GitHub was lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from assay.github.client import Repo
+from assay.github.errors import GithubRefused
+from assay.github.events.model import CommentFacts
+from assay.github.publish import REPEAT, marker, read_marker
+from assay.github_app.ops.alerts import Notice, Sent, alert_once, plain
+from assay.github_app.store import MatchRow, PullRow, RuleRow, RuleState, SourceRow, Store
+from assay.validators import Learning, RepeatAlerts, as_code, as_prose
+
+log = logging.getLogger(__name__)
+
+TOLD_WITHIN = timedelta(days=7)
+"""A thread whose comment is older is not replied to: nobody waits for it, and history that is read in stays quiet."""
+MOST_SHOWN = 10
+KIND = "mistake_repeated"
+_GONE = (404, 410, 422)
+_ANCHORS = {"line": "discussion_r", "conversation": "issuecomment-", "review": "pullrequestreview-"}
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread of a pull request, by the name the store gives it (`line:12`, `conversation:12`, `review:12`)."""
+
+    repository_id: int
+    number: int
+    name: str
+
+    @property
+    def kind(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def root_id(self) -> int:
+        return int(self.name.partition(":")[2])
+
+
+def speak_in(thread: Thread, store: Store, repo: Repo, pull: PullRow, settings: Learning, at: datetime) -> int | None:
+    """Bring our reply in a thread to what is known now: made once, taken back where the repeat was; its id.
+
+    None where there is nothing to say, or nothing may be said (`learning.repeatAlerts`), or the thread is gone.
+    """
+    matches = [
+        one
+        for one in store.rules.matches(thread.repository_id, number=thread.number, with_withdrawn=True)
+        if one.thread == thread.name
+    ]
+    standing = next((one for one in matches if one.withdrawn_at is None), None)
+    known_id = next((one.reply_id for one in matches if one.reply_id is not None), None)
+    if standing is None:
+        return None if known_id is None else take_back(thread, repo, known_id)
+    is_quiet = settings.repeat_alerts is RepeatAlerts.none or pull.state != "open" or at - standing.at > TOLD_WITHIN
+    row = store.rules.get(standing.repository_id, standing.rule_id)
+    if row is None or (is_quiet and known_id is None):
+        return None
+    reply = _put(thread, repo, repeat_text(store, standing, row, repo.web_url), known_id)
+    if reply is not None:
+        store.rules.replied(standing.repository_id, standing.thread, standing.rule_id, reply)
+    return reply
+
+
+def notify(
+    store: Store,
+    match: MatchRow,
+    full_name: str,
+    web_url: str,
+    addresses: Sequence[str],
+    settings: Learning,
+    at: datetime,
+) -> tuple[Sent, ...]:
+    """Tell the operator's channels of a mistake that came back often enough; once for each rule."""
+    matches = store.rules.matches(match.repository_id, rule_id=match.rule_id)
+    row = store.rules.get(match.repository_id, match.rule_id)
+    if row is None or len(matches) < settings.notify_after or at - match.at > TOLD_WITHIN:
+        return ()
+    agents = sorted({plain(one.agent, 40) for one in matches if one.agent})
+    lines = [
+        plain(row.text, 300),
+        f"came back {len(matches)} times, last on #{match.number}"
+        + (f"; agents: {', '.join(agents)}" if agents else ""),
+        "it had been handed to the agent" if row.is_ineffective else "",
+        f"{web_url}/pull/{match.number}",
+    ]
+    title = f"Repeated mistake: {plain(full_name, 140)}"
+    key = f"{match.repository_id}:{match.rule_id}:{settings.notify_after}"
+    place, data = (match.repository_id, match.number), {"rule_id": match.rule_id, "num_repeats": len(matches)}
+    return alert_once(store, Notice(KIND, key, title, "\n".join(filter(None, lines)), place, data), addresses, at)
+
+
+def repeat_text(store: Store, match: MatchRow, row: RuleRow, web_url: str) -> str:
+    """The reply: what was asked for, on which earlier pull requests, and who made this one."""
+    before = _earlier(store.rules.sources(row.repository_id, row.rule_id), match)
+    num_pulls = len({one.number for one in before})
+    times = f"{num_pulls} earlier pull request{'' if num_pulls == 1 else 's'}"
+    parts = [
+        marker(REPEAT, match.thread),
+        f"🔁 **Said before**: {as_prose(row.text, 300)}",
+        f"Reviewers asked for this on {times}:",
+        "\n".join(_proof(store, before, web_url)),
+        " ".join(_standing(row, match)),
+        _more(row.rule_id),
+    ]
+    return "\n\n".join(parts)
+
+
+def _more(rule_id: str) -> str:
+    ends = f"a maintainer ends it by `/assay rule reject {rule_id} reason`"
+    return f"<sub>`/assay rule show {rule_id}` tells more; {ends}.</sub>"
+
+
+def _earlier(sources: Sequence[SourceRow], match: MatchRow) -> list[SourceRow]:
+    """What was said before, on other pull requests: the first time on each."""
+    found: dict[int, SourceRow] = {}
+    for one in sources:
+        if one.comment_kind == match.comment_kind and one.comment_id == match.comment_id:
+            break
+        if one.number != match.number:
+            found.setdefault(one.number, one)
+    return list(found.values())
+
+
+def _proof(store: Store, before: Sequence[SourceRow], web_url: str) -> Iterator[str]:
+    for one in before[-MOST_SHOWN:]:
+        pull = store.pulls.get(one.repository_id, one.number)
+        made = _made_by(pull.agent, pull.prompt_version) if pull else ""
+        link = f"[#{one.number}]({web_url}/pull/{one.number}#{_ANCHORS[one.comment_kind]}{one.comment_id})"
+        yield f"- {link} by {as_code(one.reviewer, 60)}, {one.at:%Y-%m-%d}{f' ({made})' if made else ''}"
+    if len(before) > MOST_SHOWN:
+        yield f"- and {len(before) - MOST_SHOWN} more"
+
+
+def _standing(row: RuleRow, match: MatchRow) -> Iterator[str]:
+    made = _made_by(match.agent, match.prompt_version)
+    if made:
+        yield f"This one: {made}."
+    if row.state is RuleState.confirmed and row.confirmed_at is not None:
+        yield f"It is a rule of this repository since {row.confirmed_at:%Y-%m-%d}."
+    elif row.state is RuleState.pending:
+        accept = f"`/assay rule accept {row.rule_id}`"
+        yield f"It is no rule yet: more reviewers have to say it, or a maintainer says {accept}."
+    if match.is_after_handout:
+        yield "It had been handed to the agent before, so it is marked as ineffective."
+
+
+def _made_by(agent: str | None, prompt_version: str | None) -> str:
+    """`agent x, prompt version y`, as far as known."""
+    told = []
+    if agent and agent != "unknown":
+        told.append(f"agent {as_code(agent, 40)}")
+    if prompt_version:
+        told.append(f"prompt version {as_code(prompt_version[:12], 20)}")
+    return ", ".join(told)
+
+
+def _put(thread: Thread, repo: Repo, body: str, known_id: int | None) -> int | None:
+    """Our reply, made or edited; None where the thread is gone."""
+    try:
+        known = _ours(thread, repo, known_id)
+        if known is not None:
+            return known.id if known.body == body else _edit(thread, repo, known.id, body).id
+        if thread.kind == "line":
+            return repo.reply_in_thread(thread.number, thread.root_id, body).id
+        return repo.create_comment(thread.number, body).id
+    except GithubRefused as error:
+        if error.status not in _GONE:
+            raise
+        log.warning("no reply in a thread of #%d: GitHub says %d", thread.number, error.status)
+        return None
+
+
+def take_back(thread: Thread, repo: Repo, known_id: int | None = None) -> int | None:
+    """Leave nothing of a rule in our reply in a thread, if there is one: the comment or the rule is gone."""
+    body = (
+        f"{marker(REPEAT, thread.name)}\n\nThis said that a mistake came back. That was taken back, and counts no more."
+    )
+    try:
+        known = _ours(thread, repo, known_id)
+        if known is not None and known.body != body:
+            _edit(thread, repo, known.id, body)
+    except GithubRefused as error:
+        if error.status not in _GONE:
+            raise
+        return None
+    return known.id if known is not None else None
+
+
+def _ours(thread: Thread, repo: Repo, known_id: int | None) -> CommentFacts | None:
+    """Our reply in this thread: with its marker, and written by us (a marker alone anybody can write)."""
+    said = repo.review_comments(thread.number) if thread.kind == "line" else repo.comments(thread.number)
+    ours = [one for one in said if read_marker(one.body) == (REPEAT, thread.name) and repo.us.wrote(one)]
+    return next((one for one in ours if one.id == known_id), ours[0] if ours else None)
+
+
+def _edit(thread: Thread, repo: Repo, comment_id: int, body: str) -> CommentFacts:
+    return (repo.edit_review_comment if thread.kind == "line" else repo.edit_comment)(comment_id, body)

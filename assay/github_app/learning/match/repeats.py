@@ -1,0 +1,79 @@
+"""Repeated mistakes: a thread that says what earlier pull requests were told.
+
+Worked out anew from all that was said, so it does not matter in which order the comments came in. A comment that is
+deleted or edited takes its repeat with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from assay.github_app.learning.handout.handing_out import was_handed
+from assay.github_app.store import EventKind, HandoutRow, MatchRow, PullRow, SourceRow, Store
+from assay.validators import Learning
+
+
+def note_repeats(store: Store, place: tuple[int, str], at: datetime, settings: Learning) -> tuple[MatchRow, ...]:
+    """Write down which threads repeat a rule, once for each thread; all of them, oldest first."""
+    repository_id, rule_id = place
+    with store.together():
+        if store.rules.get(*place) is None:
+            return ()
+        sources, handouts = store.rules.sources(*place), store.rules.handouts(repository_id, rule_id=rule_id)
+        pulls = {number: store.pulls.get(repository_id, number) for number in {one.number for one in sources}}
+        due = _due(sources, pulls, handouts, settings)
+        for known in store.rules.matches(repository_id, rule_id=rule_id):
+            if known.thread not in due:
+                store.rules.withdraw_match(repository_id, known.thread, rule_id, at)
+        for found in due.values():
+            if store.rules.match(found):
+                _log(store, found, pulls[found.number])
+        if any(was_handed(handouts, one.number, pulls[one.number], one.at) for one in sources):
+            store.rules.mark_ineffective(*place, at)
+        return store.rules.matches(repository_id, rule_id=rule_id)
+
+
+def _due(
+    sources: Sequence[SourceRow],
+    pulls: Mapping[int, PullRow | None],
+    handouts: Sequence[HandoutRow],
+    settings: Learning,
+) -> dict[str, MatchRow]:
+    """Thread -> what it repeats."""
+    found: dict[str, MatchRow] = {}
+    for place, source in enumerate(sources):
+        before = {one.number for one in sources[:place]} - {source.number}
+        if len(before) < settings.repeat_after or source.thread in found:
+            continue
+        pull = pulls[source.number]
+        found[source.thread] = MatchRow(
+            repository_id=source.repository_id,
+            thread=source.thread,
+            rule_id=source.rule_id,
+            number=source.number,
+            comment_kind=source.comment_kind,
+            comment_id=source.comment_id,
+            at=source.at,
+            num_pulls_before=len(before),
+            score=source.score,
+            author=pull.author if pull else None,
+            agent=pull.agent if pull else None,
+            prompt_version=pull.prompt_version if pull else None,
+            is_after_handout=was_handed(handouts, source.number, pull, source.at),
+        )
+    return found
+
+
+def _log(store: Store, found: MatchRow, pull: PullRow | None) -> None:
+    data = {
+        "rule_id": found.rule_id,
+        "thread": found.thread,
+        "num_pulls_before": found.num_pulls_before,
+        "agent": found.agent,
+        "prompt_version": found.prompt_version,
+        "is_after_handout": found.is_after_handout,
+    }
+    key = f"{found.repository_id}:{found.thread}:{found.rule_id}"
+    task_id = pull.task_id if pull else None
+    store.events.append(EventKind.mistake_repeated, key, found.at, found.repository_id, found.number, task_id, data)

@@ -1,0 +1,98 @@
+"""What a maintainer decides about a rule, whichever way it reaches us: command, command line, interface or page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from assay.github.authority import AUTHORITY, Act
+from assay.github.events.model import Person
+from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.repository_settings import kept_settings
+from assay.github_app.learning.rules.quorum import confirm
+from assay.github_app.store import RuleRow, RuleState, Store
+from assay.validators import Learning
+
+
+class Decision(StrEnum):
+    """Accept: it holds. Reject: it is no rule, and what says the same teaches nothing. Purge: its words go for good."""
+
+    accept = "accept"
+    reject = "reject"
+    purge = "purge"
+
+
+_ACTS = {
+    Decision.accept: Act.rule_accept,
+    Decision.reject: Act.rule_reject,
+    Decision.purge: Act.rule_purge,
+}
+LEARNED = "learned_rules"
+"""The quality rule that looks for learned ones; its findings name the rule behind a dot."""
+
+
+class CannotDecide(Exception):
+    """Why it cannot be done, as one line of Markdown in our words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What was decided: the rule as it stood before, and whether anything changed by it."""
+
+    rule: RuleRow
+    is_news: bool
+
+
+def decide(
+    store: Store,
+    place: tuple[int, str],
+    decision: Decision,
+    at: datetime,
+    *,
+    by: str,
+    person: Person | None = None,
+    why: str | None = None,
+    key: str = "",
+    settings: Learning | None = None,
+) -> Decided:
+    """Do what `by` decided about the rule at `place`, once for each `key`.
+
+    Whoever calls has made sure that their permission is enough. `person` is the account, where one decides; tokens and
+    the operator have none. `settings` are the repository's, by default those that were last seen of it.
+
+    Raises:
+        CannotDecide: there is no such rule, what it says may never hold, or it blocks a pull request of the person's.
+    """
+    with store.together():
+        row = store.rules.get(*place)
+        if row is None:
+            raise CannotDecide("there is no such rule (any more)")
+        if person is not None and AUTHORITY[_ACTS[decision]].bars_own_rules:
+            own = _blocked_of(person, store, *place)
+            if own is not None:
+                raise CannotDecide(f"it blocks #{own}, which is yours; somebody else has to decide this")
+        if decision is Decision.purge:
+            return Decided(row, store.rules.purge(*place, at, by=by, why=why, key=key))
+        if decision is Decision.reject:
+            return Decided(row, store.rules.reject(*place, at, by=by, why=why, key=key))
+        smell = smell_of(row.text)
+        if smell is not None:
+            raise CannotDecide(f"its own words smell of {smell}, so it can never hold; reject or purge it")
+        if row.state is RuleState.confirmed:
+            return Decided(row, is_news=False)
+        settings = settings or kept_settings(store, place[0])
+        return Decided(row, confirm(store, row, at, by=by, settings=settings, key=key))
+
+
+def _blocked_of(person: Person, store: Store, repository_id: int, rule_id: str) -> int | None:
+    """Return an open pull request of the person's that the rule blocks; None where there is none."""
+    for pull in store.pulls.open_in(repository_id):
+        is_theirs = (
+            person.id == pull.author_id if person.id and pull.author_id else person.login.lower() == pull.author.lower()
+        )
+        run = store.runs.newest_reported(repository_id, pull.number) if is_theirs else None
+        found = store.runs.findings(run.id) if run is not None else ()
+        if any(one.is_blocking and one.rule == f"{LEARNED}.{rule_id}" for one in found):
+            return pull.number
+    return None

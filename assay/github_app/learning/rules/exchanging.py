@@ -1,0 +1,150 @@
+"""Rules as a file: written for people, other repositories and other installations, and read back with suspicion.
+
+What a file says about who said a rule where is told and not believed: a rule that is brought in has no votes. It waits
+like any other, unless the operator accepts it with the same word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
+from assay.github_app.learning.handout.listing import by_rule
+from assay.github_app.learning.injection_screen import smell_of
+from assay.github_app.learning.repository_settings import kept_settings
+from assay.github_app.learning.rules.deciding import Decision, decide
+from assay.github_app.learning.rules.quorum import begin
+from assay.github_app.rule_matching import Polarity
+from assay.github_app.store import RuleState, Store
+from assay.validators import Learning, as_visible
+
+VERSION = 1
+MOST_RULES = 5_000
+_KEPT = (RuleState.pending, RuleState.confirmed, RuleState.rejected, RuleState.quarantined)
+
+_Word = Annotated[str, StringConstraints(max_length=200)]
+_Pattern = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+
+class _Rule(BaseModel):
+    """A rule of a file; what else stands there is passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    polarity: Polarity
+    action: _Word = ""
+    objects: Annotated[tuple[_Word, ...], Field(max_length=50)] = ()
+    over: Annotated[tuple[_Word, ...], Field(max_length=50)] = ()
+    language: Annotated[str, StringConstraints(max_length=40)] | None = None
+    paths: Annotated[tuple[_Pattern, ...], Field(max_length=50)] = ()
+
+    @field_validator("text")
+    @classmethod
+    def _is_one_line(cls, value: str) -> str:
+        if value != as_visible(value):
+            raise ValueError("a rule is one line without hidden characters")
+        return value
+
+
+class _Document(BaseModel):
+    """The whole file."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    assay_rules: Literal[1]
+    rules: Annotated[tuple[_Rule, ...], Field(max_length=MOST_RULES)]
+
+
+class NotRules(ValueError):
+    """What is wrong with a file of rules, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a file's rules: ids that are new, that were known by the same words, that smell."""
+
+    new: tuple[str, ...]
+    num_known: int
+    quarantined: tuple[str, ...]
+
+
+def export_rules(
+    store: Store, repository_id: int, full_name: str, at: datetime, states: Iterable[RuleState] = (RuleState.confirmed,)
+) -> dict[str, Any]:
+    """A repository's rules as plain data; `import_rules` reads it."""
+    sources = by_rule(store.rules.sources_in(repository_id))
+    rules = []
+    for row in store.rules.of(repository_id, states):
+        canonical = dict(row.canonical)
+        rules.append(
+            {
+                "rule_id": row.rule_id,
+                "text": as_visible(row.text),
+                "key": row.key,
+                "polarity": row.polarity,
+                "action": canonical.get("action", ""),
+                "objects": list(canonical.get("objects", ())),
+                "over": list(canonical.get("over", ())),
+                "language": row.language,
+                "paths": list(row.scope_paths),
+                "state": str(row.state),
+                "is_ineffective": row.is_ineffective,
+                "created_at": row.created_at.isoformat(),
+                "confirmed_at": row.confirmed_at.isoformat() if row.confirmed_at else None,
+                "confirmed_by": row.confirmed_by,
+                "said": [
+                    {"pull": one.number, "reviewer": one.reviewer, "at": one.at.isoformat()}
+                    for one in sources.get(row.rule_id, ())
+                ],
+            }
+        )
+    return {"assay_rules": VERSION, "repository": full_name, "exported_at": at.isoformat(), "rules": rules}
+
+
+def import_rules(
+    store: Store,
+    repository_id: int,
+    document: bytes,
+    at: datetime,
+    *,
+    by: str,
+    is_accepted: bool = False,
+    settings: Learning | None = None,
+) -> Imported:
+    """Bring the rules of a file into a repository; those that are known by the same words are left as they are.
+
+    `settings` are the repository's, by default those that were last seen of it. Raises `NotRules`; then nothing was
+    brought in.
+    """
+    settings = settings or kept_settings(store, repository_id)
+    try:
+        read = _Document.model_validate_json(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise NotRules(f"{place or 'the file'}: {first['msg'].removeprefix('Value error, ')}") from None
+    new: list[str] = []
+    quarantined: list[str] = []
+    num_known = 0
+    with store.together():
+        known = {row.key for row in store.rules.of(repository_id, _KEPT)}
+        for rule in read.rules:
+            if rule.key in known:
+                num_known += 1
+                continue
+            known.add(rule.key)
+            rule_id = hashlib.sha256(f"{repository_id}:import:{rule.key}:{at.isoformat()}".encode()).hexdigest()[:12]
+            smell = smell_of(rule.text)
+            canonical = rule.model_dump(mode="json")
+            begin(store, (repository_id, rule_id), canonical, at, settings, by=by, smell=smell, is_imported=True)
+            (quarantined if smell else new).append(rule_id)
+            if is_accepted and not smell:
+                decide(store, (repository_id, rule_id), Decision.accept, at, by=by, settings=settings)
+    return Imported(tuple(new), num_known, tuple(quarantined))

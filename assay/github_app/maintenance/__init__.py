@@ -1,0 +1,1 @@
+"""Scheduled work: sweep, daily review, retries, sync."""

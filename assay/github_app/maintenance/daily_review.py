@@ -1,0 +1,78 @@
+"""Once a day, what became of tasks is looked at again: a merge that was reverted since, a category nobody was sure of.
+
+A language model is asked only here, only where the operator names one, and within a budget; nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from assay.embedding.embedder import EmbeddingUnavailable
+from assay.github_app.ops.embedder import embedder_of
+from assay.github_app.outcomes import embed_insights, evaluate_pull, evaluate_task
+from assay.github_app.outcomes.tasks.evaluating import RULES, SURE
+from assay.github_app.runtime.context import Context
+from assay.github_app.store import EvaluationRow, EventKind, Store
+from assay.llm import AnthropicModel, Budget, ModelUnavailable
+
+if TYPE_CHECKING:
+    from assay.llm import LanguageModel
+
+BACK = timedelta(days=2)
+"""How far back the outcomes are gone through: a day, and one more for a day on which nobody looked."""
+MOST_ASKED = 50
+"""Tasks a model is asked about in a day."""
+_log = logging.getLogger(__name__)
+
+
+def look_back(context: Context) -> str:
+    """Evaluate what changed, and have new insights embedded; what was done, in words."""
+    store, at = context.store, context.clock()
+    num_evaluated = evaluate_changed(store, at)
+    num_asked = _ask(context, at)
+    num_embedded = 0
+    try:
+        num_embedded = embed_insights(store, embedder_of(context.settings))
+    except EmbeddingUnavailable as error:
+        _log.warning("insights are found by their words alone: %s", error)
+    return f"{num_evaluated} tasks evaluated, {num_asked} by a model, {num_embedded} insights embedded"
+
+
+def evaluate_changed(store: Store, at: datetime) -> int:
+    """Evaluate the tasks of every pull request that something became of lately; how many."""
+    events = store.events.of_kind(EventKind.pr_outcome_recorded, at - BACK, at + BACK)
+    places = {(one.repository_id, one.number) for one in events if one.repository_id and one.number}
+    return sum(len(evaluate_pull(store, *place, at)) for place in sorted(places))
+
+
+def _ask(context: Context, at: datetime) -> int:
+    name = context.settings.evaluation_model
+    if name is None:
+        return 0
+    try:
+        model = AnthropicModel(
+            name, budget=Budget(max_usd=context.settings.evaluation_budget_usd, max_calls=MOST_ASKED)
+        )
+    except ModelUnavailable as error:
+        _log.warning("no model is asked why tasks failed: %s", error)
+        return 0
+    return ask_about_unsure(context.store, model, at)
+
+
+def ask_about_unsure(store: Store, model: LanguageModel, at: datetime) -> int:
+    """Ask a model about the tasks of the last days whose category the rules are not sure of; how many it told."""
+    num_told = 0
+    for repository in store.repositories.active():
+        rows = [row for row in store.evaluations.of(repository.id, since=at - BACK) if _is_unsure(row)]
+        for row in rows[:MOST_ASKED]:
+            told = evaluate_task(store, row.repository_id, row.task_id, at, model=model)
+            num_told += told is not None and told.judged_by != RULES
+    return num_told
+
+
+def _is_unsure(row: EvaluationRow) -> bool:
+    if row.judged_by != RULES or row.category is None:
+        return False
+    return max((one["confidence"] for one in row.failures), default=0.0) < SURE

@@ -1,0 +1,49 @@
+"""What was given up and waits for a person: deliveries that could not be handled, runs that could not be judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github_app.runtime.context import Context
+from assay.github_app.store import RunState, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """One of them. `kind` is `delivery` or `run`; `why` was in part written by strangers."""
+
+    kind: str
+    id: str
+    about: str
+    why: str
+    at: datetime
+
+
+def parked(store: Store, limit: int = 100) -> tuple[Parked, ...]:
+    """What is parked, newest first."""
+    deliveries = [
+        Parked("delivery", row.id, f"{row.event} of {row.repository or 'the App'}", row.error or "", row.changed_at)
+        for row in store.deliveries.parked(limit)
+    ]
+    runs = [
+        Parked(
+            "run", run.id, f"{run.repository_id}#{run.number} at {run.head_sha[:12]}", run.error or "", run.changed_at
+        )
+        for run in store.runs.parked(limit)
+    ]
+    return tuple(sorted([*deliveries, *runs], key=lambda one: one.at, reverse=True)[:limit])
+
+
+def release(context: Context, parked_id: str) -> bool:
+    """Try a parked thing again; False where nothing is parked under this id."""
+    if context.store.deliveries.release(parked_id, context.clock()):
+        return True
+    run = context.store.runs.get(parked_id)
+    if run is None or run.number is None or run.state is not RunState.failed:
+        return False
+    newest = context.store.runs.of_head(run.repository_id, run.number, run.head_sha)
+    if newest is None or newest.id != run.id:
+        return False
+    context.ask_validation(run.repository_id, run.number, run.head_sha, "released", request_key=f"release:{run.id}")
+    return True

@@ -1,0 +1,1 @@
+"""Set-up checks, registration and operator alerts."""

@@ -1,0 +1,322 @@
+"""Whether the App can work: Python, credentials, permissions, events, webhook, databases, disk, tools, clock.
+
+Each examination gives lines; a line that is not fine says how to mend it. Nothing is changed, and nothing secret shown.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from assay.github.client.connection import Connection
+from assay.github.client.deliveries import deliveries
+from assay.github.client.pacing import Pace
+from assay.github.client.tokens import app_auth
+from assay.github.errors import GithubAppError, GithubRefused, SettingsError
+from assay.github_app.permissions import EVENTS, PERMISSIONS
+from assay.github_app.settings import LocalRuns, Settings
+from assay.github_app.store import Store
+from assay.github_app.store.database.sqlite_release import sqlite_problem
+from assay.validators import installed
+
+MOST_CLOCK_ERROR_S = 30
+"""GitHub refuses an App's token whose `iat` lies in its future; a minute is all there is to lose."""
+OLDEST_PYTHON, NEWEST_PYTHON = (3, 11), (3, 13)
+"""The versions the tests run on; `pyproject.toml` names the same."""
+LEAST_FREE_BYTES = 2 * 1024**3
+LEAST_SECRET_LENGTH = 20
+LOOK_BACK = timedelta(days=1)
+MOST_DELIVERIES = 200
+_LEVELS = ("read", "write", "admin")
+_TRUSTED_EXAMPLE = " ".join(f"OWNER/assay/.github/workflows/{name}.yml@refs/tags/v1" for name in ("validate", "report"))
+
+
+class State(StrEnum):
+    """What came of one look. `doubtful` works today but should not stay; `broken` does not work."""
+
+    fine = "fine"
+    doubtful = "doubtful"
+    broken = "broken"
+    not_looked = "not looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at; `mend` says what to do where it is not fine."""
+
+    about: str
+    state: State
+    what: str
+    mend: str | None = None
+
+
+def examine(settings: Settings) -> Iterator[Line]:
+    """Every line, as it is found out. Never raises for what it finds."""
+    yield interpreter(sys.version_info[:3])
+    yield from _guarded("secrets", lambda: _secrets(settings))
+    yield from _guarded("disk", lambda: _disk(settings))
+    yield from _guarded("database", lambda: _database(settings))
+    yield from _results(settings)
+    yield from _guarded("signing in", lambda: _signing_in(settings))
+    yield from _guarded("GitHub", lambda: _github(settings))
+    yield from _guarded("programs", lambda: _programs(settings))
+
+
+def _guarded(about: str, look: Callable[[], Iterator[Line]]) -> Iterator[Line]:
+    try:
+        yield from look()
+    except SettingsError as error:
+        yield Line(about, State.broken, str(error), "see docs/app/settings.md")
+    except GithubRefused as error:
+        page = "check that app id and private key are of one App, and of this GitHub; its page makes a new key"
+        yield Line(about, State.broken, str(error), page if error.status == 401 else None)
+    except (GithubAppError, OSError) as error:
+        yield Line(about, State.broken, str(error))
+
+
+# ------------------------------------------------------------------ this machine
+
+
+def interpreter(version: tuple[int, ...]) -> Line:
+    """Return whether the interpreter is one the tests run on; pip refuses older ones by `requires-python`."""
+    shown = ".".join(str(number) for number in version)
+    if version[:2] < OLDEST_PYTHON:
+        mend = f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or newer"
+        return Line("Python", State.broken, f"{shown} is too old", mend)
+    if version[:2] > NEWEST_PYTHON:
+        tested = f"tested up to {'.'.join(map(str, NEWEST_PYTHON))}"
+        return Line("Python", State.doubtful, f"{shown} is newer than what is tested", tested)
+    return Line("Python", State.fine, shown)
+
+
+def _secrets(settings: Settings) -> Iterator[Line]:
+    secret = settings.secret()
+    if len(secret) < LEAST_SECRET_LENGTH:
+        yield Line(
+            "webhook secret",
+            State.doubtful,
+            f"it is only {len(secret)} characters long",
+            "set a random one of 32 on the App's page and here",
+        )
+    else:
+        yield Line("webhook secret", State.fine, "there")
+    settings.key()
+    open_to_all = [file for file in _secret_files(settings) if file.exists() and file.stat().st_mode & stat.S_IROTH]
+    for file in open_to_all:
+        yield Line("secrets", State.doubtful, f"{file} may be read by everybody on this machine", f"chmod 600 {file}")
+
+
+def _secret_files(settings: Settings) -> Iterator[Path]:
+    for name, usual in (("private_key", "app.private-key.pem"), ("webhook_secret", "app.webhook-secret")):
+        yield getattr(settings, f"{name}_file") or settings.data_dir / usual
+
+
+def _disk(settings: Settings) -> Iterator[Line]:
+    place = settings.data_dir.absolute()
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+        yield Line("disk", State.broken, f"{place} is no folder we may write", "make it, or set ASSAY_DATA_DIR")
+        return
+    free = shutil.disk_usage(place).free
+    said = f"{free / 1024**3:.1f} GiB free at {place}"
+    enough = max(LEAST_FREE_BYTES, settings.repository_limit_bytes)
+    if free < enough:
+        yield Line("disk", State.doubtful, said, "free some, or lower ASSAY_MIRROR_LIMIT_BYTES")
+    else:
+        yield Line("disk", State.fine, said)
+
+
+def _database(settings: Settings) -> Iterator[Line]:
+    for about, url in (("database", settings.store_url()), ("jobs database", settings.jobs_url())):
+        file = url.removeprefix("sqlite:///")
+        if url.startswith("sqlite") and (problem := sqlite_problem()) is not None:
+            yield Line(about, State.broken, problem)
+            continue
+        if url.startswith("sqlite") and not Path(file).exists():
+            yield Line(about, State.fine, f"SQLite {sqlite3.sqlite_version}; it is made at the first start")
+            continue
+        kind = f"SQLite {sqlite3.sqlite_version}" if url.startswith("sqlite") else "PostgreSQL"
+        with Store.open(url, migrate=False) as store:
+            if store.healthy():
+                yield Line(about, State.fine, f"{kind} answers")
+            else:
+                yield Line(
+                    about,
+                    State.broken,
+                    f"{kind} does not answer at {store.address}",
+                    "start it, or mend ASSAY_DATABASE_URL",
+                )
+
+
+def _results(settings: Settings) -> Iterator[Line]:
+    """Whether workflows may post what their tools said, and with which audience their tokens have to be made."""
+    about, audience = "posted results", settings.results_audience or settings.public_url
+    if not settings.trusted_workflows:
+        example = f"ASSAY_TRUSTED_WORKFLOWS='{_TRUSTED_EXAMPLE}'"
+        said = "none are taken, for no workflow is trusted; the App hears of tests by check runs"
+        yield Line(about, State.fine, said, f"to take those of Assay's own workflows: {example}")
+    elif audience is None:
+        wrong = "workflows are trusted, and no audience is set, so every post is refused"
+        yield Line(about, State.broken, wrong, "set ASSAY_PUBLIC_URL to what workflows give as app-url")
+    else:
+        names = ", ".join(settings.trusted_workflows)
+        yield Line(about, State.fine, f"taken from {names}; their `app-url` must be {audience}")
+
+
+def _signing_in(settings: Settings) -> Iterator[Line]:
+    """Whether people can sign in to the pages, and where GitHub has to send them back to."""
+    about, callback = "signing in", f"{settings.public_url or 'http://127.0.0.1:PORT'}/sign-in/callback"
+    if settings.client() is None:
+        said = "nobody signs in through GitHub, for no client id and secret are set; the operator's link is the way in"
+        mend = f"set ASSAY_CLIENT_ID and ASSAY_CLIENT_SECRET, and the callback {callback} on the App's page"
+        yield Line(about, State.fine, said, mend)
+    elif settings.public_url is None:
+        said = "people are sent back to whatever address they use; GitHub takes only those on the App's page"
+        yield Line(about, State.doubtful, said, f"set ASSAY_PUBLIC_URL, and the callback {callback} on the App's page")
+    else:
+        yield Line(about, State.fine, f"through GitHub, which sends people back to {callback}")
+
+
+def _programs(settings: Settings) -> Iterator[Line]:
+    for tool in installed():
+        if tool.problem is None:
+            yield Line(tool.name, State.fine, f"{tool.version}: {tool.purpose}")
+        elif tool.name == "bwrap" and settings.local_runs is LocalRuns.off:
+            yield Line(tool.name, State.fine, "not here, and not needed: local runs are off")
+        elif tool.name in ("git", "bwrap"):
+            yield Line(tool.name, State.broken, tool.problem, f"install it: it {tool.purpose}")
+        else:
+            yield Line(tool.name, State.doubtful, f"{tool.problem}; without it nothing {tool.purpose}")
+
+
+# ------------------------------------------------------------------ GitHub
+
+
+def _github(settings: Settings) -> Iterator[Line]:
+    if settings.app_id is None:
+        yield Line("GitHub", State.broken, "ASSAY_APP_ID is not set", "run `assay app create`, or set it")
+        return
+    auth = app_auth(settings.app_id, settings.key())
+    with Connection(settings.github_api_url, auth, Pace()) as connection:
+        answer = connection.send("GET", "/app", "tell who the App is")
+        app: Mapping[str, Any] = answer.data if isinstance(answer.data, dict) else {}
+        yield Line("credentials", State.fine, f"{settings.github_api_url} knows us as {app.get('slug', 'an App')}")
+        yield _clock(answer.headers.get("date"))
+        yield from _permissions(app.get("permissions"), settings, "the App asks for")
+        yield from _events(app.get("events"))
+        yield from _guarded("webhook", lambda: _webhook(connection, settings))
+        yield from _guarded("deliveries", lambda: _deliveries(connection))
+        yield from _guarded("installations", lambda: _installations(connection, settings))
+
+
+def _clock(said: str | None) -> Line:
+    try:
+        theirs = parsedate_to_datetime(said or "")
+    except ValueError:
+        return Line("clock", State.not_looked, "GitHub's answer tells no time")
+    off = abs((datetime.now(UTC) - theirs).total_seconds())
+    if off > MOST_CLOCK_ERROR_S:
+        return Line("clock", State.broken, f"it is {off:.0f} s away from GitHub's", "let the machine keep time (NTP)")
+    return Line("clock", State.fine, "it agrees with GitHub's")
+
+
+def _permissions(given: Any, settings: Settings, whose: str) -> Iterator[Line]:
+    has = given if isinstance(given, dict) else {}
+    needed = {
+        **PERMISSIONS,
+        **({"security_events": "write"} if settings.sarif_upload else {}),
+        **({"contents": "write"} if settings.agents_md else {}),
+    }
+    lacking = [f"{name}: {level}" for name, level in needed.items() if _rank(has.get(name)) < _rank(level)]
+    more = [f"{name}: {level}" for name, level in has.items() if _rank(level) > _rank(needed.get(name))]
+    if lacking:
+        yield Line(
+            "permissions",
+            State.broken,
+            f"{whose} too little; lacking {', '.join(lacking)}",
+            "add them under Permissions & events on the App's page, and have each installation accept them",
+        )
+    if more:
+        yield Line("permissions", State.doubtful, f"{whose} more than it needs: {', '.join(more)}", "take them away")
+    if not lacking and not more:
+        yield Line("permissions", State.fine, f"{whose} what it needs")
+
+
+def _rank(level: Any) -> int:
+    return _LEVELS.index(level) if level in _LEVELS else -1
+
+
+def _events(given: Any) -> Iterator[Line]:
+    missing = sorted(set(EVENTS) - set(given if isinstance(given, list) else ()))
+    if missing:
+        yield Line(
+            "events",
+            State.broken,
+            f"not subscribed to {', '.join(missing)}",
+            "tick them under Permissions & events on the App's page",
+        )
+    else:
+        yield Line("events", State.fine, "subscribed to all that are needed")
+
+
+def _webhook(connection: Connection, settings: Settings) -> Iterator[Line]:
+    found = connection.get("/app/hook/config", "show the webhook")
+    hook: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    url = str(hook.get("url") or "")
+    page = "change it under General, Webhook, on the App's page"
+    if not url:
+        yield Line("webhook", State.broken, "GitHub has no address to send to", page)
+        return
+    wanted = f"{settings.public_url}/webhooks/github" if settings.public_url else None
+    if not url.endswith("/webhooks/github") or (wanted and url != wanted):
+        yield Line("webhook", State.broken, f"GitHub sends to {url}, not to {wanted or '…/webhooks/github'}", page)
+    elif hook.get("content_type") != "json":
+        yield Line("webhook", State.broken, "its content type is not application/json", page)
+    elif str(hook.get("insecure_ssl", "0")) != "0":
+        yield Line("webhook", State.doubtful, "GitHub does not check our certificate", page)
+    elif not hook.get("secret"):
+        yield Line("webhook", State.broken, "GitHub signs nothing: no secret is set there", page)
+    else:
+        yield Line("webhook", State.fine, f"GitHub sends to {url}")
+
+
+def _deliveries(connection: Connection) -> Iterator[Line]:
+    attempts = []
+    for attempt in deliveries(connection, datetime.now(UTC) - LOOK_BACK):
+        attempts.append(attempt)
+        if len(attempts) >= MOST_DELIVERIES:
+            break
+    lost = [attempt for attempt in attempts if not attempt.arrived]
+    if not attempts:
+        yield Line("deliveries", State.doubtful, "GitHub sent nothing in the last day", "is it installed anywhere?")
+    elif lost:
+        statuses = ", ".join(sorted({str(attempt.status_code or "no answer") for attempt in lost}))
+        what = f"{len(lost)} of the last {len(attempts)} did not arrive ({statuses})"
+        yield Line("deliveries", State.doubtful, what, "is `assay serve` running, and reached from outside?")
+    else:
+        yield Line("deliveries", State.fine, f"the last {len(attempts)} arrived")
+
+
+def _installations(connection: Connection, settings: Settings) -> Iterator[Line]:
+    found = list(connection.pages("/app/installations", "list the installations"))
+    if not found:
+        yield Line("installations", State.doubtful, "it is installed nowhere", "install it from the App's page")
+        return
+    yield Line("installations", State.fine, f"installed on {len(found)} account{'s' if len(found) > 1 else ''}")
+    for one in found:
+        account = (one.get("account") or {}).get("login", "?")
+        if one.get("suspended_at"):
+            yield Line("installations", State.doubtful, f"{account} has suspended it")
+            continue
+        for line in _permissions(one.get("permissions"), settings, f"{account} grants"):
+            if line.state is State.broken:
+                yield line

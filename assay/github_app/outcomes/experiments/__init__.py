@@ -1,0 +1,1 @@
+"""Prompt experiments and their statistics."""

@@ -1,0 +1,211 @@
+"""Comparing the variants of an experiment: each figure with its interval, and whether the sample can decide.
+
+The test may be looked at after every task (see `sequential`). Each further variant is compared with the first; the
+error is divided by the number of comparisons (Bonferroni). Only the metric that was chosen at the beginning decides;
+the others are shown with the same care and decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean, median
+
+from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS, ExperimentMetric, Facts, Known
+from assay.github_app.outcomes.experiments.sequential import Randomisation, RunningMedian, difference_at_every_look
+from assay.github_app.outcomes.metrics import intervals
+from assay.github_app.outcomes.metrics.measures import measures
+from assay.github_app.store import ExperimentRow, Store, Variant
+
+TOO_FEW = 20
+"""Tasks of each variant under which nothing is decided, whatever the test says of them."""
+
+
+class Decision(StrEnum):
+    """What the sample says of a variant against the first one."""
+
+    better = "better"
+    worse = "worse"
+    undecided = "undecided"
+    too_few = "too_few"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFigure:
+    """A metric of one variant: a rate or a mean with its 95 % interval (for one look), None where nothing is known."""
+
+    variant: str
+    num: int
+    value: float | None
+    low: float | None
+    high: float | None
+    median: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A variant against the first one. `difference` is its value less the first's; `low` and `high` bound it.
+
+    For rates the bounds hold at all looks together, for amounts (`holds_at_every_look` false) at one. `p_value` holds
+    at every look, with any number of tasks. `num_tasks_needed` says how many tasks of both it would take in all, if
+    what was seen so far is how things are; None: more than anybody waits for. `in_words` says it for people.
+    """
+
+    variant: str
+    decision: Decision
+    difference: float | None
+    low: float | None
+    high: float | None
+    holds_at_every_look: bool
+    p_value: float
+    num_tasks: int
+    num_tasks_needed: int | None
+    in_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMetric:
+    """One metric over all variants. `decides` marks the one chosen at the beginning."""
+
+    metric: str
+    about: str
+    decides: bool
+    arms: tuple[ArmFigure, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedExperiment:
+    """An experiment and what came of it. `num_assigned` is by variant, in their order."""
+
+    experiment: ExperimentRow
+    num_assigned: tuple[tuple[str, int], ...]
+    metrics: tuple[ComparedMetric, ...]
+
+    @property
+    def deciding(self) -> ComparedMetric:
+        return next(one for one in self.metrics if one.decides)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One task of an experiment: its variant, and what became of it."""
+
+    task_id: str
+    variant: str
+    facts: Facts
+
+
+def compared(store: Store, experiment: ExperimentRow) -> ComparedExperiment:
+    """The experiment as it stands now, from the store alone."""
+    return compare(experiment, seen_in(store, experiment))
+
+
+def seen_in(store: Store, experiment: ExperimentRow) -> list[Seen]:
+    """What became of the tasks of an experiment."""
+    place = experiment.repository_id
+    pulls = {one.task_id: one for one in measures(store, [place]) if one.task_id is not None}
+    return [
+        Seen(one.task_id, one.variant, Facts(store.tasks.get(place, one.task_id), pulls.get(one.task_id)))
+        for one in store.experiments.assignments(place, experiment.name)
+    ]
+
+
+def compare(experiment: ExperimentRow, seen: Sequence[Seen]) -> ComparedExperiment:
+    """The variants of an experiment, by every metric."""
+    counts = tuple((arm.name, sum(one.variant == arm.name for one in seen)) for arm in experiment.variants)
+    figures = tuple(_compared(experiment, metric, seen) for metric in EXPERIMENT_METRICS.values())
+    return ComparedExperiment(experiment, counts, figures)
+
+
+def _compared(experiment: ExperimentRow, metric: ExperimentMetric, seen: Sequence[Seen]) -> ComparedMetric:
+    known = sorted(
+        ((value.at, one.task_id, one.variant, value) for one in seen if (value := metric.read(one.facts)) is not None),
+        key=lambda item: item[:2],
+    )
+    values = [(variant, value) for _, _, variant, value in known]
+    alpha = experiment.alpha / (len(experiment.variants) - 1)
+    return ComparedMetric(
+        metric.name,
+        metric.about,
+        metric.name == experiment.metric,
+        tuple(
+            _figure(metric, arm, [value.value for name, value in values if name == arm.name])
+            for arm in experiment.variants
+        ),
+        tuple(_against(metric, experiment.control, arm, values, alpha) for arm in experiment.variants[1:]),
+    )
+
+
+def _figure(metric: ExperimentMetric, arm: Variant, values: Sequence[float]) -> ArmFigure:
+    if not values:
+        return ArmFigure(arm.name, 0, None, None, None, None)
+    bounds = intervals.of_rate(int(sum(values)), len(values)) if metric.is_rate else intervals.of_mean(values)
+    low, high = (None, None) if bounds is None else (bounds.low, bounds.high)
+    middle = None if metric.is_rate else median(values)
+    return ArmFigure(arm.name, len(values), fmean(values), low, high, middle)
+
+
+def _against(
+    metric: ExperimentMetric, control: Variant, arm: Variant, known: Sequence[tuple[str, Known]], alpha: float
+) -> Comparison:
+    pair = [(name == arm.name, value.value) for name, value in known if name in (control.name, arm.name)]
+    bet, above = Randomisation(arm.share / (arm.share + control.share)), RunningMedian()
+    for is_variant, value in pair:
+        bet.see(is_variant, bool(value) if metric.is_rate else above.is_above(value))
+    ours, theirs = ([value for is_variant, value in pair if is_variant is side] for side in (True, False))
+    difference = fmean(ours) - fmean(theirs) if ours and theirs else None
+    low, high = _bounds(metric, theirs, ours, alpha)
+    num_least = min(len(ours), len(theirs))
+    decision = _decision(metric, bet, difference, num_least, alpha)
+    needed = None if decision is Decision.too_few else bet.tasks_needed(alpha)
+    words = _in_words(metric, decision, num_least, (low, high), len(pair), needed)
+    return Comparison(arm.name, decision, difference, low, high, metric.is_rate, bet.p_value, len(pair), needed, words)
+
+
+def _bounds(
+    metric: ExperimentMetric, theirs: Sequence[float], ours: Sequence[float], alpha: float
+) -> tuple[float | None, float | None]:
+    if not ours or not theirs:
+        return None, None
+    if metric.is_rate:
+        return difference_at_every_look((int(sum(theirs)), int(sum(ours))), (len(theirs), len(ours)), alpha)
+    found = intervals.of_difference_of_ratios([(one, 1.0) for one in theirs], [(one, 1.0) for one in ours])
+    return (None, None) if found is None else (found.low, found.high)
+
+
+def _decision(
+    metric: ExperimentMetric, bet: Randomisation, difference: float | None, num_least: int, alpha: float
+) -> Decision:
+    if num_least < TOO_FEW or difference is None:
+        return Decision.too_few
+    if not bet.has_decided(alpha) or bet.direction == 0:
+        return Decision.undecided
+    return Decision.better if (bet.direction > 0) == metric.is_better_higher else Decision.worse
+
+
+def _in_words(
+    metric: ExperimentMetric,
+    decision: Decision,
+    num_least: int,
+    bounds: tuple[float | None, float | None],
+    num: int,
+    needed: int | None,
+) -> str:
+    if decision is Decision.too_few:
+        return f"too few: {num_least} of at least {TOO_FEW} tasks of each variant are known"
+    if decision is not Decision.undecided:
+        return f"the variant is {decision}; that holds however often somebody looked"
+    low, high = bounds
+    span = f"; a difference from {_points(low)} to {_points(high)} fits what was seen" if metric.is_rate else ""
+    rest = (
+        f"about {needed} tasks of both would decide, if things stay as they look"
+        if needed is not None and needed > num
+        else "no number of tasks anybody waits for would decide, if things stay as they look"
+    )
+    return f"the sample cannot decide{span}; {rest}"
+
+
+def _points(value: float | None) -> str:
+    return "?" if value is None else f"{value * 100:+.0f} points"

@@ -1,0 +1,160 @@
+"""Trying one prompt against another: what an experiment is, and which task gets which variant."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from assay.github_app.outcomes.experiments.metrics import EXPERIMENT_METRICS
+from assay.github_app.outcomes.experiments.prompt_texts import NoVersion, version_named
+from assay.github_app.provenance.declarations import TASK_ID
+from assay.github_app.store import ExperimentRow, Method, Store, Variant
+
+MOST_VARIANTS = 6
+LEAST_SHARE = 0.05
+"""A variant with less would take for ever to say anything."""
+MOST_TEXT = 1000
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
+_DRAW = random.SystemRandom()
+
+
+class NoExperiment(ValueError):
+    """What does not make sense about an experiment, in one line."""
+
+
+def create(
+    store: Store,
+    repository_id: int,
+    name: str,
+    variants: Sequence[Variant],
+    at: datetime,
+    *,
+    method: Method = Method.hash,
+    metric: str = "merged",
+    alpha: float = 0.05,
+    about: str = "",
+    by: str | None = None,
+) -> ExperimentRow:
+    """Begin an experiment; shares are scaled to add up to 1. Raises `NoExperiment`.
+
+    The deciding metric and the error are set now: choosing them later, by what came out, is how chance looks like news.
+    """
+    if not _NAME.fullmatch(name):
+        raise NoExperiment("a name has lower-case letters, digits, `_`, `.` and `-`, at most 60")
+    if metric not in EXPERIMENT_METRICS:
+        raise NoExperiment(f"the metric is one of {', '.join(EXPERIMENT_METRICS)}")
+    if not 0.001 <= alpha <= 0.2:
+        raise NoExperiment("alpha lies between 0.001 and 0.2")
+    scaled = _scaled(variants)
+    try:
+        scaled = tuple(_with_version(store, repository_id, one) for one in scaled)
+    except NoVersion as error:
+        raise NoExperiment(str(error)) from None
+    experiment = ExperimentRow(
+        repository_id=repository_id,
+        name=name,
+        about=about[:MOST_TEXT],
+        method=method,
+        salt=secrets.token_hex(16),
+        variants=scaled,
+        metric=metric,
+        alpha=alpha,
+        created_at=at,
+        created_by=by,
+        ended_at=None,
+        ended_by=None,
+        conclusion=None,
+    )
+    if not store.experiments.create(experiment):
+        raise NoExperiment(f"there is an experiment {name} already")
+    return experiment
+
+
+def assign(
+    store: Store,
+    repository_id: int,
+    name: str,
+    task_id: str,
+    at: datetime,
+    *,
+    draw: Callable[[], float] = _DRAW.random,
+) -> Variant:
+    """The variant of a task, which stays what it was first. Raises `NoExperiment`.
+
+    A task that has ended cannot be assigned any more: whoever did that could pick by how it ended.
+    """
+    if not re.fullmatch(TASK_ID, task_id):
+        raise NoExperiment("a task has letters, digits and _.:/@+=~- , at most 100, a letter or digit first")
+    experiment = running(store, repository_id, name)
+    known = store.experiments.of_task(repository_id, task_id).get(name)
+    if known is None:
+        if experiment.ended_at is not None:
+            raise NoExperiment(f"the experiment {name} has ended")
+        task = store.tasks.get(repository_id, task_id)
+        if task is not None and (task.number is not None or task.status is not None):
+            raise NoExperiment(f"the task {task_id} has a pull request or has ended: it is too late to draw for it")
+        place = hashed(experiment.salt, task_id) if experiment.method is Method.hash else draw()
+        try:
+            known = store.experiments.assign(repository_id, name, task_id, drawn(experiment.variants, place).name, at)
+        except LookupError as error:
+            raise NoExperiment(str(error)) from None
+    variant = experiment.variant(known)
+    if variant is None:
+        raise NoExperiment(f"the task {task_id} has the variant {known}, which is none of {name}")
+    if variant.prompt_version is not None:
+        store.tasks.put(repository_id, task_id, at, prompt_version=variant.prompt_version)
+    return variant
+
+
+def end(store: Store, repository_id: int, name: str, at: datetime, *, by: str | None, conclusion: str) -> bool:
+    """No task is assigned any more; False where it had ended. Raises `NoExperiment`."""
+    running(store, repository_id, name)
+    return store.experiments.end(repository_id, name, at, by=by, conclusion=conclusion[:MOST_TEXT])
+
+
+def running(store: Store, repository_id: int, name: str) -> ExperimentRow:
+    """The experiment of this name, ended or not. Raises `NoExperiment`."""
+    found = store.experiments.get(repository_id, name)
+    if found is None:
+        raise NoExperiment(f"there is no experiment {name[:60]}")
+    return found
+
+
+def hashed(salt: str, task_id: str) -> float:
+    """A number from 0 to 1 that a task id stands for: the first 53 bits of SHA-256 over the salt and the id."""
+    digest = hashlib.sha256(f"{salt}\0{task_id}".encode("utf-8", "surrogatepass")).digest()
+    return (int.from_bytes(digest[:8], "big") >> 11) / 2**53
+
+
+def drawn(variants: Sequence[Variant], place: float) -> Variant:
+    """The variant in whose share a number from 0 to 1 falls."""
+    end_of_share = 0.0
+    for variant in variants:
+        end_of_share += variant.share
+        if place < end_of_share:
+            return variant
+    return variants[-1]
+
+
+def _with_version(store: Store, repository_id: int, variant: Variant) -> Variant:
+    """The variant with its whole prompt version, of which it may name the beginning. Raises `NoVersion`."""
+    if variant.prompt_version is None:
+        return variant
+    return replace(variant, prompt_version=version_named(store, repository_id, variant.prompt_version).version)
+
+
+def _scaled(variants: Sequence[Variant]) -> tuple[Variant, ...]:
+    if not 2 <= len(variants) <= MOST_VARIANTS:
+        raise NoExperiment(f"an experiment has 2 to {MOST_VARIANTS} variants")
+    names = [one.name for one in variants]
+    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
+        raise NoExperiment("each variant has a name of its own, of lower-case letters, digits, `_`, `.` and `-`")
+    total = sum(one.share for one in variants)
+    if not 0 < total < float("inf") or any(one.share / total < LEAST_SHARE for one in variants):
+        raise NoExperiment(f"each variant has a share of at least {LEAST_SHARE:.0%}")
+    return tuple(Variant(one.name, one.share / total, one.prompt_version) for one in variants)

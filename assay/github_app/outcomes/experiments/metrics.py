@@ -1,0 +1,90 @@
+"""What variants are compared by: what became of each task, and when that was known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.store import TaskRow, TaskStatus
+
+_FAILED = (TaskStatus.failed, TaskStatus.timed_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of one task: as its harness told it, and its pull request."""
+
+    task: TaskRow | None
+    pull: PullMeasures | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A task's value, 0 or 1 for a rate, and when it was known."""
+
+    value: float
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentMetric:
+    """One figure. `read` gives None while it is not known. A rate is of tasks; an amount is one for each task."""
+
+    name: str
+    about: str
+    is_rate: bool
+    is_better_higher: bool
+    read: Callable[[Facts], Known | None]
+
+
+def _merged(facts: Facts) -> Known | None:
+    """1 where the pull request was merged; 0 where it was closed or given up, or the task failed without one."""
+    if facts.pull is not None and facts.pull.ended_at is not None:
+        return Known(float(facts.pull.is_merged), facts.pull.ended_at)
+    if facts.pull is None and facts.task is not None and facts.task.status in _FAILED:
+        return Known(0.0, facts.task.status_at or facts.task.updated_at)
+    return None
+
+
+def _failed(facts: Facts) -> Known | None:
+    """1 where the task failed or timed out, 0 where it was completed."""
+    task = facts.task
+    if task is None or task.status is None:
+        return None
+    return Known(float(task.status in _FAILED), task.status_at or task.updated_at)
+
+
+def _rounds(facts: Facts) -> Known | None:
+    """Review rounds of a merged pull request."""
+    pull = facts.pull
+    if pull is None or not pull.is_merged or pull.ended_at is None:
+        return None
+    return Known(float(pull.num_rounds), pull.ended_at)
+
+
+def _tokens(facts: Facts) -> Known | None:
+    task = facts.task
+    if task is None or (task.num_tokens_in is None and task.num_tokens_out is None):
+        return None
+    return Known(float((task.num_tokens_in or 0) + (task.num_tokens_out or 0)), task.status_at or task.updated_at)
+
+
+def _duration(facts: Facts) -> Known | None:
+    task = facts.task
+    return (
+        None if task is None or task.duration_s is None else Known(task.duration_s, task.status_at or task.updated_at)
+    )
+
+
+def _all() -> Iterator[ExperimentMetric]:
+    yield ExperimentMetric("merged", "tasks whose pull request was merged, of those that ended", True, True, _merged)
+    yield ExperimentMetric("failed", "tasks that failed or timed out, of those with a status", True, False, _failed)
+    yield ExperimentMetric("rounds", "review rounds of a merged pull request", False, False, _rounds)
+    yield ExperimentMetric("tokens", "tokens of a task, in and out", False, False, _tokens)
+    yield ExperimentMetric("duration_s", "seconds a task took", False, False, _duration)
+
+
+EXPERIMENT_METRICS: Mapping[str, ExperimentMetric] = {metric.name: metric for metric in _all()}
+"""Name -> figure, in the order they are shown."""

@@ -1,0 +1,1 @@
+"""Insights from recorded tasks."""

@@ -1,0 +1,1 @@
+"""Metrics and how each is computed."""

@@ -1,0 +1,107 @@
+"""Two groups of pull requests beside each other: did a metric move, and can that be told from chance?
+
+"Did merge rates improve after prompt version X was deployed for repository Y?" is `before_and_after`. It compares what
+happened before with what happened after, and says nothing of why: other things change with time too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.github_app.outcomes.metrics import intervals
+from assay.github_app.outcomes.metrics.intervals import Interval
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.metric_definitions import DEFINITIONS, Better, Definition, Kind, Pair
+from assay.github_app.outcomes.metrics.metrics import FEW, pairs_of, value_of
+
+
+class Moved(StrEnum):
+    """What the difference says. `unclear`: its interval holds zero. `too_few`: a group under 20."""
+
+    better = "better"
+    worse = "worse"
+    different = "different"
+    unclear = "unclear"
+    too_few = "too_few"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One metric in two groups; `difference` is after - before, with the ends of its 95 % interval."""
+
+    metric: str
+    before: float | None
+    after: float | None
+    num_before: int
+    num_after: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    better: str
+    moved: Moved
+
+
+def before_and_after(
+    measured: Iterable[PullMeasures], prompt_version: str, names: Collection[str] | None = None
+) -> tuple[ComparedRow, ...]:
+    """The pull requests under a prompt version, beside those of the same repositories opened before its first one."""
+    known = sorted(measured, key=lambda one: (one.opened_at, one.repository_id, one.number))
+    began: dict[int, PullMeasures] = {}
+    for one in known:
+        if one.prompt_version == prompt_version:
+            began.setdefault(one.repository_id, one)
+    before = [
+        one
+        for one in known
+        if one.repository_id in began
+        and one.prompt_version != prompt_version
+        and one.opened_at < began[one.repository_id].opened_at
+    ]
+    after = [one for one in known if one.prompt_version == prompt_version]
+    return compared(before, after, names)
+
+
+def compared(
+    before: Sequence[PullMeasures], after: Sequence[PullMeasures], names: Collection[str] | None = None
+) -> tuple[ComparedRow, ...]:
+    """Every metric (or those of `names`) of the two groups."""
+    wanted = [one for one in DEFINITIONS.values() if names is None or one.name in names]
+    return tuple(_row(one, pairs_of(one, before)[0], pairs_of(one, after)[0]) for one in wanted)
+
+
+def _row(definition: Definition, before: list[Pair], after: list[Pair]) -> ComparedRow:
+    values = value_of(before), value_of(after)
+    interval = _difference(definition.kind, before, after)
+    return ComparedRow(
+        metric=definition.name,
+        before=values[0],
+        after=values[1],
+        num_before=len(before),
+        num_after=len(after),
+        difference=None if values[0] is None or values[1] is None else values[1] - values[0],
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        unit=definition.unit,
+        better=str(definition.better),
+        moved=_moved(definition.better, interval, min(len(before), len(after))),
+    )
+
+
+def _difference(kind: Kind, before: list[Pair], after: list[Pair]) -> Interval | None:
+    if kind is Kind.rate:
+        hits = [round(sum(pair[0] for pair in pairs)) for pairs in (before, after)]
+        return intervals.of_difference_of_rates(hits[0], len(before), hits[1], len(after))
+    return intervals.of_difference_of_ratios(before, after)
+
+
+def _moved(better: Better, interval: Interval | None, num_smaller: int) -> Moved:
+    if num_smaller < FEW:
+        return Moved.too_few
+    if interval is None or interval.low <= 0 <= interval.high:
+        return Moved.unclear
+    if better is Better.neither:
+        return Moved.different
+    return Moved.better if (interval.low > 0) == (better is Better.up) else Moved.worse

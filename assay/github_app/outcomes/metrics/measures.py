@@ -1,0 +1,172 @@
+"""What is measured of each pull request, from the store alone: one row of plain values, each unknown where not known.
+
+The definitions are those of docs/learning/metrics.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.github_app.outcomes.metrics.measures_ci import FirstPush, first_push
+from assay.github_app.outcomes.metrics.measures_findings import Addressed, addressed_at_merge
+from assay.github_app.outcomes.metrics.measures_rules import hydrated
+from assay.github_app.outcomes.metrics.measures_talk import first_look_at, num_asking, num_resolved, threads_opened
+from assay.github_app.outcomes.record.endings import ending
+from assay.github_app.outcomes.record.review_rounds import rounds_of
+from assay.github_app.provenance.declarations import submitted_at
+from assay.github_app.store import OutcomeKind, PullHistory, Store, TaskStatus
+
+
+@dataclass(frozen=True, slots=True)
+class PullMeasures:
+    """One pull request in figures. None means "not known" everywhere; times are seconds, counts are counts.
+
+    `outcome` is merged, closed or abandoned, None while it is open. `num_rounds` counts finished review rounds so far.
+    `risk_level` is that of the newest judged head. `num_repeats` are threads that repeat what earlier pull requests
+    were told; of those, `num_repeats_after_handout` broke a rule its maker had been given. Of the rules handed to it,
+    `num_rules_touching` hold for files it changes, and of those `num_rules_kept` nobody had to say again;
+    `num_insights_handed` are what earlier tasks found out and its maker was given.
+    """
+
+    repository_id: int
+    repository: str
+    number: int
+    author: str
+    agent: str | None
+    model: str | None
+    prompt_version: str | None
+    memory_state: str | None
+    task_id: str | None
+    task_status: TaskStatus | None
+    risk_level: str | None
+    opened_at: datetime
+    ended_at: datetime | None
+    outcome: OutcomeKind | None
+    is_reverted: bool
+    num_fixes: int
+    num_rounds: int
+    first_push: FirstPush
+    num_asking: int
+    num_threads: int
+    num_threads_resolved: int
+    num_changed_lines: int | None
+    num_repeats: int
+    num_repeats_after_handout: int
+    num_rules_handed: int
+    num_rules_touching: int | None
+    num_rules_kept: int | None
+    findings: Addressed
+    time_to_pr_s: float | None
+    time_to_first_review_s: float | None
+    time_to_merge_s: float | None
+    num_insights_handed: int = 0
+
+    @property
+    def is_merged(self) -> bool:
+        return self.outcome is OutcomeKind.merged
+
+    @property
+    def is_ended(self) -> bool:
+        return self.outcome is not None
+
+    @property
+    def hydration(self) -> str | None:
+        """How well what the maker was handed fitted: `good` where at least half of the rules touch what it changed.
+
+        `insights` alone are in words, and hold for no file: whether they fitted nobody can count.
+        """
+        if not self.num_rules_handed:
+            return "insights" if self.num_insights_handed else "none"
+        if self.num_rules_touching is None:
+            return None
+        return "good" if self.num_rules_touching * 2 >= self.num_rules_handed else "poor"
+
+    @property
+    def is_first_review_merge(self) -> bool:
+        """Merged, and nobody had to ask for another push."""
+        return self.is_merged and self.num_rounds == 0
+
+
+def measures(
+    store: Store,
+    repository_ids: Collection[int] | None = None,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> tuple[PullMeasures, ...]:
+    """Those of every pull request opened from `since` (inclusive) to `until` (exclusive), by repository and number.
+
+    `repository_ids` are all by default; whoever asks for a person must name those the person may read.
+    """
+    return tuple(measured(one) for one in store.histories.of(repository_ids, since=since, until=until))
+
+
+def measured(history: PullHistory) -> PullMeasures:
+    """One pull request's."""
+    pull, end = history.pull, ending(history.pull, history.outcomes)
+    opened_at = pull.created_at or pull.seen_at
+    # A draft asks for no review; its clock starts when it is called ready.
+    offered_at = pull.ready_at if pull.opened_as_draft and pull.ready_at else opened_at
+    merged_at = pull.merged_at if pull.is_merged else None
+    threads = threads_opened(history)
+    num_handed, num_touching, num_kept = hydrated(history)
+    return PullMeasures(
+        repository_id=pull.repository_id,
+        repository=history.repository,
+        number=pull.number,
+        author=pull.author,
+        agent=None if pull.agent == "unknown" else pull.agent,
+        model=pull.model or (history.task.model if history.task else None),
+        prompt_version=pull.prompt_version or (history.task.prompt_version if history.task else None),
+        memory_state=_memory_state(history),
+        task_id=pull.task_id,
+        task_status=history.task.status if history.task else None,
+        risk_level=history.runs[-1].run.risk_level if history.runs else None,
+        opened_at=opened_at,
+        ended_at=end.at if end.kind else None,
+        outcome=end.kind,
+        is_reverted=end.reverted_at is not None,
+        num_fixes=len(end.fixed_by),
+        num_rounds=len(rounds_of(pull, history.heads, history.reviews, history.comments)),
+        first_push=first_push(history),
+        num_asking=num_asking(history),
+        num_threads=len(threads),
+        num_threads_resolved=num_resolved(history, threads),
+        num_changed_lines=history.num_changed,
+        num_repeats=len({match.thread for match in history.repeats}),
+        num_repeats_after_handout=len({match.thread for match in history.repeats if match.is_after_handout}),
+        num_rules_handed=num_handed,
+        num_rules_touching=num_touching,
+        num_rules_kept=num_kept,
+        num_insights_handed=len(history.insights),
+        findings=addressed_at_merge(history),
+        time_to_pr_s=_seconds(_submitted_at(history), opened_at),
+        time_to_first_review_s=_seconds(offered_at, first_look_at(history)),
+        time_to_merge_s=_seconds(offered_at, merged_at),
+    )
+
+
+def _submitted_at(history: PullHistory) -> datetime | None:
+    """When the task was given: as somebody told, else as a ULID tells of itself."""
+    if history.task is not None and history.task.submitted_at is not None:
+        return history.task.submitted_at
+    task_id, opened_at = history.pull.task_id, history.pull.created_at
+    return submitted_at(task_id, opened_at) if task_id and opened_at else None
+
+
+def _memory_state(history: PullHistory) -> str | None:
+    """What the task declares; else a hash of the rules and insights handed out for it."""
+    if history.task is not None and history.task.memory_state is not None:
+        return history.task.memory_state
+    handed = [*sorted({handout.rule_id for handout in history.handouts}), *sorted(history.insights)]
+    return hashlib.sha256("\n".join(handed).encode()).hexdigest()[:16] if handed else None
+
+
+def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+    """From one to the other; unknown where either is, or where they are in the wrong order."""
+    if start is None or end is None or end < start:
+        return None
+    return (end - start).total_seconds()

@@ -1,0 +1,57 @@
+"""Whether CI passed on the first push of a pull request: the head at opening, or at "ready for review" of a draft.
+
+Every Tier 1 or required check of that head must have passed. A machine that gave up, a workflow that could not start
+and a timeout say nothing of the change: they are neither a pass nor a failure, and are kept apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+
+from assay.github.events.model import CheckFacts
+from assay.github.external_results.github_checks import kind_of, outcome_of
+from assay.github_app.store import PullHistory
+from assay.validators import Outcome
+
+
+class FirstPush(StrEnum):
+    """How CI ended there. `unknown`: no check that counts was heard of, or one had not ended."""
+
+    passed = "passed"
+    failed = "failed"
+    timed_out = "timed_out"
+    infra_failed = "infra_failed"
+    inert = "inert"
+    unknown = "unknown"
+
+
+_IN_ORDER = (FirstPush.failed, FirstPush.timed_out, FirstPush.infra_failed, FirstPush.inert, FirstPush.passed)
+"""The first of these that some check came to is the answer; checks that were skipped say nothing."""
+
+
+def first_push(history: PullHistory) -> FirstPush:
+    """By the run that judged this head, which knows the required checks; else by the names of the checks on it."""
+    head = history.pull.first_push_head
+    if head is None:
+        return FirstPush.unknown
+    judged = [one.tools for one in history.runs if one.run.head_sha == head and one.tools]
+    by_run = _by_run(judged[-1]) if judged else FirstPush.unknown
+    return by_checks(history.checks) if by_run is FirstPush.unknown else by_run
+
+
+def by_checks(checks: Collection[CheckFacts]) -> FirstPush:
+    """By checks alone: those whose names say that they build, test, lint, type-check or scan."""
+    counted = [check for check in checks if kind_of(check.name) is not None]
+    ended = {outcome_of(check)[0] for check in counted if check.status == "completed"}
+    if Outcome.failed not in ended and any(check.status != "completed" for check in counted):
+        return FirstPush.unknown
+    return _worst({str(outcome) for outcome in ended})
+
+
+def _by_run(tools: Mapping[str, int]) -> FirstPush:
+    return _worst({name for name, number in tools.items() if number})
+
+
+def _worst(outcomes: Collection[str]) -> FirstPush:
+    return next((one for one in _IN_ORDER if one in outcomes), FirstPush.unknown)

@@ -1,0 +1,31 @@
+"""What the maker of a pull request was handed, held against what it changed: the quality of its hydration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.github_app.rule_matching.languages import language_of
+from assay.github_app.store import PullHistory, RuleScope
+from assay.validators import path_matcher
+
+MOST_PATHS = 2_000
+"""Files of one change that are looked at; a change of more touches everything there is."""
+
+
+def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:
+    """(rules handed over, of those how many hold for a changed file, of those how many were not said again).
+
+    The latter two are None where nobody wrote down which files it changes.
+    """
+    handed = {handout.rule_id for handout in history.handouts}
+    if not handed or not history.paths:
+        return len(handed), None, None
+    paths = sorted(history.paths)[:MOST_PATHS]
+    touching = {rule_id for rule_id in handed & history.scopes.keys() if _holds(history.scopes[rule_id], paths)}
+    broken = {match.rule_id for match in history.repeats}
+    return len(handed), len(touching), len(touching - broken)
+
+
+def _holds(scope: RuleScope, paths: Iterable[str]) -> bool:
+    inside = path_matcher(scope.paths or ("**",))
+    return any(inside(path) and scope.language in (None, language_of(path)) for path in paths)

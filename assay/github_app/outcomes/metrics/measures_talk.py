@@ -1,0 +1,68 @@
+"""What people said about a pull request: comments that ask for a change, threads, and when somebody first looked.
+
+Bots and the pull request's own author do not review. Questions and praise are no mistakes of its maker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from assay.github_app.rule_matching import Intent, intent
+from assay.github_app.store import CommentRow, PullHistory
+
+_COMMAND = "/assay"
+
+MOST_KNOWN = 200_000
+"""Texts whose intent is remembered; telling it takes a third of a millisecond, and figures are asked for again."""
+_known: dict[bytes, bool] = {}
+
+
+def num_asking(history: PullHistory) -> int:
+    """Comments of people that ask for a change: on lines, in the conversation, and the words of reviews."""
+    return sum(_asks(words) for words in _words(history))
+
+
+def threads_opened(history: PullHistory) -> tuple[CommentRow, ...]:
+    """The comments of people that open a thread on a line."""
+    return tuple(one for one in _of_people(history) if one.kind == "line" and one.in_reply_to is None)
+
+
+def num_resolved(history: PullHistory, threads: Collection[CommentRow]) -> int:
+    """How many of these threads stand resolved; one nobody resolved was never heard of."""
+    resolved = {thread.root_comment_id for thread in history.threads if thread.is_resolved}
+    return sum(one.comment_id in resolved for one in threads)
+
+
+def first_look_at(history: PullHistory) -> datetime | None:
+    """When somebody first reviewed or commented."""
+    reviews = [one for one in history.reviews if not one.is_bot and one.reviewer != history.pull.author]
+    times = [one.submitted_at for one in reviews if one.submitted_at is not None]
+    times += [one.created_at for one in _of_people(history) if one.created_at is not None]
+    return min(times, default=None)
+
+
+def _asks(words: str) -> bool:
+    # By a digest: the texts themselves may be long, and are strangers'.
+    key = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    known = _known.get(key)
+    if known is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        known = _known[key] = intent(words) is Intent.asks
+    return known
+
+
+def _words(history: PullHistory) -> Iterator[str]:
+    for review in history.reviews:
+        if not review.is_bot and review.reviewer != history.pull.author and review.body.strip():
+            yield review.body
+    yield from (one.body for one in _of_people(history))
+
+
+def _of_people(history: PullHistory) -> Iterator[CommentRow]:
+    """Comments that count; a command to Assay is said to nobody else."""
+    for one in history.comments:
+        if not one.is_bot and one.author != history.pull.author and not one.body.lstrip().startswith(_COMMAND):
+            yield one

@@ -1,0 +1,116 @@
+"""Risk levels: how they are distributed over time, and what became of the pull requests that had them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.github_app.outcomes.metrics import intervals
+from assay.github_app.outcomes.metrics.measures import PullMeasures
+from assay.github_app.outcomes.metrics.metric_definitions import Pair
+from assay.github_app.outcomes.metrics.metrics import FEW, Bucket, By, grouped, in_order, value_of
+from assay.validators import RiskLevel
+
+LEVELS = tuple(map(str, RiskLevel))
+
+
+@dataclass(frozen=True, slots=True)
+class RiskShare:
+    """How many of `n` judged pull requests of a split and span have this level; `low`, `high` are its share's ends."""
+
+    level: str
+    split: str | None
+    bucket: str | None
+    num: int
+    n: int
+    share: float
+    low: float
+    high: float
+    is_too_few: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RiskLift:
+    """What became of one level's pull requests, beside all other levels'.
+
+    `what` is `rejected` (a share of those that ended), `time_to_first_review` or `time_to_merge` (mean seconds).
+    `lift` is value / rest; its interval's ends are `low` and `high`. Above 1 where `low` > 1, below where `high` < 1.
+    """
+
+    what: str
+    level: str
+    value: float | None
+    rest: float | None
+    lift: float | None
+    low: float | None
+    high: float | None
+    n: int
+    num_rest: int
+    is_too_few: bool
+
+
+def risk_distribution(
+    measured: Iterable[PullMeasures], *, by: By | None = None, bucket: Bucket | None = None
+) -> tuple[RiskShare, ...]:
+    """The share of each level among the judged pull requests of each split and span; all four levels each time."""
+    groups = grouped((one for one in measured if one.risk_level in LEVELS), by, bucket)
+    found = []
+    for split, span in in_order(groups):
+        counted = Counter(one.risk_level for one in groups[split, span])
+        n = counted.total()
+        for level in LEVELS:
+            interval = intervals.of_rate(counted[level], n)
+            low, high = (interval.low, interval.high) if interval else (0.0, 1.0)
+            found.append(RiskShare(level, split, span, counted[level], n, counted[level] / n, low, high, n < FEW))
+    return tuple(found)
+
+
+def risk_and_outcome(measured: Iterable[PullMeasures]) -> tuple[RiskLift, ...]:
+    """Are pull requests of a level rejected more, or looked at later, than others? `high_or_critical` is a level."""
+    judged = [one for one in measured if one.risk_level in LEVELS]
+    found = []
+    for level, members in (*((level, (level,)) for level in LEVELS), ("high_or_critical", ("high", "critical"))):
+        here = [one for one in judged if one.risk_level in members]
+        rest = [one for one in judged if one.risk_level not in members]
+        found += [
+            _rejected(level, here, rest),
+            _time("time_to_first_review", level, here, rest),
+            _time("time_to_merge", level, here, rest),
+        ]
+    return tuple(sorted(found, key=lambda one: one.what))
+
+
+def _rejected(level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasures]) -> RiskLift:
+    """Rejected: closed without a merge, or abandoned."""
+    groups = [[(0.0 if one.is_merged else 1.0, 1.0) for one in group if one.is_ended] for group in (here, rest)]
+    hits = [round(sum(pair[0] for pair in pairs)) for pairs in groups]
+    interval = intervals.of_lift(hits[0], len(groups[0]), hits[1], len(groups[1]))
+    return _lift("rejected", level, groups[0], groups[1], interval)
+
+
+def _time(what: str, level: str, here: Sequence[PullMeasures], rest: Sequence[PullMeasures]) -> RiskLift:
+    groups: list[list[Pair]] = [
+        [(seconds, 1.0) for one in group if (seconds := getattr(one, f"{what}_s")) is not None]
+        for group in (here, rest)
+    ]
+    interval = intervals.of_quotient_of_ratios(groups[0], groups[1])
+    return _lift(what, level, groups[0], groups[1], interval)
+
+
+def _lift(
+    what: str, level: str, here: Sequence[Pair], rest: Sequence[Pair], interval: intervals.Interval | None
+) -> RiskLift:
+    value, other = value_of(here), value_of(rest)
+    return RiskLift(
+        what=what,
+        level=level,
+        value=value,
+        rest=other,
+        lift=value / other if value is not None and other else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        n=len(here),
+        num_rest=len(rest),
+        is_too_few=min(len(here), len(rest)) < FEW,
+    )

@@ -1,0 +1,114 @@
+"""The life of a pull request: opened, pushed to, made ready, closed; who made it, for which task."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from assay.github.events.model import PullFacts, PullRequestEvent, RepositoryFacts
+from assay.github_app.outcomes.record.endings import record_end
+from assay.github_app.outcomes.record.feedback import read_notes
+from assay.github_app.provenance.authorship import guess_maker
+from assay.github_app.provenance.declarations import declared_in_body, declared_in_branch, submitted_at
+from assay.github_app.store import DeclaredBy, EventKind, PullRow, Store
+
+_KINDS = {
+    "opened": EventKind.pr_opened,
+    "reopened": EventKind.pr_reopened,
+    "ready_for_review": EventKind.pr_ready_for_review,
+    "converted_to_draft": EventKind.pr_converted_to_draft,
+    "synchronize": EventKind.head_pushed,
+}
+
+
+def record_pull(event: PullRequestEvent, store: Store, at: datetime, web_url: str) -> None:
+    """Facts and log entries of a `pull_request` event."""
+    repository, pull, action = event.about.repository, event.pull, event.about.action
+    if repository is None:
+        return
+    see_pull(store, repository, pull, at, action=action, before=event.before)
+    row = store.pulls.get(repository.id, pull.number)  # with what its description declares
+    if row is not None:
+        read_notes(store, row, at)
+    task_id = _know_task(store, repository, pull, at, web_url)
+    kind = _KINDS.get(action)
+    if kind is not None:
+        _log(store, repository, pull, kind, at, task_id, event)
+    record_end(store, repository.id, pull, at, task_id)
+
+
+def see_pull(
+    store: Store,
+    repository: RepositoryFacts,
+    pull: PullFacts,
+    at: datetime,
+    *,
+    action: str | None = None,
+    before: str | None = None,
+) -> PullRow:
+    """Take in a description of a pull request from anywhere: its facts, what it declares, who seems to have made it."""
+    row = store.pulls.see(pull, repository, at, action=action, before=before)
+    # From the newest description, not from this one: an old text must not speak again.
+    in_body, in_branch = declared_in_body(row.body), declared_in_branch(row.head_ref)
+    store.pulls.declare(
+        repository.id,
+        pull.number,
+        DeclaredBy.body,
+        at,
+        task_id=in_body.task_id,
+        model=in_body.model,
+        prompt_version=in_body.prompt_version,
+    )
+    store.pulls.declare(repository.id, pull.number, DeclaredBy.branch, at, task_id=in_branch.task_id)
+    guess = guess_maker(pull)
+    store.pulls.set_agent(repository.id, pull.number, guess.name, guess.confidence, guess.signals, at)
+    return row
+
+
+def task_of(pull: PullFacts) -> str | None:
+    """The task this description names, by its text or its branch."""
+    return declared_in_body(pull.body).task_id or declared_in_branch(pull.head_ref).task_id
+
+
+def _know_task(store: Store, repository: RepositoryFacts, pull: PullFacts, at: datetime, web_url: str) -> str | None:
+    task_id = task_of(pull)
+    if task_id is not None:
+        store.tasks.put(
+            repository.id,
+            task_id,
+            at,
+            number=pull.number,
+            pr_url=f"{web_url}/{repository.full_name}/pull/{pull.number}",
+            branch=pull.head_ref,
+            submitted_at=submitted_at(task_id, at),
+        )
+    return task_id
+
+
+def _log(
+    store: Store,
+    repository: RepositoryFacts,
+    pull: PullFacts,
+    kind: EventKind,
+    at: datetime,
+    task_id: str | None,
+    event: PullRequestEvent,
+) -> None:
+    before, sender = event.before, event.about.sender
+    moment = (pull.created_at if kind is EventKind.pr_opened else pull.updated_at) or at
+    key = f"{repository.id}#{pull.number}"
+    if kind is EventKind.head_pushed:
+        key += f"@{before or ''}..{pull.head_sha}"
+    elif kind is not EventKind.pr_opened:
+        key += f"@{pull.head_sha}:{moment.isoformat()}"
+    data = {
+        "head_sha": pull.head_sha,
+        "before_sha": before,
+        "base_ref": pull.base_ref,
+        "author": pull.author.login,
+        # Who really pushed or opened it: commits can name anybody.
+        "by": sender.login if sender else None,
+        "by_id": sender.id if sender else None,
+        "is_draft": pull.is_draft,
+        "is_fork": pull.is_fork,
+    }
+    store.events.append(kind, key, moment, repository.id, pull.number, task_id, data)

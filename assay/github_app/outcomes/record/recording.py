@@ -1,0 +1,69 @@
+"""Everything the App hears becomes facts in the store and entries in the log, whatever order it is heard in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from assay.github.events.model import (
+    CheckRunEvent,
+    Event,
+    InstallationEvent,
+    IssueCommentEvent,
+    PullRequestEvent,
+    PushEvent,
+    ReviewCommentEvent,
+    ReviewEvent,
+    ReviewThreadEvent,
+    StatusEvent,
+)
+from assay.github_app.outcomes.record.ci import record_check
+from assay.github_app.outcomes.record.installing import record_installation
+from assay.github_app.outcomes.record.pull_life import record_pull
+from assay.github_app.outcomes.record.reverts import record_push
+from assay.github_app.outcomes.record.reviewing import (
+    record_comment,
+    record_issue_comment,
+    record_review,
+    record_thread,
+)
+from assay.github_app.store import Store
+
+DEFAULT_WEB_URL = "https://github.com"
+
+
+def record(
+    event: Event, store: Store, at: datetime, *, web_url: str = DEFAULT_WEB_URL, app_id: int | None = None
+) -> None:
+    """Write down what an event says: all of it in one transaction, and safe to repeat.
+
+    `at` is when the delivery was received; GitHub's own times count where an event has them. `web_url` is where
+    people find the same GitHub. Checks of the App with `app_id` (our own) are left out.
+    """
+    with store.together():
+        if event.about.repository is not None:
+            store.repositories.see(event.about.repository, event.about.installation_id, at)
+        _record(event, store, at, web_url, app_id)
+
+
+def _record(event: Event, store: Store, at: datetime, web_url: str, app_id: int | None) -> None:
+    match event:
+        case PullRequestEvent():
+            record_pull(event, store, at, web_url)
+        case ReviewEvent():
+            record_review(event, store, at)
+        case ReviewCommentEvent():
+            record_comment(event, store, at)
+        case ReviewThreadEvent():
+            record_thread(event, store, at)
+        case IssueCommentEvent():
+            record_issue_comment(event, store, at)
+        case CheckRunEvent() | StatusEvent():
+            if app_id is None or event.check.app_id != app_id:
+                record_check(event, store, at)
+        case PushEvent():
+            record_push(event, store, at)
+        case InstallationEvent():
+            record_installation(event, store, at)
+        case _:
+            # Suites, workflow runs, merge groups and pings say nothing that is not in the events above.
+            return

@@ -1,0 +1,167 @@
+"""What a run has to say, written down: report, findings, risk, and the entry `validation_completed`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from assay.github_app.outcomes.record.follow_up_fixes import note_follow_ups
+from assay.github_app.store import (
+    ChangedLines,
+    EventKind,
+    FactorRow,
+    FindingRow,
+    PullRow,
+    RunRow,
+    Side,
+    Store,
+)
+from assay.validators import FORMATS, ValidationReport, shown
+
+
+def validation_completed(
+    store: Store,
+    run: RunRow,
+    report: ValidationReport,
+    at: datetime,
+    *,
+    config_hash: str | None = None,
+    cost_usd: float | None = None,
+    is_final: bool = True,
+) -> bool:
+    """Keep a run's report (made at `at`) with all that is read from it; False when a newer one is kept already.
+
+    With `is_final` the verdict is also written to the log and the risk level to the task's record: that of the task
+    the pull request declares, else of one named `pull:<number>`. The same verdict is logged once; a late check that
+    changes it is an entry of its own.
+    """
+    level = str(report.risk.level) if report.risk else None
+    with store.together():
+        is_kept = store.runs.save_report(
+            run.id,
+            FORMATS["json"].render(report).encode(),
+            conclusion=str(report.conclusion),
+            title=report.title,
+            risk_level=level,
+            is_hold=report.hold,
+            findings=_findings(report),
+            factors=_factors(report),
+            config_hash=config_hash,
+            durations_s=report.durations_s,
+            cost_usd=cost_usd,
+            at=at,
+        )
+        if not is_kept:
+            return False
+        if run.number is not None:
+            store.changes.put(run.repository_id, run.number, run.head_sha, _lines(report), at)
+            guess = report.agent
+            if guess.name != "unknown":
+                store.pulls.set_agent(run.repository_id, run.number, guess.name, guess.confidence, guess.signals, at)
+            note_follow_ups(store, run.repository_id, run.number)
+        if is_final:
+            _conclude(store, run, report, level, at)
+    return True
+
+
+def _conclude(store: Store, run: RunRow, report: ValidationReport, level: str | None, at: datetime) -> None:
+    pull = None if run.number is None else store.pulls.get(run.repository_id, run.number)
+    task_id = pull.task_id if pull else None
+    if run.number is not None:
+        task_id = task_id or f"pull:{run.number}"
+        if pull is None or pull.head_sha == run.head_sha:
+            _know_risk(store, run, pull, task_id, level, at)
+    verdict = repr((report.conclusion, level, report.hold, sorted(report.blocking)))
+    key = f"{run.id}:{hashlib.sha256(verdict.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    data = {**_risk(report), **_verdict(report), "run_id": run.id, "turn": run.turn, "head_sha": run.head_sha}
+    store.events.append(EventKind.validation_completed, key, at, run.repository_id, run.number, task_id, data)
+
+
+def _know_risk(store: Store, run: RunRow, pull: PullRow | None, task_id: str, level: str | None, at: datetime) -> None:
+    """A head that is not the newest any more says nothing about the task as it stands."""
+    store.tasks.put(
+        run.repository_id,
+        task_id,
+        at,
+        number=run.number,
+        branch=pull.head_ref if pull else None,
+        agent=pull.agent if pull else None,
+        model=pull.model if pull else None,
+        prompt_version=pull.prompt_version if pull else None,
+        risk_level=level,
+    )
+
+
+def _risk(report: ValidationReport) -> dict[str, Any]:
+    risk = report.risk
+    if risk is None:
+        return {"risk_level": None}
+    surface = risk.surface
+    return {
+        "risk_level": str(risk.level),
+        "risk_policy": risk.policy,
+        "risk_factors": [
+            {"signal": factor.signal, "level": str(factor.level), "value": factor.value, "threshold": factor.threshold}
+            for factor in risk.factors[:50]
+        ],
+        "num_files": surface.num_files,
+        "num_added": surface.num_added,
+        "num_removed": surface.num_removed,
+        "num_dependents": risk.num_dependents_total,
+        "coverage_percent": risk.coverage.percent,
+    }
+
+
+def _verdict(report: ValidationReport) -> dict[str, Any]:
+    counted = Counter(str(finding.severity) for finding in report.findings if finding.introduced)
+    outcomes = Counter(str(run.outcome) for run in report.tools.runs) if report.tools else None
+    return {
+        "conclusion": str(report.conclusion),
+        "mode": report.mode,
+        "hold": report.hold,
+        "num_blocking": len(report.blocking),
+        "num_findings": dict(sorted(counted.items())),
+        "tools": None if outcomes is None else dict(sorted(outcomes.items())),
+        "durations_s": dict(report.durations_s),
+        "not_checked": [note.what for note in report.not_checked[:50]],
+    }
+
+
+def _findings(report: ValidationReport) -> Iterator[FindingRow]:
+    blocking = frozenset(report.blocking)
+    for finding in report.findings:
+        yield FindingRow(
+            finding_id=finding.id,
+            tier=str(finding.tier),
+            severity=str(finding.severity),
+            rule=finding.rule,
+            file=shown(finding.file),
+            message=finding.message,
+            line=finding.line,
+            end_line=finding.end_line,
+            tool=finding.tool,
+            is_introduced=finding.introduced,
+            is_blocking=finding.id in blocking,
+            confidence=finding.confidence,
+        )
+
+
+def _factors(report: ValidationReport) -> Iterator[FactorRow]:
+    for factor in report.risk.factors if report.risk else ():
+        yield FactorRow(factor.signal, str(factor.level), factor.reason, factor.value, factor.threshold)
+
+
+def _lines(report: ValidationReport) -> Iterator[ChangedLines]:
+    for file in report.files:
+        yield from _places(file, Side.base, file.get("base_path") or file["path"], "removed_lines")
+        yield from _places(file, Side.head, file["path"], "added_lines")
+
+
+def _places(file: Mapping[str, Any], side: Side, path: str, name: str) -> Iterator[ChangedLines]:
+    if file.get("nature") in ("lock", "generated", "vendored"):
+        return
+    for first, last in file.get(name, ()):
+        yield ChangedLines(side, shown(path), first, last)

@@ -1,0 +1,1 @@
+"""Tasks, traces and failure classification reported by agents."""

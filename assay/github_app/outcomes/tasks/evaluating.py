@@ -1,0 +1,129 @@
+"""The result for a task: did it succeed, why not, what shows it, what would help. Rules first, a model second.
+
+Worked out anew whenever something is learned of a task; the same facts give the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from assay.github_app.outcomes.record.feedback import why_not_trusted
+from assay.github_app.outcomes.tasks.failures.case import Case, case_of
+from assay.github_app.outcomes.tasks.failures.failure import Category, Failure
+from assay.github_app.outcomes.tasks.failures.register import FAILURES
+from assay.github_app.outcomes.tasks.failures_by_model import failure_by
+from assay.github_app.store import EvaluationRow, EventKind, InsightType, Store
+
+if TYPE_CHECKING:
+    from assay.llm import LanguageModel
+
+SURE = 0.6
+"""From this confidence of the rules on a model is not asked."""
+RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was made of a case. `failures` are in order of likelihood; `category` is the first of them."""
+
+    is_success: bool | None
+    failures: tuple[Failure, ...] = ()
+    judged_by: str = RULES
+
+    @property
+    def category(self) -> Category | None:
+        return self.failures[0].category if self.failures else None
+
+    @property
+    def is_against_agent(self) -> bool:
+        """Whether the trouble says something about the agent: never where its environment failed."""
+        return self.category is not None and self.category.is_against_agent
+
+
+def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
+    """The result for a case. With a model, it is asked where the rules are not sure; without its answer they stand."""
+    if not case.is_troubled:
+        return Evaluation(case.is_success)
+    found = [failure for rule in FAILURES if (failure := rule.look(case)) is not None]
+    told = _in_order([one for one in found if one.category is not Category.unknown])
+    # How far the work went is another question than why: it leads only where nothing else is known.
+    told = [*(one for one in told if one.category is not Category.scope_creep), *_only(told, Category.scope_creep)]
+    judged_by = RULES
+    if model is not None and (not told or told[0].confidence < SURE):
+        best = failure_by(model, case, told)
+        if best is not None:
+            told = [best, *(one for one in told if one.category is not best.category)]
+            judged_by = model.name
+    return Evaluation(case.is_success, tuple(told or _only(found, Category.unknown)), judged_by)
+
+
+def evaluate_task(
+    store: Store, repository_id: int, task_id: str, at: datetime, *, model: LanguageModel | None = None
+) -> EvaluationRow | None:
+    """Work out and keep the result for a task; None for one nobody knows. A failure is remembered as an insight."""
+    case = case_of(store, repository_id, task_id)
+    if case is None:
+        return None
+    result = evaluate(case, model)
+    row = EvaluationRow(
+        repository_id=repository_id,
+        task_id=task_id,
+        number=case.task.number,
+        is_success=result.is_success,
+        category=str(result.category) if result.category else None,
+        is_against_agent=result.is_against_agent,
+        failures=tuple(one.as_data() for one in result.failures),
+        judged_by=result.judged_by,
+        at=at,
+    )
+    known = store.evaluations.get(repository_id, task_id)
+    if known is not None and model is None and known.judged_by != RULES and known.is_success == row.is_success:
+        return known  # what a model found out is not lost because it is not asked this time
+    if known is None and row.is_success is None and not row.failures:
+        return row  # open, and nothing to say
+    with store.together():
+        if store.evaluations.put(row):
+            _tell(store, case, row, result, at)
+    return row
+
+
+def evaluate_pull(store: Store, repository_id: int, number: int, at: datetime) -> tuple[EvaluationRow, ...]:
+    """The results for all tasks of a pull request, which must have one: `pull:NUMBER` where nothing was declared."""
+    tasks = store.tasks.of_pull(repository_id, number)
+    rows = (evaluate_task(store, repository_id, task.id, at) for task in tasks)
+    return tuple(row for row in rows if row is not None)
+
+
+def _in_order(failures: Sequence[Failure]) -> list[Failure]:
+    order = list(Category)
+    return sorted(failures, key=lambda one: (-one.confidence, order.index(one.category)))
+
+
+def _only(failures: Sequence[Failure], category: Category) -> list[Failure]:
+    return [one for one in failures if one.category is category]
+
+
+def _tell(store: Store, case: Case, row: EvaluationRow, result: Evaluation, at: datetime) -> None:
+    key = f"{row.repository_id}:{row.task_id}:{at.isoformat()}"
+    data = {"is_success": row.is_success, "category": row.category, "judged_by": row.judged_by}
+    store.events.append(EventKind.task_evaluated, key, at, row.repository_id, row.number, row.task_id, data)
+    if not result.failures or result.category is Category.unknown:
+        return
+    worst = result.failures[0]
+    text = f"{worst.category.replace('_', ' ')}: {worst.suggestion.text}"
+    store.insights.put(
+        row.repository_id,
+        InsightType.failure_summary,
+        text,
+        at,
+        source="evaluation",
+        seen_at=at,
+        task_id=row.task_id,
+        number=row.number,
+        told_by=row.judged_by,
+        agent=case.task.agent,
+        why_not=why_not_trusted(text),
+    )

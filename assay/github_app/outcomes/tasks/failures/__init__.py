@@ -1,0 +1,1 @@
+"""Why tasks fail: one file for each category, each with the evidence it rests on."""

@@ -1,0 +1,108 @@
+"""What a category of failure is: something that looks at everything known of a task, and says what speaks for it.
+
+Evidence is counted as independent: together it is worth 1 - (1 - a)(1 - b)…, and a category under `TOLD` is not told.
+The weights are judgements, written beside each rule: strong where a status or a person says it in so many words, weak
+where it only fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from assay.github_app.outcomes.tasks.failures.case import Case
+
+TOLD = 0.4
+"""Under this much evidence a category is not told."""
+MOST_EVIDENCE = 10
+"""Pieces of evidence kept with one category."""
+MOST_TEXT = 300
+
+
+class Category(StrEnum):
+    """Why a task failed; of two equally likely ones the first here counts."""
+
+    environment_failure = "environment_failure"
+    out_of_time = "out_of_time"
+    instruction_non_compliance = "instruction_non_compliance"
+    missing_verification = "missing_verification"
+    reasoning_error = "reasoning_error"
+    scope_creep = "scope_creep"
+    unknown = "unknown"
+
+    @property
+    def is_against_agent(self) -> bool:
+        """Whether it says something about the agent: what the environment broke does not."""
+        return self is not Category.environment_failure
+
+
+class GoesTo(StrEnum):
+    """Where a suggestion belongs: the instructions every task begins with, or what is remembered of a repository."""
+
+    prompt = "prompt"
+    memory = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that speaks for a category. `source` says where it is from, `ref` which one, `weight` in 0..1 how much.
+
+    Sources: status, event, check, validation, review, comment, diff, request, trace, outcome, feedback.
+    """
+
+    source: str
+    ref: str
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What would help the next task, as text for the place it goes to."""
+
+    goes_to: GoesTo
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A category with what speaks for it; never without."""
+
+    category: Category
+    confidence: float
+    evidence: tuple[Evidence, ...]
+    suggestion: Suggestion
+
+    def as_data(self) -> dict[str, Any]:
+        """As plain data, for the store and the interface."""
+        return {
+            "category": str(self.category),
+            "confidence": self.confidence,
+            "evidence": [{"source": one.source, "ref": one.ref, "text": one.text} for one in self.evidence],
+            "suggestion": {"goes_to": str(self.suggestion.goes_to), "text": self.suggestion.text},
+        }
+
+
+class FailureRule(Protocol):
+    """One category."""
+
+    @property
+    def name(self) -> str:
+        """Of the category."""
+
+    def look(self, case: Case) -> Failure | None:
+        """Whether this is why it failed; None where too little speaks for it. Pure: the same case, the same answer."""
+
+
+def weighed(category: Category, evidence: Iterable[Evidence], suggestion: Suggestion) -> Failure | None:
+    """The category with its evidence, the strongest first, where that is enough."""
+    found = sorted(evidence, key=lambda one: -one.weight)
+    doubt = 1.0
+    for one in found:
+        doubt *= 1 - one.weight
+    confidence = round(1 - doubt, 2)
+    if confidence < TOLD:
+        return None
+    return Failure(category, min(confidence, 0.99), tuple(found[:MOST_EVIDENCE]), suggestion)

@@ -1,0 +1,45 @@
+"""Looking for what people and programs say: the words that were found, as evidence with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay.github_app.observability import redact
+from assay.github_app.outcomes.tasks.failures.case import Case
+from assay.github_app.outcomes.tasks.failures.failure import MOST_TEXT, Evidence
+from assay.validators import as_visible
+
+_AROUND = 90
+"""Characters shown on each side of what was found."""
+
+Saying = tuple[re.Pattern[str], float]
+
+
+def saying(pattern: str, weight: float) -> Saying:
+    """Words that speak for something, in whatever case, and how much they are worth."""
+    return re.compile(pattern, re.IGNORECASE), weight
+
+
+def said_by_reviewers(case: Case, sayings: Sequence[Saying]) -> Iterator[Evidence]:
+    """The strongest saying of each text that reviewers wrote."""
+    for source, ref, text in case.said():
+        found = heaviest(text, sayings)
+        if found is not None:
+            yield Evidence(source, ref, found[0], found[1])
+
+
+def heaviest(text: str | None, sayings: Sequence[Saying]) -> tuple[str, float] | None:
+    """(the words around it, its weight) of the strongest saying in a text; None where there is none."""
+    best: tuple[str, float] | None = None
+    for pattern, weight in sayings:
+        match = pattern.search(text or "")
+        if match is not None and (best is None or weight > best[1]):
+            best = (excerpt(text or "", match.start(), match.end()), weight)
+    return best
+
+
+def excerpt(text: str, start: int = 0, end: int = 0) -> str:
+    """The words around a place on one line, without credentials."""
+    first = max(0, start - _AROUND)
+    return as_visible(redact(text[first : max(end, start) + _AROUND]), MOST_TEXT)

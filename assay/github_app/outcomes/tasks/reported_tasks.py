@@ -1,0 +1,211 @@
+"""What agents and their harnesses tell of their tasks: how each stands, and what happened on the way.
+
+These are words of whoever holds a token. They sort figures and explain failures; they permit nothing, and never touch
+what GitHub itself said of a pull request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from assay.github.errors import ApiRefused
+from assay.github_app.observability import redact
+from assay.github_app.provenance.declarations import submitted_at as made_at
+from assay.github_app.store import DeclaredBy, EventKind, RepositoryRow, Store, TaskRow, TaskStatus
+
+TOLD_KINDS = frozenset(
+    (
+        EventKind.task_submitted,
+        EventKind.agent_started,
+        EventKind.agent_progressed,
+        EventKind.tool_failed,
+        EventKind.pr_created,
+        EventKind.task_completed,
+        EventKind.task_failed,
+        EventKind.task_timed_out,
+    )
+)
+"""The kinds of entries a harness may add to the log."""
+
+_ENDS = {
+    EventKind.task_completed: TaskStatus.completed,
+    EventKind.task_failed: TaskStatus.failed,
+    EventKind.task_timed_out: TaskStatus.timed_out,
+}
+_EVENT_OF = {status: kind for kind, status in _ENDS.items()}
+_OF_A_PULL = re.compile(r"pull:([1-9][0-9]{0,9})")
+MOST_NUMBER = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTask:
+    """What is told of a task; None where nothing is. `prompt` is the text of its version, named or by its hash."""
+
+    status: TaskStatus | None = None
+    at: datetime | None = None
+    error_message: str | None = None
+    pr_url: str | None = None
+    branch: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    prompt_version: str | None = None
+    prompt: str | None = None
+    memory_state: str | None = None
+    request: str | None = None
+    submitted_at: datetime | None = None
+    num_tokens_in: int | None = None
+    num_tokens_out: int | None = None
+    duration_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEvent:
+    """Something that happened in a task. `id` tells two of one kind and instant apart."""
+
+    kind: EventKind
+    at: datetime
+    id: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def tell_task(
+    store: Store, repository: RepositoryRow, task_id: str, told: ToldTask, by: str, at: datetime, web_url: str
+) -> TaskRow:
+    """Know of a task, or more about it; the row as it stands. Raises `ApiRefused` where the words do not agree."""
+    number = number_of(task_id, told.pr_url, repository, web_url)
+    version = told.prompt_version
+    with store.together():
+        if told.prompt is not None:
+            version = version or version_of(told.prompt)
+            store.prompt_versions.put(repository.id, version, "api", {"prompt": told.prompt}, at)
+        is_new = store.tasks.get(repository.id, task_id) is None
+        store.tasks.put(
+            repository.id,
+            task_id,
+            at,
+            number=number,
+            status=told.status,
+            status_at=(told.at or at) if told.status else None,
+            error_message=_told(told.error_message),
+            pr_url=told.pr_url,
+            branch=told.branch,
+            agent=told.agent,
+            model=told.model,
+            prompt_version=version,
+            memory_state=told.memory_state,
+            request=_told(told.request),
+            submitted_at=told.submitted_at or (made_at(task_id, at) if is_new else None),
+            num_tokens_in=told.num_tokens_in,
+            num_tokens_out=told.num_tokens_out,
+            duration_s=told.duration_s,
+            told_by=by,
+        )
+        row = _known(store, repository.id, task_id)
+        _log_task(store, row, told, by, at, is_new=is_new)
+        _declare(store, row, at)
+        return _known(store, repository.id, task_id)
+
+
+def tell_event(
+    store: Store, repository: RepositoryRow, task_id: str, event: ToldEvent, by: str, at: datetime, web_url: str
+) -> bool:
+    """Add an event of a task to the log; False when it is there already. One that ends the task sets its status.
+
+    Raises `ApiRefused` (422) for a kind that is not for harnesses, or an address of another repository.
+    """
+    if event.kind not in TOLD_KINDS:
+        raise ApiRefused(422, f"kind: {event.kind} is not an event a harness may tell")
+    address = event.data.get("pr_url")
+    number = number_of(task_id, address if isinstance(address, str) else None, repository, web_url)
+    key = f"{repository.id}:{task_id}:{event.id or event.at.isoformat()}"
+    with store.together():
+        known = store.tasks.get(repository.id, task_id)
+        error = _told(event.data.get("error_message"))
+        data = {**event.data, **({"error_message": error} if error is not None else {}), "told_by": by}
+        place = (repository.id, number or (known.number if known else None), task_id)
+        if not store.events.append(event.kind, key, event.at, *place, data):
+            return False
+        status = _ENDS.get(event.kind)
+        store.tasks.put(
+            repository.id,
+            task_id,
+            at,
+            number=number,
+            pr_url=address if isinstance(address, str) else None,
+            status=status,
+            status_at=event.at if status else None,
+            error_message=error if status else None,
+            submitted_at=event.at if event.kind is EventKind.task_submitted else None,
+            told_by=by,
+        )
+        _declare(store, _known(store, repository.id, task_id), at)
+        return True
+
+
+def version_of(prompt: str) -> str:
+    """The version of a prompt whose text was told: SHA-256 of it, 64 hex digits."""
+    return hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_url: str) -> int | None:
+    """The pull request a task is about, by its address or by an id `pull:NUMBER`.
+
+    Raises `ApiRefused` (422) where the address is not that of a pull request of this repository.
+    """
+    own = _OF_A_PULL.fullmatch(task_id)
+    numbers = {int(own[1])} if own else set()
+    if pr_url is not None:
+        begin = f"{web_url}/{repository.full_name}/pull/".lower()
+        rest = pr_url[len(begin) :].rstrip("/")
+        if not pr_url.lower().startswith(begin) or not re.fullmatch(r"[1-9][0-9]{0,9}", rest):
+            raise ApiRefused(422, f"pr_url: not a pull request of {repository.full_name}")
+        numbers.add(int(rest))
+    if len(numbers) > 1 or any(number > MOST_NUMBER for number in numbers):
+        raise ApiRefused(422, "pr_url: the task is about another pull request")
+    return next(iter(numbers), None)
+
+
+def _known(store: Store, repository_id: int, task_id: str) -> TaskRow:
+    row = store.tasks.get(repository_id, task_id)
+    if row is None:
+        raise LookupError(f"the task {task_id!r} is not there after it was told")
+    return row
+
+
+def _log_task(store: Store, row: TaskRow, told: ToldTask, by: str, at: datetime, *, is_new: bool) -> None:
+    place = (row.repository_id, row.number, row.id)
+    if is_new:
+        key = f"{row.repository_id}:{row.id}:first"
+        store.events.append(EventKind.task_submitted, key, row.submitted_at or at, *place, {"told_by": by})
+    if told.status is not None:
+        moment = told.at or at
+        key = f"{row.repository_id}:{row.id}:{moment.isoformat()}"
+        data = {
+            "told_by": by,
+            **({"error_message": str(_told(told.error_message))[:2000]} if told.error_message else {}),
+        }
+        store.events.append(_EVENT_OF[told.status], key, moment, *place, data)
+
+
+def _declare(store: Store, task: TaskRow, at: datetime) -> None:
+    """The pull request knows its task, and the task the risk of its pull request."""
+    if task.number is None:
+        return
+    place = (task.repository_id, task.number)
+    named = None if _OF_A_PULL.fullmatch(task.id) else task.id
+    store.pulls.declare(*place, DeclaredBy.api, at, task_id=named, model=task.model, prompt_version=task.prompt_version)
+    if task.agent is not None:
+        store.pulls.set_agent(*place, task.agent, 1.0, ("told by its harness",), at)
+    run = store.runs.newest_reported(*place)
+    if run is not None and run.risk_level is not None:
+        store.tasks.put(task.repository_id, task.id, at, risk_level=run.risk_level)
+
+
+def _told(value: object) -> str | None:
+    """A text somebody told, without credentials; None where it is none."""
+    return redact(value, is_prose=True) if isinstance(value, str) else None

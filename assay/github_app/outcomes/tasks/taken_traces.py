@@ -1,0 +1,109 @@
+"""Taking in the traces of sessions: kept as neutral steps, tied to a task, its time and tokens told by them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from assay.github_app.provenance.declarations import declared_in_branch
+from assay.github_app.store import EventKind, RepositoryRow, Store, TraceRow
+from assay.github_app.traces.step import Trace
+
+N = TypeVar("N", int, float)
+
+
+def take_traces(
+    store: Store,
+    repository: RepositoryRow,
+    traces: Iterable[Trace],
+    at: datetime,
+    *,
+    told_by: str,
+    task_id: str | None = None,
+) -> tuple[TraceRow, ...]:
+    """Keep traces; the rows that are new, or longer than what was known of the same session.
+
+    The task is the one that is named, else the one a trace or its branch names; else the trace belongs to none.
+    """
+    kept = []
+    for trace in traces:
+        known = task_id or trace.task_id or declared_in_branch(trace.branch or "").task_id
+        row = _row(repository.id, trace, known, told_by, at)
+        before = store.traces.of_task(repository.id, known) if known is not None else ()
+        with store.together():
+            if not store.traces.put(row, [step.as_data() for step in trace.steps]):
+                continue
+            kept.append(row)
+            _log(store, row)
+            if known is not None:
+                _tell_task(store, repository.id, known, trace, before, at)
+    return tuple(kept)
+
+
+def _row(repository_id: int, trace: Trace, task_id: str | None, told_by: str, at: datetime) -> TraceRow:
+    # A session that was never named is known by what was done in it.
+    named = trace.session_id or json.dumps([step.as_data() for step in trace.steps])
+    text = f"{repository_id}\0{trace.source}\0{named}"
+    return TraceRow(
+        id=hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16],
+        repository_id=repository_id,
+        task_id=task_id,
+        source=trace.source,
+        session_id=trace.session_id,
+        agent=trace.agent,
+        model=trace.model,
+        ending=str(trace.ending),
+        started_at=trace.started_at,
+        ended_at=trace.ended_at,
+        duration_s=trace.duration_s,
+        num_tokens_in=trace.num_tokens_in,
+        num_tokens_out=trace.num_tokens_out,
+        num_steps=len(trace.steps),
+        num_tool_calls=trace.num_tool_calls,
+        num_errors=trace.num_errors,
+        told_by=told_by,
+        seen_at=at,
+    )
+
+
+def _log(store: Store, row: TraceRow) -> None:
+    data = {
+        "trace": row.id,
+        "source": row.source,
+        "told_by": row.told_by,
+        "ending": row.ending,
+        "num_steps": row.num_steps,
+        "num_tool_calls": row.num_tool_calls,
+        "num_errors": row.num_errors,
+    }
+    key = f"{row.id}:{row.num_steps}"
+    store.events.append(EventKind.trace_read, key, row.seen_at, row.repository_id, None, row.task_id, data)
+
+
+def _tell_task(
+    store: Store, repository_id: int, task_id: str, trace: Trace, before: Sequence[TraceRow], at: datetime
+) -> None:
+    """What a task's harness did not tell, its sessions may: what was known from them alone is counted anew."""
+    task = store.tasks.get(repository_id, task_id)
+    rows = store.traces.of_task(repository_id, task_id)
+    counted: dict[str, Any] = {}
+    for name in ("num_tokens_in", "num_tokens_out", "duration_s"):
+        known = getattr(task, name, None)
+        if known is None or known == _sum([getattr(row, name) for row in before]):
+            counted[name] = _sum([getattr(row, name) for row in rows])
+    store.tasks.put(
+        repository_id,
+        task_id,
+        at,
+        agent=None if task and task.agent else trace.agent,
+        model=None if task and task.model else trace.model,
+        **counted,
+    )
+
+
+def _sum(values: Iterable[N | None]) -> N | None:
+    known = [value for value in values if value is not None]
+    return sum(known[1:], start=known[0]) if known else None

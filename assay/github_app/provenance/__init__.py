@@ -1,0 +1,1 @@
+"""Who wrote a change, and under which instructions."""

@@ -1,0 +1,162 @@
+"""Whether two comments, or rules, give the same advice: a calibrated score, and a verifier that can only say no.
+
+The score is a probability on pairs like those it was fitted on (docs/learning/comparing.md). Two pieces of advice are
+the same where it reaches the cut; what the verifier refuses stays below the cut, whatever its words have in common.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.embedding.embedder import Embedder
+from assay.github_app.rule_matching.calibrated import calibration
+from assay.github_app.rule_matching.canonical import CanonicalRule, canonical_rule
+from assay.github_app.rule_matching.comment_text import CommentText
+from assay.github_app.rule_matching.features import FEATURES, OPINIONS, Side, features, opinions, sides_of
+from assay.github_app.rule_matching.lexicon import lexicon
+from assay.github_app.rule_matching.network import HARDLY_MORE, alike
+
+REFUSED = 0.9
+"""What is refused gets at most this share of the cut."""
+
+MOST_READ = 24
+"""How many of many rules the network reads beside one: those that are likest at a glance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two pieces of advice are: `same` exactly where `score` (0..1) reaches the cut.
+
+    `rule_a` and `rule_b` are None where a comment holds no reusable rule; then `same` is false and `score` 0.
+    """
+
+    same: bool
+    score: float
+    rule_a: CanonicalRule | None
+    rule_b: CanonicalRule | None
+    why: str
+
+
+def compare(a: CommentText | CanonicalRule, b: CommentText | CanonicalRule, embedder: Embedder) -> Likeness:
+    """How alike two comments or rules are. Raises `EmbeddingUnavailable` where the embedder has no answer."""
+    return compare_all([(a, b)], embedder)[0]
+
+
+def compare_all(
+    pairs: Sequence[tuple[CommentText | CanonicalRule, CommentText | CanonicalRule]], embedder: Embedder
+) -> list[Likeness]:
+    """The same for many pairs, with one call of the embedder for all of them."""
+    rules = [(_rule_of(a), _rule_of(b)) for a, b in pairs]
+    sides = _sides([rule for pair in rules for rule in pair if rule is not None], embedder)
+    return [_likeness(a, b, sides, embedder) for a, b in rules]
+
+
+def nearest(
+    rule: CommentText | CanonicalRule, rules: Sequence[CanonicalRule], embedder: Embedder, k: int = 5
+) -> tuple[Likeness, ...]:
+    """The `k` rules most like this one, best first; `rule_b` of each is the one it speaks of."""
+    mine = _rule_of(rule)
+    if mine is None:
+        return ()
+    sides = _sides([mine, *rules], embedder)
+    numbers = [_numbers(sides[id(mine)], sides[id(other)], embedder) for other in rules]
+    glances = list(map(_glance, numbers))
+    likest = sorted(range(len(rules)), key=lambda place: (-glances[place], place))[: max(k, MOST_READ)]
+    limit = cut(embedder.name)
+    found = {place: _between(sides[id(mine)], sides[id(rules[place])], numbers[place], limit) for place in likest}
+    return tuple(found[place] for place in sorted(found, key=lambda place: (-found[place].score, place))[:k])
+
+
+def cut(embedder_name: str = "") -> float:
+    """From which score on two pieces of advice are the same, for that embedder."""
+    table = calibration()
+    return float(table.get("cuts", {}).get(embedder_name, table["cut"]))
+
+
+def _rule_of(one: CommentText | CanonicalRule) -> CanonicalRule | None:
+    return one if isinstance(one, CanonicalRule) else canonical_rule(one)
+
+
+def _sides(rules: Sequence[CanonicalRule], embedder: Embedder) -> Mapping[int, Side]:
+    """Each rule made ready, by its identity: one may stand in many pairs, and a service is paid for every text."""
+    there = {id(rule): rule for rule in rules}
+    return dict(zip(there, sides_of(list(there.values()), embedder) if there else (), strict=True))
+
+
+def _likeness(
+    a: CanonicalRule | None, b: CanonicalRule | None, sides: Mapping[int, Side], embedder: Embedder
+) -> Likeness:
+    if a is None or b is None:
+        which = "neither comment holds" if a is b else f"{'a' if a is None else 'b'} does not hold"
+        return Likeness(False, 0.0, a, b, f"{which} a reusable rule")
+    one, other = sides[id(a)], sides[id(b)]
+    return _between(one, other, _numbers(one, other, embedder), cut(embedder.name))
+
+
+def _between(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Likeness:
+    """How alike two rules are, given their numbers beside each other and the cut."""
+    if _plain(a.rule) == _plain(b.rule) and a.rule.axis == b.rule.axis:
+        return Likeness(True, 1.0, a.rule, b.rule, "the same words")
+    score, refusal = _score(a.rule, b.rule, numbers, limit), refused(numbers)
+    if refusal:
+        score = min(score, REFUSED * limit)
+    score = round(score, 4)
+    return Likeness(score >= limit, score, a.rule, b.rule, refusal or _why(a, b, numbers))
+
+
+def refused(numbers: Mapping[str, float]) -> str:
+    """Why the verifier says that this is not the same advice, "" where it does not."""
+    if numbers["axis_opposed"] >= 1 and numbers["axis_best"] < 1:
+        return "they ask for the opposite"
+    if numbers["antonyms"]:
+        return "they ask for contraries"
+    if numbers["turned"] >= 0.3:
+        return "the same words, turned round"
+    if numbers["signs_opposed"] >= 0.75 and numbers["words_best"] >= 0.5 and numbers["axis_best"] < 1:
+        return "one advises against what the other asks for"
+    if numbers["scopes_apart"] and numbers["words"] < 0.5:
+        return "they are meant for different places"
+    return ""
+
+
+def _numbers(a: Side, b: Side, embedder: Embedder) -> Mapping[str, float]:
+    return dict(zip(FEATURES, features(a, b, embedder), strict=True))
+
+
+def _score(a: CanonicalRule, b: CanonicalRule, numbers: Mapping[str, float], limit: float) -> float:
+    glance = _glance(numbers)
+    # Most rules of a repository have nothing to do with each other: the network is not asked where it changes nothing.
+    if _with(HARDLY_MORE, glance, numbers) < limit:
+        return _with(-HARDLY_MORE, glance, numbers)
+    return _with(alike(a.said or a.text, b.said or b.text), glance, numbers)
+
+
+def _with(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
+    """The score, given the network's opinion."""
+    weights = calibration()["weights"]
+    said = zip(OPINIONS, opinions(opinion, numbers), strict=True)
+    total = math.fsum([glance, *(weights[name] * number for name, number in said)])
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _glance(numbers: Mapping[str, float]) -> float:
+    """Log odds by all but the network's opinion."""
+    table = calibration()
+    return math.fsum([table["intercept"], *(table["weights"][name] * numbers[name] for name in FEATURES)])
+
+
+def _why(a: Side, b: Side, numbers: Mapping[str, float]) -> str:
+    shared = sorted(axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0)
+    if shared:
+        best = max(shared, key=lambda axis: (min(abs(a.stances[axis]), abs(b.stances[axis])), axis))
+        axis = lexicon().axes[best]
+        return f"both: {axis.rule if a.stances[best] > 0 or not axis.opposite else axis.opposite}"
+    if numbers["axis_apart"]:
+        return "they ask for different things"
+    return "alike in their words" if numbers["words_best"] >= 0.5 else "little in common"
+
+
+def _plain(rule: CanonicalRule) -> str:
+    return " ".join((rule.said or rule.text).lower().split())

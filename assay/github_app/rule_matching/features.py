@@ -1,0 +1,260 @@
+"""Two rules side by side, as numbers: what they share and where they part.
+
+Every number is the same whichever of the two comes first.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from assay.embedding.embedder import Embedder
+from assay.github_app.rule_matching.canonical import CanonicalRule, wording_of
+from assay.github_app.rule_matching.content import content_words, generic_words
+from assay.github_app.rule_matching.intents import verbs
+from assay.github_app.rule_matching.lexicon import lexicon
+from assay.github_app.rule_matching.meanings import meanings, scale
+from assay.github_app.rule_matching.stances import read
+from assay.github_app.rule_matching.weights import weight_of
+from assay.github_app.rule_matching.words import stem
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FEATURES = (
+    "axis_shared", "axis_best", "axis_share", "axis_apart", "axis_opposed", "topic_only", "meaning", "rule_meaning",
+    "letters", "words", "words_best", "swapped", "signs_opposed", "antonyms", "scopes_apart", "kinds_apart",
+    "own_axes", "turned", "contained",
+)  # fmt: skip
+"""The names of the numbers, in their order."""
+
+OPINIONS = ("network", "network_against", "network_words", "network_axis")
+"""The names of what `opinions` gives."""
+
+_FEWEST, _ALL_BUT_NOTHING, _MUCH = 2, 0.95, 0.45
+"""What one text must share to be contained in another: words, of its weight, of the weight of both."""
+
+_BROAD = 0.4
+"""What sharing a broad axis counts where the two say nothing in common about it."""
+
+_PLACING = frozenset(("in", "insid", "within", "for", "at", "from"))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One rule, read once for however many comparisons."""
+
+    rule: CanonicalRule
+    stances: Mapping[str, float]
+    evidence: Mapping[str, frozenset[str]]
+    topics: frozenset[str]
+    content: Mapping[str, int]
+    kinds: frozenset[int]
+    letters: Mapping[int, float]
+    scopes: frozenset[str]
+    antonyms: Mapping[int, int]
+    verbs: frozenset[str]
+    meaning: NDArray[np.float32]
+    rule_meaning: NDArray[np.float32]
+
+
+def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
+    """The rules made ready to be compared, with one call of the embedder for all of them."""
+    said = [rule.said or rule.text for rule in rules]
+    wordings = [wording_of(rule.axis) or rule.text.removeprefix("Rule: ") for rule in rules]
+    rows = meanings([*said, *wordings], embedder)
+    return [_side(rule, rows[place], rows[place + len(rules)]) for place, rule in enumerate(rules)]
+
+
+def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
+    """The numbers of `FEATURES` for two rules."""
+    mean, spread = scale(embedder.name)
+    shared = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0}
+    opposed = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] < 0}
+    strengths = {axis: _strength(a, b, axis) for axis in shared | opposed}
+    total = fsum(max(abs(a.stances.get(axis, 0)), abs(b.stances.get(axis, 0))) for axis in {*a.stances, *b.stances})
+    both_sure = _is_sure(a) and _is_sure(b)
+    words, best = _overlap(a.content, b.content)
+    signs_opposed = _signs_opposed(a.content, b.content)
+    return (
+        min(2.0, fsum(strengths[axis] for axis in shared)),
+        max((strengths[axis] for axis in shared), default=0.0),
+        fsum(strengths[axis] for axis in shared) / total if total else 0.0,
+        float(both_sure and not shared),
+        max((strengths[axis] for axis in opposed), default=0.0),
+        float(bool(a.topics & b.topics) and not shared),
+        _bounded((float(a.meaning @ b.meaning) - mean) / spread),
+        # Two texts of one axis have one wording; how sure that axis is then says it all.
+        _bounded((float(a.rule_meaning @ b.rule_meaning) - mean) / spread)
+        * (strengths.get(a.rule.axis.lstrip("-"), 1.0) if a.rule.axis == b.rule.axis else 1.0),
+        _cosine(a.letters, b.letters),
+        words,
+        best,
+        _swapped(a.content, b.content),
+        signs_opposed,
+        float(any(a.antonyms[pair] * b.antonyms[pair] < 0 for pair in a.antonyms.keys() & b.antonyms.keys())),
+        float(bool(a.scopes and b.scopes and not a.scopes & b.scopes)),
+        float(bool(a.kinds and b.kinds and not a.kinds & b.kinds)),
+        float(min(2, _num_own(a, b), _num_own(b, a))),
+        _turned(a.content, b.content),
+        _contained(a, b, (words, best), signs_opposed),
+    )
+
+
+def opinions(opinion: float, numbers: Mapping[str, float]) -> tuple[float, ...]:
+    """The network's opinion, and what it is worth where the two share words or a side on an axis."""
+    return opinion, min(0.0, opinion), opinion * numbers["words_best"], opinion * numbers["axis_best"]
+
+
+def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArray[np.float32]) -> Side:
+    reading = read(rule.said or rule.text)
+    content = dict(content_words(reading))
+    axes = lexicon().axes
+    return Side(
+        rule=rule,
+        stances=reading.stances,
+        evidence=reading.evidence,
+        topics=frozenset(axes[axis].topic for axis in reading.stances),
+        content=content,
+        kinds=frozenset(place for place, kind in enumerate(_kinds()) if kind & content.keys()),
+        letters=_letters(tuple(content)),
+        scopes=_scopes_of(reading.words),
+        antonyms=_antonyms(dict(zip(reading.words, reading.governed, strict=True))),
+        verbs=verbs().intersection(reading.words),
+        meaning=meaning,
+        rule_meaning=rule_meaning,
+    )
+
+
+def _strength(a: Side, b: Side, axis: str) -> float:
+    """How sure both are of the axis; of a broad one they must say something in common."""
+    least = min(abs(a.stances[axis]), abs(b.stances[axis]))
+    said = (a.evidence[axis] & b.evidence[axis]) - generic_words()
+    return least if said or not lexicon().axes[axis].is_broad else _BROAD * least
+
+
+def _num_own(side: Side, other: Side) -> int:
+    """How many axes one is sure of that the other does not speak of."""
+    return sum(abs(side.stances[axis]) >= 1 for axis in side.stances.keys() - other.stances.keys())
+
+
+def _scopes_of(words: Sequence[str]) -> frozenset[str]:
+    """The places a text names: "in tests", "inside the loop"."""
+    placed = pairwise(words)
+    return frozenset(word for before, word in placed if before in _PLACING and word in _scopes())
+
+
+def _is_sure(side: Side) -> bool:
+    return any(abs(strength) >= 1 for strength in side.stances.values())
+
+
+def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[float, float]:
+    """Shared over all words, by weight; and shared over the words of the shorter."""
+    shared = fsum(map(weight_of, a.keys() & b.keys()))
+    of_a, of_b = fsum(map(weight_of, a)), fsum(map(weight_of, b))
+    if not of_a or not of_b:
+        return 0.0, 0.0
+    return shared / (of_a + of_b - shared), shared / min(of_a, of_b)
+
+
+def _swapped(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much two texts are one frame around different things: "make the field final", "make the class final"."""
+    shared = fsum(map(weight_of, a.keys() & b.keys()))
+    only_a, only_b = fsum(map(weight_of, a.keys() - b.keys())), fsum(map(weight_of, b.keys() - a.keys()))
+    least = shared + min(only_a, only_b)
+    return 4 * shared * min(only_a, only_b) / (least * least) if least else 0.0
+
+
+def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much of what both speak of, one advises against and the other does not."""
+    shared = a.keys() & b.keys()
+    total = fsum(map(weight_of, shared))
+    return fsum(weight_of(word) for word in shared if (a[word] == -1) != (b[word] == -1)) / total if total else 0.0
+
+
+def _contained(a: Side, b: Side, overlap: tuple[float, float], signs_opposed: float) -> float:
+    """1 where the shorter says nothing that the longer does not say too, of the same deeds and on the same side."""
+    words, best = overlap
+    if min(len(a.content), len(b.content)) < _FEWEST or best < _ALL_BUT_NOTHING or words < _MUCH:
+        return 0.0
+    fits = not a.verbs or not b.verbs or bool(a.verbs & b.verbs)
+    return float(fits and signs_opposed <= 1 - _MUCH)
+
+
+def _turned(a: Mapping[str, int], b: Mapping[str, int]) -> float:
+    """How much one prefers what the other prefers it to: "X rather than Y", "Y rather than X"."""
+    shared = a.keys() & b.keys()
+    one = fsum(weight_of(word) for word in shared if a[word] == -1 != b[word])
+    other = fsum(weight_of(word) for word in shared if b[word] == -1 != a[word])
+    total = fsum(map(weight_of, shared))
+    return 2 * min(one, other) / total if total else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _letters(words: tuple[str, ...]) -> Mapping[int, float]:
+    """Parts of words of 3 to 5 letters, weighted by their words, of length 1."""
+    found: Counter[int] = Counter()
+    for word in words:
+        padded, weight = f"<{word}>", weight_of(word)
+        for size in (3, 4, 5):
+            for start in range(max(0, len(padded) - size + 1)):
+                found[zlib.crc32(padded[start : start + size].encode("utf-8", "surrogatepass"))] += weight  # type: ignore[assignment]
+    length = sum(value * value for value in found.values()) ** 0.5 or 1.0
+    return {part: value / length for part, value in found.items()}
+
+
+def _cosine(a: Mapping[int, float], b: Mapping[int, float]) -> float:
+    small, large = (a, b) if len(a) <= len(b) else (b, a)
+    return fsum(value * large.get(part, 0.0) for part, value in sorted(small.items()))
+
+
+def _antonyms(governed: Mapping[str, int]) -> dict[int, int]:
+    """Pair of contraries -> which of the two is asked for: 1 the first, -1 the second."""
+    found: dict[int, int] = {}
+    for place, (one, other) in enumerate(_pairs()):
+        # Against the first is for the second, whether that is named or not.
+        votes = sum(-1 if governed[word] < 0 else 1 for word in one & governed.keys())
+        votes -= sum(-1 if governed[word] < 0 else 1 for word in other & governed.keys())
+        if votes:
+            found[place] = 1 if votes > 0 else -1
+    return found
+
+
+@cache
+def _pairs() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    return tuple(
+        (frozenset(stem(str(word)) for word in one), frozenset(stem(str(word)) for word in other))
+        for one, other in _contraries()["antonyms"]
+    )
+
+
+@cache
+def _kinds() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(stem, kind)) for kind in _contraries()["kinds"])
+
+
+@cache
+def _scopes() -> frozenset[str]:
+    return frozenset(stem(word) for word in _contraries()["scopes"])
+
+
+@cache
+def _contraries() -> Mapping[str, list[Any]]:
+    import yaml
+
+    raw: Mapping[str, list[Any]] = yaml.safe_load(
+        files("assay.github_app.rule_matching").joinpath("contraries.yaml").read_text("utf-8")
+    )
+    return raw
+
+
+def _bounded(value: float) -> float:
+    return max(-2.0, min(8.0, value))

@@ -1,0 +1,144 @@
+"""What a review comment is for: it asks for a change, asks a question, praises, or does something else.
+
+Only what asks counts as a mistake found; docs/learning/comparing.md says how well this is told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from assay.github_app.rule_matching.comment_text import prose
+from assay.github_app.rule_matching.stances import Reading, read
+from assay.github_app.rule_matching.words import stem
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
+_WORDS = re.compile(r"[^\W_]+(?:['+-][^\W_]+)*|\+1")
+_THUMBS = re.compile(
+    "[\N{THUMBS UP SIGN}\N{PARTY POPPER}\N{HEAVY BLACK HEART}\N{ROCKET}\N{CLAPPING HANDS SIGN}\N{SPARKLES}]"
+)
+MOST_SENTENCES = 40
+
+
+class Intent(StrEnum):
+    """What a comment wants of the author."""
+
+    asks = "asks"
+    question = "question"
+    praise = "praise"
+    other = "other"
+
+
+def intent(text: str) -> Intent:
+    """The intent of a whole comment, as written: it asks as soon as one sentence of it does."""
+    body = prose(text)
+    if "```suggestion" in text[:6_000]:
+        return Intent.asks
+    found = [intent_of_sentence(sentence) for sentence in sentences(body)]
+    for one in (Intent.asks, Intent.question, Intent.praise):
+        if one in found:
+            return one
+    return Intent.praise if _THUMBS.search(text[:200]) else Intent.other
+
+
+def sentences(body: str) -> list[str]:
+    """The sentences of a cleaned comment; at most `MOST_SENTENCES`."""
+    return [part.strip() for part in _SENTENCE.split(body)[: MOST_SENTENCES * 2] if part.strip()][:MOST_SENTENCES]
+
+
+def intent_of_sentence(sentence: str) -> Intent:
+    """The intent of one cleaned sentence."""
+    plain = _plain(sentence)
+    is_praise = begins_with(plain, "praise")
+    reading = read(sentence)
+    if sentence.rstrip(" )\"'*_").endswith("?"):
+        if begins_with(plain, "curious"):
+            return Intent.question
+        is_sure = any(abs(side) >= 1 for side in reading.stances.values())
+        suggests = has_phrase(plain, "suggests") or is_sure or bool(_DEMAND.search(plain))
+        return Intent.asks if suggests else Intent.question
+    if is_praise and not re.search(r"\b(?:but|please|should|could|however|although)\b", plain):
+        return Intent.praise
+    if begins_with(plain, "answers") and not re.search(r"\b(?:please|must|however)\b", plain):
+        return Intent.other
+    if _directs(plain, reading) or has_phrase(plain, "one_off"):
+        return Intent.asks
+    return Intent.other
+
+
+def is_answer(sentence: str) -> bool:
+    """Whether a sentence only answers or acknowledges: "done, thanks"."""
+    return begins_with(_plain(sentence), "answers")
+
+
+def begins_with(plain: str, table: str) -> bool:
+    """Whether a sentence in lower case begins with a phrase of that table."""
+    return any(plain == phrase or plain.startswith(phrase + " ") for phrase in tables()[table])
+
+
+def has_phrase(plain: str, table: str) -> bool:
+    """Whether a phrase of that table is in a sentence in lower case."""
+    padded = f" {plain} "
+    return any(f" {phrase} " in padded for phrase in tables()[table])
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(word.lower() for word in _WORDS.findall(sentence)[:80])
+
+
+def _directs(plain: str, reading: Reading) -> bool:
+    if re.match(r"(?:s/[^/]+/[^/]*/|/\w+)", plain):
+        return False
+    if any(abs(side) >= 1 for side in reading.stances.values()):
+        return True
+    if any(sign in (1, -1) for sign in reading.governed) or _DEMAND.search(plain):
+        return True
+    return stem(plain.split(" ", 1)[0]) in verbs()
+
+
+_DEMAND = re.compile(
+    r"\b(?:should|must|please|pls|plz|need(?:s|ed)? to|needs|has to|have to|let'?s|missing|lacks?|unused|unnecessary"
+    r"|redundant|duplicated?|wrong|incorrect|not needed|instead|nit|todo|too (?:long|many|much|big|broad|wide)"
+    r"|hard-?coded|leaks?|breaks?|would (?:be (?:better|nicer|good)|prefer)|'d (?:prefer|rather)|no longer|better"
+    r"|could (?:be|live|use|also|just|go|have|move)|can be|may be|might be|would be)\b"
+)
+
+
+@cache
+def verbs() -> frozenset[str]:
+    """The stems of what reviewers ask to be done."""
+    return frozenset(map(stem, _VERBS.split()))
+
+
+_VERBS = """
+acquire add align annotate assert avoid await batch begin bind borrow build cache call cap capitalize catch
+change check clean clone close combine commit compare compute consider convert copy create declare defer
+define delegate delete deny derive describe dispatch document drop emit encode end enforce enqueue ensure
+escape explain export expose extract favor fence fetch fill filter fix flag flip flush fold follow force
+format forward freeze generate give grab grant group guarantee guard hand handle hash hide hoist honor honour
+ignore implement import increment indent index inherit initialise initialize inject inline install instrument
+introduce invert isolate iterate join keep leave let lift limit link list load lock log lower lowercase make
+map mark match measure mention merge migrate mock model mount move name nest normalise normalize note notify
+omit open order override pad paginate parallelize parameterize parametrize parse pass persist pick pin place
+plan point poll prefer prefix preload preserve profile propagate publish pull push put query quote raise read
+rebuild record reduce refactor refer reference register reindex reject release remove rename render reorder
+replace report require reserve reset resolve respect restrict retry return reuse reverse revert rewrite root
+rotate round run sample sanitise sanitize save say schedule scope seed select send serialise serialize set
+shorten show sign simplify skip sort specify spell split squash start state stick stop store stream strip stub
+subclass subscribe substitute suffix sum support suppress swap switch synchronise synchronize tag take target
+teach tell terminate test throttle throw tidy time touch track transform translate treat trim truncate try
+type unify unsubscribe unwrap update upgrade use validate verify version wait warm warn watch wire wrap write
+zip
+"""
+
+
+@cache
+def tables() -> Mapping[str, tuple[str, ...]]:
+    """The word lists of no_rule.yaml, in lower case."""
+    import yaml
+
+    raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("no_rule.yaml").read_text("utf-8"))
+    return {name: tuple(str(entry).lower() for entry in entries) for name, entries in raw.items()}

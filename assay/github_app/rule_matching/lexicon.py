@@ -1,0 +1,174 @@
+"""What reviewers ask for, as data: axes of advice, each with the ways to ask for it and for its contrary.
+
+An axis has two ends, its `rule` and the `opposite`. A pattern is words in a row: `a|b` either, `a+b|c` the two words or
+the one, `*` up to three words between (`**` eight), `word~` anything that begins so, `` `word` `` inside a code span,
+`$` the end of a clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from assay.github_app.rule_matching.words import CODE, is_filler, stem, without_code
+
+Side = Literal["pro", "con", "anti"]
+_GAPS = {"*": r"(?:[^ |]+ ){0,3}", "**": r"(?:[^ |]+ ){0,8}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One question on which reviewers take a side; `opposite` is empty where nobody asks for the contrary.
+
+    A `broad` one holds several pieces of advice: two texts mean the same only if they share words that speak of it.
+    """
+
+    name: str
+    topic: str
+    rule: str
+    opposite: str
+    is_broad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way to speak of an axis; `num_words` is how many words it needs, so how sure it is."""
+
+    axis: str
+    side: Side
+    source: str
+    num_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern in a text: from word `start` to before `end`."""
+
+    pattern: Pattern
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """All axes by name, and their patterns by a word (or its beginning) that must be there."""
+
+    axes: Mapping[str, Axis]
+    by_word: Mapping[str, tuple[Pattern, ...]]
+    by_beginning: Mapping[str, tuple[Pattern, ...]]
+
+    def find(self, words: tuple[str, ...]) -> Iterator[Found]:
+        """Where patterns lie in a text's words (without filling words), each at its first place."""
+        there = set(map(without_code, words))
+        candidates = {pattern for word in there for pattern in self.by_word.get(word, ())}
+        for beginning in {word[:length] for word in there for length in range(1, len(word) + 1)}:
+            candidates.update(self.by_beginning.get(beginning, ()))
+        text = " " + " ".join(words) + " "
+        starts = {place: number for number, place in enumerate(_word_starts(text))}
+        for pattern in sorted(candidates, key=lambda one: (one.axis, one.side, one.source)):
+            match = _compiled(pattern.source).search(text)
+            if match:
+                start = starts[match.start()]
+                yield Found(pattern, start, start + match[0].strip().count(" ") + 1)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that ships with Assay."""
+    axes: dict[str, Axis] = {}
+    by_word: dict[str, list[Pattern]] = defaultdict(list)
+    by_beginning: dict[str, list[Pattern]] = defaultdict(list)
+    for axis, entry in _entries():
+        axes[axis.name] = axis
+        for side in ("pro", "con", "anti"):
+            for text in entry.get(side, "").split(";"):
+                pattern, keys = _read(axis.name, side, text.split())
+                if pattern is None:
+                    continue
+                for key in keys:
+                    (by_beginning if key.endswith("~") else by_word)[key.rstrip("~")].append(pattern)
+    return Lexicon(axes, _frozen(by_word), _frozen(by_beginning))
+
+
+def _entries() -> Iterator[tuple[Axis, Mapping[str, Any]]]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    for file in sorted(files("assay.github_app.rule_matching").joinpath("lexicon").iterdir(), key=lambda one: one.name):
+        if file.name.endswith(".yaml"):
+            for topic, axes in yaml.load(file.read_text("utf-8"), loader).items():  # noqa: S506 - a safe loader
+                for name, entry in axes.items():
+                    yield Axis(name, topic, entry["rule"], entry.get("opposite", ""), entry.get("broad", False)), entry
+
+
+def _frozen(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]]:
+    return {key: tuple(dict.fromkeys(found)) for key, found in table.items()}
+
+
+def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tuple[str, ...]]:
+    """The pattern, and the words of one slot of which one must be there; None where too little is left."""
+    sources: list[str] = []
+    keys: list[tuple[str, ...]] = []
+    for slot in slots:
+        if slot in _GAPS:
+            sources.append(_GAPS[slot])
+        elif slot == "$":
+            sources.append(r"(?=\|)")
+        else:
+            alternatives = [rest for one in _alternatives(slot) if (rest := _without_filling(one))]
+            if alternatives:
+                sources.append(f"(?:{'|'.join(map(_one, alternatives))})")
+                keys.append(tuple(without_code(one.split()[0]) for one in alternatives))
+    while sources and sources[0] in _GAPS.values():
+        del sources[0]
+    while sources and sources[-1] in _GAPS.values():
+        del sources[-1]
+    asked = [slot for slot in slots if slot not in _GAPS and slot != "$"]
+    if not keys or (len(keys) == 1 and len(asked) > 1):
+        # "null here" is not "null": what has lost all but one word to the filling words says too little.
+        return None, ()
+    return Pattern(axis, side, "".join(sources), len(keys)), min(keys, key=len)
+
+
+def _alternatives(slot: str) -> list[str]:
+    """What may stand in one slot, stemmed; each a word, or words in a row."""
+    is_code = slot.startswith(CODE)
+    found = []
+    for one in slot.strip(CODE).lower().split("|"):
+        if one.endswith("~"):
+            # Texts are stemmed, and a stem may be shorter than the beginning that is asked for.
+            beginning = one[:-1]
+            stems = {stem(beginning + ending) for ending in ("", "e", "ed", "ing", "ion", "es")}
+            found += [one, *sorted(short for short in stems if not short.startswith(beginning))]
+        elif one:
+            found.append(" ".join(stem(word) + (CODE if is_code else "") for word in one.split("+") if word))
+    return found
+
+
+def _without_filling(words: str) -> str:
+    return " ".join(word for word in words.split() if not is_filler(without_code(word)))
+
+
+def _one(words: str) -> str:
+    return "".join(f"{_one_word(word)} " for word in words.split())
+
+
+def _one_word(word: str) -> str:
+    if word.endswith("~"):
+        return re.escape(word[:-1]) + r"[^ |]*"
+    plain = re.escape(without_code(word))
+    return plain + (CODE if word.endswith(CODE) else CODE + "?")
+
+
+def _word_starts(text: str) -> Iterator[int]:
+    return (match.start() + 1 for match in re.finditer(r" (?=[^ ])", text))
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(r"(?<= )" + source)

@@ -1,0 +1,1 @@
+"""One validation run of a pull request, from checkout to publication."""

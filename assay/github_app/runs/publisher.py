@@ -1,0 +1,248 @@
+"""What the App says on GitHub about a run: begun, waiting, concluded, stopped, given up. Decided in `publish`.
+
+A head has one Check Run, however often it is judged: a later run of the same head speaks on that of the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from assay.github.client import Repo
+from assay.github.errors import GithubRefused, JudgingFailed
+from assay.github.events.model import CheckFacts, Person, PullFacts
+from assay.github.external_results.github_checks import Around
+from assay.github.external_results.tools_payload import read_posted
+from assay.github.publish import (
+    Publication,
+    Published,
+    PublishPolicy,
+    RunFacts,
+    State,
+    publication_of,
+    publish,
+    with_others,
+)
+from assay.github.pull_request.validate import Settled, ToldByOthers, configuration_hash, settle
+from assay.github_app.ops.alerts import Subject, addresses_in, alert_if_critical
+from assay.github_app.outcomes import validation_completed
+from assay.github_app.permissions import FOR_READING, FOR_SARIF
+from assay.github_app.runs.fix_cycles import Desk, Trigger, hand_back, may_hand_back
+from assay.github_app.runs.holds import hold_facts, hold_where_due
+from assay.github_app.runs.same_head import KEPT, others_that_block, refresh_others, standing_of
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.retries import INCIDENT
+from assay.github_app.store import PublishedRow, RunRow, RunState, WaiverRow
+from assay.validators import (
+    FORMATS,
+    ReportUnreadable,
+    ValidationReport,
+    Waiver,
+    WaiverKind,
+    configuration_of,
+    read_report,
+)
+
+_log = logging.getLogger(__name__)
+
+
+class RunPublisher:
+    """Says how runs stand. Every method may be called again and leaves the same behind."""
+
+    def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
+        """Show that the head is being judged; the id of its Check Run, found before it is created."""
+        publication = publication_of(
+            None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run)
+        )
+        known = Published(run.head_sha, run.check_run_id or _earlier_check(run, context))
+        shown = publish(publication, repo, known)
+        if shown.check_run_id is None:
+            raise JudgingFailed("the Check Run has no id")
+        return shown.check_run_id
+
+    def find(self, run: RunRow, repo: Repo) -> int | None:
+        """The Check Run of a run, if it has one."""
+        return repo.our_check(run.head_sha, run.external_id)
+
+    def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
+        """Conclude the Check Run as cancelled, with the run's reason."""
+        reason = run.error or "stopped"
+        by = reason.removeprefix("superseded by ") if reason.startswith("superseded by ") else None
+        facts = replace(_facts(run), superseded_by=by, completed_at=run.ended_at)
+        said = publication_of(None, _as_judged(run), PublishPolicy(is_app=True), state=State.cancelled, run=facts).check
+        if by is None:
+            said = replace(said, title=f"Stopped: {reason}"[:200], summary=f"This commit is not judged: {reason}.")
+        repo.update_check(check_run_id, said)
+
+    def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
+        """Conclude the Check Run as failed for reasons of ours."""
+        why, _, incident = (run.error or "").partition(INCIDENT)
+        facts = replace(_facts(run), why=why, incident=incident or run.id, completed_at=run.ended_at)
+        policy = PublishPolicy(is_app=True)
+        said = publication_of(None, _as_judged(run), policy, state=State.could_not_run, run=facts)
+        repo.update_check(check_run_id, said.check)
+
+    def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
+        """Bring Check Run, label, comment and review up to date; False while the head's own checks are waited for."""
+        store, at = context.store, context.clock()
+        data = store.runs.report(run.id)
+        if data is None:
+            _log.info("the report of %s is forgotten; nothing is published anew", run.id)
+            return True
+        judged = read_report(data)
+        wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
+        is_over = at >= wait_until or run.state is RunState.completed
+        settled = settle(judged, self._told(run, pull, judged, is_over, context), _waivers(run, judged, context))
+        is_final = not settled.awaited
+        hold_where_due(store, settled.report, run.repository_id, pull.number, at)
+        self._show(run, pull, repo, settled, replace(_facts(run), wait_until=wait_until), context)
+        validation_completed(
+            store, run, settled.report, at, config_hash=configuration_hash(settled.report), is_final=is_final
+        )
+        if is_final:
+            self._follow_up(run, pull, repo, settled.report, context)
+        else:
+            store.runs.advance(run.id, RunState.waiting, at, wait_until=wait_until)
+        return is_final
+
+    def _show(
+        self, run: RunRow, pull: PullFacts, repo: Repo, settled: Settled, facts: RunFacts, context: Context
+    ) -> None:
+        """Publish what differs from what stands there; events come often, and GitHub counts every write."""
+        store, at = context.store, context.clock()
+        is_final = not settled.awaited
+        policy = replace(
+            self._policy(context, repo, pull.number),
+            comments=configuration_of(settled.report).comments,
+            can_hand_back=may_hand_back(Desk(store, repo, run.repository_id, at), pull, settled.report),
+        )
+        publication = publication_of(
+            settled.report,
+            pull,
+            policy,
+            hold_facts(store, run.repository_id, pull.number, run.head_sha),
+            State.final if is_final else State.progress,
+            run=replace(facts, waiting_for=settled.awaited, completed_at=at if is_final else None),
+        )
+        # Before the verdicts of others are put in: they ask for ours, and we for theirs.
+        ours = standing_of(run, publication.check.conclusion)
+        publication = replace(publication, check=with_others(publication.check, others_that_block(run, context)))
+        mark = _mark(publication)
+        standing = store.published.get(run.repository_id, pull.number)
+        is_same = standing.head_sha == run.head_sha and standing.extra.get("mark") == mark
+        if is_same and standing.check_run_id == run.check_run_id:
+            if publication.label is not None:
+                repo.set_risk_label(pull.number, publication.label)
+            return
+        known = Published(run.head_sha, run.check_run_id, standing.comment_id, standing.review_ids, standing.label)
+        shown = publish(publication, repo, known)
+        for problem in shown.problems:
+            _log.warning("of %s something is not published: %s", run.id, problem)
+        extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems), **ours}
+        row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
+        store.published.put(run.repository_id, pull.number, row, at)
+        if any(standing.extra.get(name) != ours.get(name) for name in KEPT):
+            refresh_others(run.repository_id, run.head_sha, pull.number, context)
+        if shown.check_run_id is not None and shown.check_run_id != run.check_run_id:
+            store.runs.set_check_run(run.id, shown.check_run_id, at)
+
+    def _told(
+        self, run: RunRow, pull: PullFacts, judged: ValidationReport, is_over: bool, context: Context
+    ) -> ToldByOthers:
+        # Branch protection takes `contents: read`, which the token that publishes does not have.
+        with context.repo(run.repository_id, FOR_READING) as reading:
+            checks = reading.checks(run.head_sha)
+            around = Around(
+                required=reading.required_checks(pull.base_ref),
+                app_id=context.github.app_id,
+                base=reading.checks(judged.merge_base) if _has_failed(checks) else None,
+                is_over=is_over,
+            )
+        posted = []
+        for results in context.store.checks.results_of(run.repository_id, run.head_sha):
+            try:
+                posted.append(read_posted(results.tools))
+            except ReportUnreadable as error:
+                _log.warning("posted results of %s are left out: %s", run.id, error)
+        return ToldByOthers(checks, around, tuple(posted))
+
+    def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
+        """After the verdict: tell the operator of critical risk, hand findings back where that is automatic, SARIF."""
+        settings, at = context.settings, context.clock()
+        addresses = addresses_in(settings.alert_urls.get_secret_value() if settings.alert_urls else None)
+        url = f"{repo.web_url}/pull/{pull.number}"
+        subject = Subject(run.repository_id, repo.full_name, pull.number, pull.title, pull.author.login, url)
+        alert_if_critical(context.store, report, subject, addresses, at)
+        try:
+            hand_back(Desk(context.store, repo, run.repository_id, at), pull, report, Trigger.auto, by=None)
+            if settings.sarif_upload and context.store.alerts.once("sarif", f"{run.id}:{report.title}", at):
+                sarif = FORMATS["sarif"].render(report).encode()
+                with context.repo(run.repository_id, FOR_SARIF) as uploading:
+                    uploading.upload_sarif(run.head_sha, f"refs/pull/{pull.number}/head", sarif)
+        except GithubRefused as refused:
+            _log.warning("after publishing %s: %s", run.id, refused)
+
+    def _policy(self, context: Context, repo: Repo, number: int) -> PublishPolicy:
+        public = context.settings.public_url
+        details = f"{public}/repos/{repo.full_name}/pulls/{number}" if public else None
+        return PublishPolicy(is_app=True, web_url=repo.web_url, details_url=details)
+
+
+def _facts(run: RunRow) -> RunFacts:
+    return RunFacts(run.external_id, started_at=run.started_at)
+
+
+def _as_judged(run: RunRow) -> PullFacts:
+    """As much of the pull request as a bare conclusion needs."""
+    return PullFacts(0, run.number or 0, "", "", Person(""), run.head_sha, "", run.base_sha or "", "")
+
+
+def _earlier_check(run: RunRow, context: Context) -> int | None:
+    """The Check Run that an earlier run of the same head made."""
+    if run.number is None:
+        return None
+    found = [
+        one.check_run_id
+        for one in context.store.runs.of_pull(run.repository_id, run.number)
+        if one.head_sha == run.head_sha and one.check_run_id is not None
+    ]
+    return found[-1] if found else None
+
+
+def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping[str, Waiver]:
+    """What people decided about findings of this pull request, as far as it is still what they looked at.
+
+    A finding keeps its id while it gets worse (a test first loses one assert, later all): whoever accepted the one did
+    not accept the other.
+    """
+    if run.number is None:
+        return {}
+    said_now = {finding.id: finding.message for finding in judged.findings}
+    rows = context.store.waivers.of(run.repository_id, run.number)
+    return {
+        name: Waiver(name, WaiverKind(str(row.kind)), row.by, row.reason)
+        for name, row in rows.items()
+        if row.head_sha == run.head_sha or _said_at(row, run, context) in (None, said_now.get(name))
+    }
+
+
+def _said_at(waiver: WaiverRow, run: RunRow, context: Context) -> str | None:
+    """The words of a finding on the head it was waived on; None where they are not kept any more."""
+    runs = context.store.runs
+    then = runs.of_head(run.repository_id, run.number, waiver.head_sha)
+    findings = runs.findings(then.id) if then is not None else ()
+    return next((row.message for row in findings if row.finding_id == waiver.finding_id), None)
+
+
+def _has_failed(checks: tuple[CheckFacts, ...]) -> bool:
+    return any(check.conclusion in ("failure", "timed_out") for check in checks)
+
+
+def _mark(publication: Publication) -> str:
+    """Differs whenever something would be shown differently; the time of completion alone is no difference."""
+    timeless = replace(publication, check=replace(publication.check, completed_at=None))
+    return hashlib.sha256(repr(timeless).encode("utf-8", "surrogatepass")).hexdigest()

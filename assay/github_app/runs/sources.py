@@ -1,0 +1,36 @@
+"""Where a repository's commits are fetched from, and into: its address, a token that reads contents, our mirrors."""
+
+from __future__ import annotations
+
+from assay.github.pull_request.checkout import MirrorLimits, Mirrors
+from assay.github.pull_request.validate import Source
+from assay.github_app.permissions import FOR_CHECKOUT
+from assay.github_app.runtime.context import Context
+from assay.github_app.settings import Settings
+
+
+def source_of(repository_id: int, context: Context) -> Source:
+    """The way to a repository's commits. Raises `GithubRefused` where the App was not given it, `GithubUnavailable`."""
+    row, installation_id = context.given(repository_id)
+    token = context.github.token(installation_id, repository_id, FOR_CHECKOUT)
+    return Source(row.full_name, repository_id, f"{context.settings.github_url}/{row.full_name}.git", token)
+
+
+def mirrors_of(settings: Settings) -> Mirrors:
+    """The mirrors of this worker."""
+    limits = MirrorLimits(settings.mirror_limit_bytes, settings.repository_limit_bytes)
+    return Mirrors(settings.data_dir / "mirrors", limits)
+
+
+def forget_what_was_taken_away(context: Context) -> int:
+    """Remove this worker's mirrors of repositories the App is not given any more; how many.
+
+    Each worker does it for itself: nobody else reaches its disk. A mirror in use is removed the next time.
+    """
+    mirrors = mirrors_of(context.settings)
+    num_gone = 0
+    for repository_id in mirrors.kept():
+        row = context.store.repositories.get(repository_id)
+        if row is None or not row.is_given:
+            num_gone += mirrors.forget(repository_id)
+    return num_gone

@@ -1,0 +1,68 @@
+"""Judging a head for the App: with a token that reads contents alone, and the report kept in the store."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from assay.github.events.model import PullFacts
+from assay.github.pull_request.validate import JudgeLimits, Source, Watching, configuration_hash, judge_fetched
+from assay.github_app.learning.handout.checked_rules import learned_rules
+from assay.github_app.outcomes import sources_seen, validation_completed
+from assay.github_app.permissions import FOR_READING
+from assay.github_app.provenance.instructions import instructions_of
+from assay.github_app.runs.review_model import ReviewModel
+from assay.github_app.runs.sources import mirrors_of, source_of
+from assay.github_app.runtime.context import Context
+from assay.github_app.settings import LocalRuns, Settings
+from assay.github_app.store import RunRow
+from assay.validators import Commands, Repository, ValidatorError
+
+_log = logging.getLogger(__name__)
+
+
+class HeadJudge:
+    """Judges heads, each in a process of its own, on mirrors below the data directory."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._mirrors = mirrors_of(settings)
+        commands = Commands.sandboxed if settings.local_runs is LocalRuns.sandboxed else Commands.none
+        self._limits = JudgeLimits(memory_bytes=settings.judge_memory_bytes, commands=commands)
+        self._reader = ReviewModel(settings)
+
+    def judge(
+        self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
+    ) -> None:
+        """Fetch, judge, and keep the report; Tier 1 of others is added when it is published.
+
+        Raises:
+            CheckoutFailed, JudgingFailed, GithubRefused, GithubUnavailable, StoreUnavailable
+        """
+        source = source_of(run.repository_id, context)
+        watching = Watching(on_started=on_started, stop=stop)
+        rules = learned_rules(context.store, run.repository_id)
+        with context.repo(run.repository_id, FOR_READING) as reading:
+            # GitHub's `base.sha` stays where the branch was at the last push to the pull request.
+            tip = reading.tip_of(pull.base_ref)
+        model = self._reader.of(context.clock().date())
+        limits = replace(self._limits, learned_rules=rules, model=model, settings_sha=tip)
+        report = judge_fetched(pull, source, self._mirrors, limits, watching)
+        self._note_sources(run, pull, source, context)
+        validation_completed(
+            context.store, run, report, context.clock(), config_hash=configuration_hash(report), is_final=False
+        )
+
+    def _note_sources(self, run: RunRow, pull: PullFacts, source: Source, context: Context) -> None:
+        """What commits and instructions tell about who made it. The verdict does not wait for this to be readable."""
+        try:
+            with source.checkout(self._mirrors, pull) as checkout:
+                repository = Repository(checkout.repository)
+                with repository:
+                    commits = repository.commits(checkout.base, checkout.head)
+                    instructions = instructions_of(repository.tree(checkout.base))
+        except ValidatorError as error:
+            _log.warning("who made %s is not read from its commits: %s", run.id, error)
+            return
+        sources_seen(context.store, run.repository_id, pull, commits, instructions, context.clock())

@@ -1,0 +1,1 @@
+"""What job handlers use: context, queues, retry policy."""

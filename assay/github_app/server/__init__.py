@@ -1,0 +1,1 @@
+"""Web application, worker and job engine."""

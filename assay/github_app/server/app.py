@@ -1,0 +1,179 @@
+"""The web server: GitHub's webhooks in, health and figures out.
+
+A delivery is acknowledged (202) only after its row is committed; all work happens later, in a worker.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse, PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from assay.github.errors import StoreUnavailable, WebhookRefused
+from assay.github.events.parse import ACTIONS, glance
+from assay.github_app import observability
+from assay.github_app.api import make_api
+from assay.github_app.dashboard import Entrance, add_pages
+from assay.github_app.http.webhook import Delivery, read_delivery
+from assay.github_app.ops.embedder import embedder_of
+from assay.github_app.settings import Settings
+from assay.github_app.store import Store
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+_log = logging.getLogger(__name__)
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+"""On every answer, unless the page says otherwise."""
+
+
+def make_app(
+    settings: Settings, store: Store, *, lifespan: Lifespan | None = None, on_receipt: Callable[[], object] = int
+) -> FastAPI:
+    """The web application over an open store. Raises `SettingsError` where the webhook secret cannot be read."""
+    app = FastAPI(title="Assay", lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
+    _webhooks(app, settings, store, on_receipt)
+    _health(app, store)
+    app.include_router(make_api(settings, store, embedder=embedder_of(settings)))
+    add_pages(app, settings, store, Entrance(settings.secret(), once=lambda number: _first_use(store, number)))
+    return app
+
+
+def _webhooks(app: FastAPI, settings: Settings, store: Store, on_receipt: Callable[[], object]) -> None:
+    secret = settings.secret()
+    observability.hide(secret)
+
+    @app.post("/webhooks/github")
+    async def receive(request: Request) -> Response:
+        began = time.perf_counter()
+        try:
+            delivery = await read_delivery(
+                request.headers, request.stream(), secret=secret, most_bytes=settings.max_body_bytes
+            )
+            answer = await _filed(delivery, store)
+        except WebhookRefused as refused:
+            observability.DELIVERIES.labels("unknown", f"refused_{refused.status}").inc()
+            _log.warning("a delivery is refused: %s", refused)
+            # The rest of the body was not read: this connection is of no more use.
+            return JSONResponse({"refused": str(refused)}, refused.status, {"connection": "close"})
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except StoreUnavailable as error:
+            # GitHub shows this delivery as failed, so the sweep will find it.
+            _log.error("a delivery could not be stored: %s", error)
+            return JSONResponse({"refused": "the database is not available"}, 503, {"retry-after": "30"})
+        on_receipt()
+        observability.ACKNOWLEDGED.observe(time.perf_counter() - began)
+        return answer
+
+
+async def _filed(delivery: Delivery, store: Store) -> Response:
+    # One step aside for all that takes time: each way between threads costs a turn of the interpreter's lock.
+    state, label = await run_in_threadpool(_file, delivery, store)
+    observability.DELIVERIES.labels(label, state).inc()
+    if state == "answered":
+        return JSONResponse({"pong": delivery.id})
+    return JSONResponse({"delivery": delivery.id, "state": state}, 202)
+
+
+def _file(delivery: Delivery, store: Store) -> tuple[str, str]:
+    """(what became of it, the event as figures name it). Raises `WebhookRefused`, `StoreUnavailable`."""
+    seen = glance(delivery.body)
+    label = delivery.event if delivery.event in ACTIONS else "other"
+    if delivery.event == "ping":
+        return "answered", label
+    if (seen.action or "") not in ACTIONS.get(delivery.event, ()):
+        return "ignored", label
+    receipt = store.deliveries.receive(
+        delivery.id,
+        delivery.event,
+        seen.action,
+        seen.repository,
+        seen.number,
+        seen.installation_id,
+        delivery.body,
+        datetime.now(UTC),
+    )
+    return str(receipt), label
+
+
+def _first_use(store: Store, number: str) -> bool:
+    """Whether a link to the pages was never used, at any server over this store."""
+    try:
+        return store.alerts.once("link", number, datetime.now(UTC))
+    except StoreUnavailable as error:
+        _log.warning("nobody is let in: %s", error)
+        return False
+
+
+def _health(app: FastAPI, store: Store) -> None:
+    @app.get("/healthz")
+    async def alive() -> Response:
+        """This process answers."""
+        return PlainTextResponse("ok\n")
+
+    @app.get("/readyz")
+    async def ready() -> Response:
+        """This process can do its work: the database takes writes."""
+        is_ready = await run_in_threadpool(store.healthy)
+        return PlainTextResponse("ready\n" if is_ready else "the database is not available\n", 200 if is_ready else 503)
+
+    @app.get("/metrics")
+    async def figures() -> Response:
+        await run_in_threadpool(_count, store)
+        return Response(generate_latest(observability.METRICS), media_type=CONTENT_TYPE_LATEST)
+
+
+def _count(store: Store) -> None:
+    try:
+        deliveries, runs = store.deliveries.counts(), store.runs.counts()
+    except StoreUnavailable as error:
+        _log.warning("figures are without the queues: %s", error)
+        return
+    for delivery_state, number in deliveries.items():
+        observability.QUEUED.labels("deliveries", str(delivery_state)).set(number)
+    for run_state, number in runs.items():
+        observability.QUEUED.labels("runs", str(run_state)).set(number)
+
+
+class SecurityHeaders:
+    """Adds the headers that tell a browser to trust nothing."""
+
+    def __init__(self, app: ASGIApp, *, is_https: bool) -> None:
+        self._app = app
+        self._headers = dict(HEADERS)
+        if is_https:
+            self._headers["strict-transport-security"] = "max-age=31536000; includeSubDomains"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

@@ -1,0 +1,114 @@
+"""From the table of deliveries into the durable queue: the only path a delivery takes after its 202."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from datetime import timedelta
+
+from assay.github.errors import StoreUnavailable
+from assay.github_app import observability
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import Job, JobState, Line
+from assay.github_app.runtime.retries import next_try, said
+from assay.github_app.store import DeliveryRow
+
+_log = logging.getLogger(__name__)
+BATCH = 50
+"""Deliveries taken at once."""
+STALE_S = 300.0
+"""A delivery that was taken so long ago and did not end is looked at again."""
+
+
+RUSH_PER_S = 20
+"""Deliveries a second from which on the web server of this process comes first."""
+IN_A_RUSH = 2
+"""Deliveries taken at each look meanwhile; the rest waits, safely, for the rush to end or for another worker."""
+
+
+class Rush:
+    """Whether webhooks come so fast that answering them needs this process for itself."""
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=RUSH_PER_S)
+
+    def note(self) -> None:
+        """A delivery was acknowledged."""
+        self._last.append(time.monotonic())
+
+    def is_on(self) -> bool:
+        """Whether there were `RUSH_PER_S` of them within the last second."""
+        return len(self._last) == RUSH_PER_S and time.monotonic() - self._last[0] < 1.0
+
+
+class Pump:
+    """A thread that takes deliveries in the order they came, and puts a job in line for each."""
+
+    def __init__(
+        self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
+    ) -> None:
+        self._context = context
+        self._every_s = every_s
+        self._stale_s = stale_s
+        self._rush = rush or Rush()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pump", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more; what was taken is in line when this returns."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10)
+
+    def once(self) -> int:
+        """Take what there is, up to a batch; how many. Raises `StoreUnavailable`."""
+        context, at = self._context, self._context.clock()
+        rows = context.store.deliveries.take(IN_A_RUSH if self._rush.is_on() else BATCH, at, self._stale_s)
+        for row in rows:
+            context.queues.put(delivery_job(row))
+            if at - row.changed_at >= timedelta(seconds=self._stale_s):
+                self._look_after(row)
+        return len(rows)
+
+    def _look_after(self, row: DeliveryRow) -> None:
+        """A job that ended and left its delivery open died in a way nobody foresaw: try anew, or give it up."""
+        context = self._context
+        state = context.queues.state(delivery_job(row).id)
+        if state is None or not state.is_ended:
+            return
+        error = RuntimeError(f"its job ended as {state} and left it open")
+        at = context.clock()
+        retry_at = next_try(error, row.attempt, row.received_at, at, context.settings.max_attempts)
+        if retry_at is None or state is JobState.poison:
+            context.store.deliveries.park(row.id, said(error), at)
+            observability.PARKED.labels("delivery").inc()
+        else:
+            context.store.deliveries.failed(row.id, said(error), retry_at, at)
+
+    def _run(self) -> None:
+        wait_s = 0.0
+        while not self._stop.wait(wait_s):
+            try:
+                wait_s = 0.0 if self.once() and not self._rush.is_on() else self._every_s
+            except StoreUnavailable as error:
+                wait_s = 2.0
+                _log.warning("no deliveries are taken: %s", error)
+            except Exception:  # noqa: BLE001 - whatever it was, the next delivery must be taken
+                wait_s = 2.0
+                _log.exception("taking deliveries failed")
+
+
+def delivery_job(row: DeliveryRow) -> Job:
+    """The job that handles a delivery, in order with others of the same pull request."""
+    if row.repository is None:
+        partition = f"installation {row.installation_id}"
+    else:
+        partition = row.repository.lower() if row.number is None else f"{row.repository.lower()}#{row.number}"
+    job_id = f"delivery:{row.id}:{row.attempt}"
+    return Job("handle_delivery", job_id, Line.deliveries, (row.id, row.attempt), partition)

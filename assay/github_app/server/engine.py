@@ -1,0 +1,188 @@
+"""The engine of the durable jobs (DBOS) in a worker: begins them in order, resumes them, takes over from the dead.
+
+`handle_delivery`   a webhook
+`validate_head`     one run of one head
+`publish_run`       what stands on GitHub for a run, brought up to date
+`learn_comment`     what a review comment teaches
+`sweep`, `read_pulls`, `keep_block`, `tell_of_memory`, `purge`   chores
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
+
+from assay.github_app import observability
+from assay.github_app.learning.handout.keeping_block import keep_block
+from assay.github_app.learning.job import LearningRuns, reader_for
+from assay.github_app.maintenance.memory_alert import tell_of_memory
+from assay.github_app.maintenance.sweep import purge, read_pulls, sweep
+from assay.github_app.runs.publish_step import PublishingRuns
+from assay.github_app.runs.steps import Judge, JudgingRuns, Me, Publisher
+from assay.github_app.runtime.context import Context
+from assay.github_app.runtime.queues import APPLICATION, JOBS_VERSION, Line
+from assay.github_app.server.workflows import RunJobs
+
+_log = logging.getLogger(__name__)
+WORKER_DELIVERIES = 8
+"""Deliveries handled at once in one worker; each takes milliseconds, and more would keep the web server waiting."""
+WORKER_PUBLICATIONS = 4
+"""Publications at once in one worker; they mostly wait for GitHub, which wants a second between two writes anyway."""
+
+WORKER_LESSONS = 2
+"""Comments learned from at once in one worker; nobody waits for them."""
+
+
+class Jobs:
+    """The engine of this process; there can be one at a time. `poll_s` is how often each queue is looked at."""
+
+    def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me, *, poll_s: float = 0.25) -> None:
+        self._context = context
+        self._me = me
+        self._poll_s = poll_s
+        judging = JudgingRuns(context, judge, publisher, me)
+        publishing = PublishingRuns(context, publisher, judging, me)
+        learning = LearningRuns(context, lambda: reader_for(context.settings))
+        self._jobs = RunJobs(
+            context, judging, publishing, learning, me, lambda name, act: DBOS.run_step({"name": name}, act)
+        )
+        self._dbos: DBOS | None = None
+        self._active: set[str] = set()
+        self._missing: dict[str, float] = {}
+
+    def start(self) -> None:
+        """Begin to work. What this worker left unfinished when it last ended is taken up first."""
+        config: DBOSConfig = {
+            "name": APPLICATION,
+            "system_database_url": self._context.settings.jobs_url(),
+            "application_version": JOBS_VERSION,
+            "executor_id": self._me.executor,
+            "serializer": DBOSPortableJSONSerializer(),
+            # No job waits for a message of another, but who looks for them holds up a stopping worker for so long.
+            "notification_listener_polling_interval_sec": self._poll_s,
+            "enable_otlp": False,
+            "log_level": "WARNING",
+        }
+        self._dbos = DBOS(config=config)
+        self._register_jobs()
+        self._declare_queues()
+        DBOS.launch()
+
+    def stop(self, grace_s: float) -> None:
+        """Begin nothing more; give what runs `grace_s` to end. What does not is left for whoever starts next."""
+        late = threading.Timer(max(0.0, grace_s - 3.0), self._me.stopping.set)
+        late.daemon = True
+        late.start()
+        try:
+            DBOS.destroy(workflow_completion_timeout_sec=int(grace_s), destroy_registry=True)
+        finally:
+            late.cancel()
+            self._me.stopping.set()
+            self._dbos = None
+
+    def take_over(self, executor: str) -> int:
+        """Put the unfinished jobs of a dead worker back in line, in their order; how many.
+
+        Only jobs that still name the dead worker are touched, so two who take over at once do no harm. The public
+        `resume_workflow` has no such condition, and could restart what a third has begun meanwhile.
+        """
+        if self._dbos is None:
+            return 0
+        num_jobs = len(self._dbos._recover_pending_workflows([executor]))  # noqa: SLF001 - see above
+        observability.TAKEN_OVER.inc(num_jobs)
+        return num_jobs
+
+    def put_back_lost(self, after_s: float) -> int:
+        """Put back in line what this worker has claimed and, for `after_s`, not been doing; how many.
+
+        A database that goes away between a claim and its answer leaves such jobs. They would hold their place for ever:
+        nobody takes over from a worker that lives. Raises `StoreUnavailable`.
+        """
+        if self._dbos is None:
+            return 0
+        at, claimed = time.monotonic(), self._context.queues.running_at(self._me.executor)
+        missing = {job.id: self._missing.get(job.id, at) for job in claimed if job.id not in self._active}
+        due = [job for job in claimed if job.id in missing and at - missing[job.id] >= after_s]
+        for job in due:
+            _log.warning("%s was claimed here and is not being done; it goes back in line", job.id)
+            queue = job.line or str(Line.chores)
+            self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._me.executor], queue)  # noqa: SLF001 - as above
+            del missing[job.id]
+        self._missing = missing
+        return len(due)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """This job is being done here."""
+        job_id = DBOS.workflow_id or ""
+        self._active.add(job_id)
+        try:
+            yield
+        finally:
+            self._active.discard(job_id)
+
+    def _register_jobs(self) -> None:
+        jobs, context = self._jobs, self._context
+        # A job that takes its worker down each time is poison: it is left alone after as many tries as any other.
+        tries = context.settings.max_attempts
+
+        @DBOS.workflow(name="handle_delivery", max_recovery_attempts=tries)
+        def handle_delivery(delivery_id: str, attempt: int) -> str:
+            with self._noted():
+                return jobs.handle_delivery(delivery_id, attempt)
+
+        @DBOS.workflow(name="validate_head", max_recovery_attempts=tries)
+        def validate_head(run_id: str, attempt: int, first_at: int) -> str:
+            with self._noted():
+                return jobs.validate_head(run_id, attempt, first_at)
+
+        @DBOS.workflow(name="publish_run", max_recovery_attempts=tries)
+        def publish_run(run_id: str, why: str, attempt: int, first_at: int) -> str:
+            with self._noted():
+                return jobs.publish_run(run_id, why, attempt, first_at)
+
+        @DBOS.workflow(name="learn_comment", max_recovery_attempts=tries)
+        def learn_comment(
+            repository_id: int, kind: str, comment_id: int, delivery_id: str, attempt: int, first_at: int
+        ) -> str:
+            with self._noted():
+                return jobs.learn_comment(repository_id, kind, comment_id, delivery_id, attempt, first_at)
+
+        @DBOS.workflow(name="sweep", max_recovery_attempts=tries)
+        def sweep_(turn: int) -> str:
+            with self._noted():
+                return sweep(context, turn)
+
+        @DBOS.workflow(name="read_pulls", max_recovery_attempts=tries)
+        def read_pulls_(repository_id: int) -> str:
+            with self._noted():
+                return f"{read_pulls(context, repository_id)} runs asked for"
+
+        @DBOS.workflow(name="keep_block", max_recovery_attempts=tries)
+        def keep_block_(repository_id: int) -> str:
+            with self._noted():
+                return keep_block(context, repository_id)
+
+        @DBOS.workflow(name="tell_of_memory", max_recovery_attempts=tries)
+        def tell_of_memory_(repository_id: int, key: str) -> str:
+            with self._noted():
+                return tell_of_memory(context, repository_id, key)
+
+        @DBOS.workflow(name="purge", max_recovery_attempts=tries)
+        def purge_(day: str) -> str:
+            with self._noted():
+                return f"{day}: {purge(context)}"
+
+    def _declare_queues(self) -> None:
+        """Before the engine starts, so that it finds them at once."""
+        queues, every_s = self._context.queues, self._poll_s
+        queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
+        queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)
+        queues.declare(Line.publishing, every_s, per_partition=1, per_worker=WORKER_PUBLICATIONS)
+        queues.declare(Line.learning, every_s, per_partition=1, per_worker=WORKER_LESSONS)
+        queues.declare(Line.chores, every_s * 20, in_all=1)

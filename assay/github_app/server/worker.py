@@ -1,0 +1,267 @@
+"""A worker: takes deliveries, does the jobs, keeps its lease, and sees to the chores. `serve` adds the web server.
+
+Told to stop (SIGTERM), it takes nothing more, lets what runs come to an end within the grace period, and leaves the
+rest to whoever starts next. Killed, it leaves the same: everything it was doing is written down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import uvicorn
+from fastapi import APIRouter, FastAPI
+
+from assay.github.client import Github
+from assay.github.errors import SettingsError, StoreUnavailable
+from assay.github_app import observability
+from assay.github_app.handlers.checks import refresh_head
+from assay.github_app.http.slow_clients import web_server
+from assay.github_app.maintenance.memory_alert import WORSE, memory_alert_job
+from assay.github_app.maintenance.sweep import purge_job, sweep_job
+from assay.github_app.runs.publisher import RunPublisher
+from assay.github_app.runs.sources import forget_what_was_taken_away
+from assay.github_app.runs.steps import Judge, Me, Publisher
+from assay.github_app.runs.validate_head import HeadJudge
+from assay.github_app.runtime.context import Context, now
+from assay.github_app.runtime.queues import Queues
+from assay.github_app.server.app import make_app
+from assay.github_app.server.dispatcher import Pump, Rush
+from assay.github_app.server.engine import Jobs
+from assay.github_app.server.leases import Lease, take_name
+from assay.github_app.settings import Settings
+from assay.github_app.store import MemoryRunRow, Store
+from assay.github_app.uploads.routes import memories_of, memory_router, results_of, router, runs_of
+
+if TYPE_CHECKING:
+    from socket import socket  # noqa: TID251 - its name alone: uvicorn opens it
+
+_log = logging.getLogger(__name__)
+GRACE_S = 20.0
+"""How long a worker that is told to stop lets its jobs run on; container platforms kill after 30 seconds."""
+SWITCH_S = 0.0005
+"""How long a thread keeps the interpreter while another waits; the default is ten times that."""
+
+
+class Worker:
+    """The working half of this process. `start` once, `stop` once."""
+
+    def __init__(self, context: Context, judge: Judge, publisher: Publisher, *, poll_s: float = 0.25) -> None:
+        """Raises `SettingsError` where another process has this worker's name."""
+        settings = context.settings
+        self._context = context
+        self._name = take_name(settings)
+        self._lease = Lease(context.store, str(self._name), settings.lease_s, self._take_over, self._put_back)
+        self._me = Me(str(self._name), self._lease.holds, threading.Event())
+        self._jobs = Jobs(context, judge, publisher, self._me, poll_s=poll_s)
+        self.rush = Rush()
+        self._pump = Pump(context, every_s=poll_s, rush=self.rush)
+        self._clock = _Timekeeper(context)
+
+    @property
+    def name(self) -> str:
+        """What this worker is called in leases, runs and jobs."""
+        return str(self._name)
+
+    def start(self) -> None:
+        """Begin to work. Raises `StoreUnavailable`."""
+        self._lease.start()
+        self._jobs.start()
+        self._pump.start()
+        self._clock.start()
+        _log.info("worker %s works", self.name)
+
+    def stop(self, grace_s: float = GRACE_S) -> None:
+        """Take nothing more, let what runs end, and leave the rest in line."""
+        _log.info("worker %s ends", self.name)
+        self._clock.stop()
+        self._pump.stop()
+        self._jobs.stop(grace_s)
+        self._lease.stop(is_idle=self._is_idle())
+        self._name.give_up()
+
+    def _take_over(self, executor: str) -> int:
+        return self._jobs.take_over(executor)
+
+    def _put_back(self) -> int:
+        return self._jobs.put_back_lost(self._lease.lease_s)
+
+    def _is_idle(self) -> bool:
+        try:
+            return not self._context.queues.running_at(self.name)
+        except StoreUnavailable as error:
+            _log.warning("what is left undone is not known: %s", error)
+            return False
+
+
+class _Timekeeper:
+    """Puts the chores in line at their time. All workers do, for the same turn, and so it is done once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="timekeeper", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        every_s = self._context.settings.sweep_s
+        while True:
+            at = self._context.clock()
+            try:
+                self._context.queues.put(sweep_job(int(at.timestamp() // every_s)))
+                self._context.queues.put(purge_job(at.date().isoformat()))
+                if num_gone := forget_what_was_taken_away(self._context):
+                    _log.info("%d mirrors of repositories that were taken away are removed", num_gone)
+            except StoreUnavailable as error:
+                _log.warning("the chores are not put in line: %s", error)
+            if self._stop.wait(every_s - at.timestamp() % every_s):
+                return
+
+
+@contextlib.contextmanager
+def opened(settings: Settings) -> Iterator[Context]:
+    """Store, queues and GitHub of a process, closed again at the end.
+
+    Raises:
+        SettingsError: an id or key is missing, or the database is of a newer Assay.
+        StoreUnavailable: the database cannot be reached.
+    """
+    if settings.app_id is None:
+        raise SettingsError("ASSAY_APP_ID is not set; see `assay app create`")
+    key = settings.key()
+    observability.hide(key)
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be made: {error.strerror}") from None
+    with contextlib.ExitStack() as closing:
+        store = closing.enter_context(Store.open(settings.store_url()))
+        queues = closing.enter_context(contextlib.closing(Queues(settings.jobs_url())))
+        github = Github(
+            settings.app_id,
+            key,
+            settings.github_api_url,
+            seconds_between_writes=settings.write_pause_s,
+            on_answer=observability.answered,
+        )
+        closing.enter_context(github)
+        yield Context(store, github, settings, queues, now)
+
+
+def work(settings: Settings) -> None:
+    """Be a worker until SIGTERM or SIGINT. Raises `SettingsError`, `StoreUnavailable`."""
+    observability.set_up_logging(settings.log_level)
+    with opened(settings) as context:
+        worker = _worker(context)
+        ended = threading.Event()
+        with _signals(lambda *_: ended.set()):
+            worker.start()
+            ended.wait()
+            worker.stop()
+    _leave()
+
+
+def serve(settings: Settings, *, worker: bool = True) -> None:
+    """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too.
+
+    Raises `SettingsError`, also where the port cannot be had, and `StoreUnavailable`.
+    """
+    observability.set_up_logging(settings.log_level)
+    # The worker's threads must hand over often enough for webhooks to be answered between their steps.
+    sys.setswitchinterval(SWITCH_S)
+    with _port_of(settings) as door, opened(settings) as context:
+        mine = _worker(context) if worker else None
+
+        @contextlib.asynccontextmanager
+        async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+            if mine is not None:
+                await asyncio.to_thread(mine.start)
+            yield
+
+        app = make_app(
+            settings, context.store, lifespan=lifespan, on_receipt=mine.rush.note if mine is not None else int
+        )
+        if settings.trusted_workflows:
+            app.include_router(_results(context))
+            app.include_router(_memories(context))
+        server = _Server(web_server(app))
+        try:
+            with _signals(server.handle_exit):
+                server.run([door])
+        finally:
+            if mine is not None:
+                mine.stop()
+    _leave()
+
+
+def _worker(context: Context) -> Worker:
+    return Worker(context, HeadJudge(context.settings), RunPublisher())
+
+
+def _results(context: Context) -> APIRouter:
+    """The door for results that workflows post; what is kept shows on GitHub soon after."""
+    settings, store = context.settings, context.store
+    results = results_of(settings, store, runs_of(context.github, store))
+    return router(results, on_stored=lambda kept: refresh_head(kept.repository_id, kept.head_sha, context))
+
+
+def _memories(context: Context) -> APIRouter:
+    """The door for examinations of memories; a memory that got worse is told of in a job of its own."""
+
+    def tell(run: MemoryRunRow) -> None:
+        if run.regression == WORSE:
+            context.queues.put(memory_alert_job(run))
+
+    return memory_router(memories_of(context.settings, context.store), on_stored=tell)
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to us: by itself it would end the process with one, before the worker has."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+@contextlib.contextmanager
+def _port_of(settings: Settings) -> Iterator[socket]:
+    """Take the port before anything is begun: where another process has it, nothing must work for a moment and end."""
+    try:
+        door = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
+    except SystemExit:
+        what = f"{settings.host} port {settings.port} cannot be had, as the line above says"
+        raise SettingsError(f"ASSAY_PORT: {what}; choose another by --port") from None
+    with door:
+        door.set_inheritable(False)
+        yield door
+
+
+@contextlib.contextmanager
+def _signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {one: signal.signal(one, handler) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for one, was in before.items():
+            signal.signal(one, was)
+
+
+def _leave() -> None:
+    """End the process even where a job hangs in a request: its threads would keep it alive, and it is written down."""
+    logging.shutdown()
+    if any(thread.name.startswith("dbos-executor") and thread.is_alive() for thread in threading.enumerate()):
+        os._exit(0)

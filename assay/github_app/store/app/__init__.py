@@ -1,0 +1,1 @@
+"""Installations, deliveries, leases, sessions and tokens."""

@@ -1,0 +1,210 @@
+"""Where the App is installed, and the repositories it was given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Boolean, Column, Connection, Index, Row, Table, func, select
+
+from assay.github.events.model import RepositoryFacts
+from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words
+from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+
+
+class InstallationState(StrEnum):
+    """Whether the App may speak there; at the same instant the later word of this list counts."""
+
+    active = "active"
+    suspended = "suspended"
+    removed = "removed"
+
+
+INSTALLATIONS = Table(
+    "installations",
+    METADATA,
+    Column("id", BIG, primary_key=True, autoincrement=False),
+    Column("account", Words, nullable=False),
+    Column("state", Words, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+    info={"holds": "Accounts that installed the App."},
+)
+
+REPOSITORIES = Table(
+    "repositories",
+    METADATA,
+    Column("id", BIG, primary_key=True, autoincrement=False),
+    Column("full_name", Words, nullable=False),
+    Column("installation_id", BIG),
+    Column("default_branch", Words, nullable=False),
+    Column("is_private", Boolean(), nullable=False),
+    Column("is_archived", Boolean(), nullable=False),
+    Column("is_given", Boolean(), nullable=False),
+    Column("given_at", UtcTime),
+    Column("seen_at", UtcTime, nullable=False),
+    Index(None, "full_name"),
+    Index(None, "installation_id"),
+    info={"holds": "Repositories by GitHub's id, which survives renaming; `is_given`: the App may look at it."},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InstallationRow:
+    """One installation."""
+
+    id: int
+    account: str
+    state: InstallationState
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryRow:
+    """One repository; `seen_at` is when it was last heard of under this name."""
+
+    id: int
+    full_name: str
+    installation_id: int | None
+    default_branch: str
+    is_private: bool
+    is_archived: bool
+    is_given: bool
+    given_at: datetime | None
+    seen_at: datetime
+
+
+class Installations:
+    """The table `installations`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, installation_id: int, account: str, at: datetime) -> None:
+        """The App was installed, or given new permissions."""
+        self._set(installation_id, account, InstallationState.active, at)
+
+    def suspend(self, installation_id: int, account: str, at: datetime) -> None:
+        """The App may not act there for now."""
+        self._set(installation_id, account, InstallationState.suspended, at)
+
+    def remove(self, installation_id: int, account: str, at: datetime) -> None:
+        """The App was taken out."""
+        self._set(installation_id, account, InstallationState.removed, at)
+
+    def get(self, installation_id: int) -> InstallationRow | None:
+        """The installation with this id."""
+        with self._database.read() as connection:
+            row = connection.execute(by_key(INSTALLATIONS, {"id": installation_id})).one_or_none()
+            return None if row is None else _installation(row)
+
+    def active(self) -> tuple[InstallationRow, ...]:
+        """The installations the App may act in."""
+        with self._database.read() as connection:
+            rows = connection.execute(by_key(INSTALLATIONS, {"state": InstallationState.active}))
+            return tuple(sorted((_installation(row) for row in rows), key=lambda row: row.id))
+
+    def _set(self, installation_id: int, account: str, state: InstallationState, at: datetime) -> None:
+        values = {"id": installation_id, "account": account, "state": state, "changed_at": at}
+        with self._database.write() as connection:
+            if insert_new(connection, INSTALLATIONS, values):
+                return
+            row = locked(connection, INSTALLATIONS, {"id": installation_id})
+            if row is None or (at, _order(state), account) > (row.changed_at, _order(row.state), row.account):
+                put(connection, INSTALLATIONS, values)
+
+
+class Repositories:
+    """The table `repositories`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
+        """The App was given a repository, or finds it among those it was given."""
+        self._give(repository, installation_id, at, is_given=True)
+
+    def remove(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
+        """The repository was taken away from the App."""
+        self._give(repository, installation_id, at, is_given=False)
+
+    def see(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
+        """An event named this repository: its name, branch and installation are news if nothing newer is known."""
+        with self._database.write() as connection:
+            see_repository(connection, repository, installation_id, at)
+
+    def get(self, repository_id: int) -> RepositoryRow | None:
+        """The repository with this id."""
+        with self._database.read() as connection:
+            row = connection.execute(by_key(REPOSITORIES, {"id": repository_id})).one_or_none()
+            return None if row is None else _repository(row)
+
+    def named(self, full_name: str) -> RepositoryRow | None:
+        """The repository that was last seen under this name (GitHub does not tell upper from lower case)."""
+        same = func.lower(REPOSITORIES.c.full_name) == full_name.lower()
+        newest = select(REPOSITORIES).where(same).order_by(REPOSITORIES.c.seen_at.desc(), REPOSITORIES.c.id).limit(1)
+        with self._database.read() as connection:
+            row = connection.execute(newest).one_or_none()
+            return None if row is None else _repository(row)
+
+    def active(self) -> tuple[RepositoryRow, ...]:
+        """The repositories the App may look at: given, not archived, of an installation that is active."""
+        wanted = (
+            select(REPOSITORIES)
+            .join(INSTALLATIONS, INSTALLATIONS.c.id == REPOSITORIES.c.installation_id, isouter=True)
+            .where(REPOSITORIES.c.is_given, ~REPOSITORIES.c.is_archived)
+            .where(INSTALLATIONS.c.state.is_(None) | (INSTALLATIONS.c.state == InstallationState.active))
+            .order_by(REPOSITORIES.c.id)
+        )
+        with self._database.read() as connection:
+            return tuple(_repository(row) for row in connection.execute(wanted))
+
+    def _give(self, repository: RepositoryFacts, installation_id: int | None, at: datetime, *, is_given: bool) -> None:
+        with self._database.write() as connection:
+            see_repository(connection, repository, installation_id, at, is_whole=False)
+            row = locked(connection, REPOSITORIES, {"id": repository.id})
+            if row is not None and (row.given_at is None or (at, not is_given) > (row.given_at, not row.is_given)):
+                changed = REPOSITORIES.update().where(REPOSITORIES.c.id == repository.id)
+                connection.execute(changed.values(is_given=is_given, given_at=at))
+
+
+def see_repository(
+    connection: Connection,
+    repository: RepositoryFacts,
+    installation_id: int | None,
+    at: datetime,
+    *,
+    is_whole: bool = True,
+) -> None:
+    """Know of a repository, within a transaction of somebody else's.
+
+    With `is_whole=False` the facts lack its branch and whether it is archived, as installation events do.
+    """
+    values = {"full_name": repository.full_name, "is_private": repository.is_private, "seen_at": at}
+    rest = {"default_branch": repository.default_branch, "is_archived": repository.is_archived}
+    first = {"id": repository.id, "installation_id": installation_id, "is_given": True, **rest, **values}
+    if insert_new(connection, REPOSITORIES, first):
+        return
+    row = locked(connection, REPOSITORIES, {"id": repository.id})
+    if row is None:
+        return
+    changes: dict[str, object] = {}
+    if (at, repository.full_name, repository.is_private) > (row.seen_at, row.full_name, row.is_private):
+        changes = {**values, **(rest if is_whole else {})}
+    if installation_id is not None and (changes or row.installation_id is None):
+        changes["installation_id"] = installation_id
+    if changes:
+        connection.execute(REPOSITORIES.update().where(REPOSITORIES.c.id == repository.id).values(**changes))
+
+
+def _order(state: str) -> int:
+    return list(InstallationState).index(InstallationState(state))
+
+
+def _installation(row: Row[tuple[object, ...]]) -> InstallationRow:
+    values = row._asdict()
+    return InstallationRow(**{**values, "state": InstallationState(values["state"])})
+
+
+def _repository(row: Row[tuple[object, ...]]) -> RepositoryRow:
+    return RepositoryRow(**row._asdict())

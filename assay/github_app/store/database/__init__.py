@@ -1,0 +1,1 @@
+"""Connections, column types, migrations and write turns."""

@@ -1,0 +1,209 @@
+"""One database, SQLite or PostgreSQL, and how to read and write it safely from many threads and processes.
+
+A write on SQLite begins with `BEGIN IMMEDIATE`: it waits for its turn at the start instead of failing in the middle.
+On PostgreSQL rows are locked before they are compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, Table, create_engine, event, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from assay.github.errors import SettingsError, StoreUnavailable
+from assay.github_app.store.database.sqlite_release import sqlite_problem
+from assay.github_app.store.database.turns import Turns
+
+BUSY_TIMEOUT_S = 20
+"""How long a write on SQLite waits for the writers before it."""
+
+_WRITES = "assay_writes"
+
+
+class Database:
+    """Connections to one database. Use `read` and `write`; a `write` inside a `write` joins it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = _read(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite and (problem := sqlite_problem()) is not None:
+            raise SettingsError(problem)
+        self.engine = _engine(self.url)
+        self._turns = Turns(_private(Path(self.url.database or "")), BUSY_TIMEOUT_S) if self.is_sqlite else None
+        self._open = threading.local()
+
+    def __repr__(self) -> str:
+        return f"Database({self.address})"
+
+    @property
+    def address(self) -> str:
+        """Where it is, without the password."""
+        return self.url.render_as_string(hide_password=True)
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A consistent view; inside a `write` it sees what was written so far."""
+        joined = self._joined()
+        if joined is not None:
+            yield joined
+            return
+        with _explained(), self.engine.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: everything or nothing, on disk when the block is left.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached, is full, or stayed locked.
+        """
+        joined = self._joined()
+        if joined is not None:
+            yield joined
+            return
+        turn = self._turns.taken() if self._turns else contextlib.nullcontext()
+        with _explained(), turn, self.engine.connect() as plain:
+            connection = plain.execution_options(**{_WRITES: True})
+            with connection.begin():
+                self._open.connection = connection
+                try:
+                    yield connection
+                finally:
+                    self._open.connection = None
+
+    def _joined(self) -> Connection | None:
+        return getattr(self._open, "connection", None)
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+        if self._turns:
+            self._turns.close()
+
+
+def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
+    """Insert a row unless one with its key is there; whether it was inserted."""
+    statement = _insert(connection, table).values(**values).on_conflict_do_nothing()
+    # Asked back, because the count of inserted rows is not to be had from every driver.
+    return connection.execute(statement.returning(*table.primary_key)).first() is not None
+
+
+def put(connection: Connection, table: Table, values: Mapping[str, Any]) -> None:
+    """Insert the row, or set the given columns of the one with its primary key."""
+    keys = {column.name for column in table.primary_key}
+    statement = _insert(connection, table).values(**values)
+    rest = {name: statement.excluded[name] for name in values if name not in keys}
+    if not rest:
+        connection.execute(statement.on_conflict_do_nothing())
+    else:
+        connection.execute(statement.on_conflict_do_update(index_elements=sorted(keys), set_=rest))
+
+
+def locked(connection: Connection, table: Table, key: Mapping[str, Any]) -> Row[Any] | None:
+    """The row with this key, nobody else's until the transaction ends; None where there is none."""
+    return connection.execute(by_key(table, key).with_for_update()).one_or_none()
+
+
+def by_key(table: Table, key: Mapping[str, Any]) -> Select[Any]:
+    """Select the rows whose columns have these values."""
+    return select(table).where(*(table.c[name] == value for name, value in key.items()))
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    """The two databases say "or else" in the same words, but SQLAlchemy has a class for each."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def _read(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise SettingsError(
+            "ASSAY_DATABASE_URL: not a SQLAlchemy URL such as sqlite:////var/lib/assay.sqlite"
+        ) from None
+    backend = parsed.get_backend_name()
+    if backend == "postgresql":
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend != "sqlite":
+        raise SettingsError(f"ASSAY_DATABASE_URL: {backend} is not supported; use sqlite:/// or postgresql+psycopg://")
+    if not parsed.database or parsed.database.startswith((":memory:", "file:")):
+        raise SettingsError("ASSAY_DATABASE_URL: SQLite needs a plain file that workers share: sqlite:////path/to/file")
+    return parsed
+
+
+def _private(file: Path) -> Path:
+    """The database file, made if need be so that only its owner may read it: it holds what people wrote."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(f"{file} cannot be opened: {error.strerror}") from None
+    return file
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() != "sqlite":
+            return create_engine(url, pool_pre_ping=True, pool_recycle=1800, connect_args={"connect_timeout": 10})
+        engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False})
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise SettingsError(f"ASSAY_DATABASE_URL: {error}") from None
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    # The driver's own transactions begin late and without a lock: switched off, `_begin` says when.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        _into_wal(cursor)
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+    finally:
+        cursor.close()
+
+
+def _into_wal(cursor: Any) -> None:
+    """Readers do not wait for writers in this mode. It is kept in the file; the very first switch wants it alone."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except Exception:
+            # SQLite does not wait here by itself. What is wrong for good shows when the time is up.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "BEGIN")
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    """What the database cannot do just now is our error, without the statement, whose values may be private."""
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise StoreUnavailable(_said(error)) from None
+
+
+def _said(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0][:300] if lines else type(error.orig).__name__

@@ -1,0 +1,48 @@
+"""Bringing the tables up to date, by one process at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import func, select
+
+from assay.github.errors import SettingsError
+from assay.github_app.store.database.database import Database
+
+_LOCK = 0x61737361790001
+"""The number that processes agree on in PostgreSQL while one of them changes the tables."""
+
+
+def migrate(database: Database) -> None:
+    """Make the tables what this version of Assay needs; nothing happens when they are.
+
+    Raises:
+        SettingsError: the tables were made by a newer Assay.
+    """
+    config = _config()
+    newest = ScriptDirectory.from_config(config).get_current_head()
+    with database.read() as connection:
+        if MigrationContext.configure(connection).get_current_revision() == newest:
+            return
+    # SQLite's write transaction lets one process in; PostgreSQL wants to be told. Both let go at the commit.
+    with database.write() as connection:
+        if not database.is_sqlite:
+            connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise SettingsError(f"the database does not fit this version of Assay: {error}") from None
+
+
+def _config() -> Config:
+    config = Config()
+    # A "%" in a folder's name would be read as the beginning of a variable.
+    config.set_main_option("script_location", str(Path(__file__).parents[1] / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,99 @@
+"""Taking turns to write to one SQLite file, fairly: whoever has waited gets in before whoever has just left.
+
+SQLite itself lets waiters sleep and look again, up to a tenth of a second at a time, while a busy worker slips in
+between again and again: an acknowledgement then takes seconds. So writers of all threads and processes line up at two
+locks, `next` and `turn`. One writes, holding `turn`; one stands at the door, holding `next`; the others wait for
+`next`. A writer that comes back has to wait for `next` too, and so cannot overtake the one at the door. Both locks are
+the kernel's, and gone with a process that is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.github.errors import StoreUnavailable
+
+LOOK_S = 0.0005
+"""Between two looks at a lock another process holds; the kernel's own waiting knows no time-out."""
+
+
+class Turns:
+    """The two locks beside a database file, used by all threads of this process."""
+
+    def __init__(self, database: Path, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._next = _Lock(database.with_name(f"{database.name}-next"))
+        self._turn = _Lock(database.with_name(f"{database.name}-turn"))
+
+    @contextlib.contextmanager
+    def taken(self) -> Iterator[None]:
+        """Wait for the turn, and give it back at the end. Raises `StoreUnavailable` when it does not come."""
+        deadline = time.monotonic() + self._timeout_s
+        with self._next.held(deadline):
+            self._turn.acquire(deadline)
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def close(self) -> None:
+        """Close the files; they are opened again when needed."""
+        self._next.close()
+        self._turn.close()
+
+
+class _Lock:
+    """A lock among the threads of this process, then among processes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._threads = threading.Lock()
+        self._file: int | None = None
+
+    @contextlib.contextmanager
+    def held(self, deadline: float) -> Iterator[None]:
+        self.acquire(deadline)
+        try:
+            yield
+        finally:
+            self.release()
+
+    def acquire(self, deadline: float) -> None:
+        if not self._threads.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise StoreUnavailable("others in this process write for too long")
+        try:
+            while not self._is_ours():
+                if time.monotonic() > deadline:
+                    raise StoreUnavailable("another process writes for too long")
+                time.sleep(LOOK_S)
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def release(self) -> None:
+        if self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._threads.release()
+
+    def close(self) -> None:
+        with self._threads:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+
+    def _is_ours(self) -> bool:
+        try:
+            if self._file is None:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise StoreUnavailable(f"{self._path} cannot be locked: {error.strerror}") from None
+        return True

@@ -1,0 +1,106 @@
+"""Which lines a judged head changed, so that a later fix of the same lines is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Column, Index, Integer, Table, delete, insert, select
+
+from assay.github_app.store.database.columns import METADATA, Words, of_a_pull, pull_key
+from assay.github_app.store.database.database import Database, by_key
+from assay.github_app.store.pulls.pulls import ensure_pull
+from assay.github_app.store.tables.pull_tables import PULLS
+
+MOST_PLACES = 5000
+"""Places of one head that are kept; a change with more is a sweep through everything, and no fix of anything."""
+
+
+MOST_PATHS = 500
+"""Paths looked for at once."""
+
+
+class Side(StrEnum):
+    """Where the lines stand: `base` for lines taken out or replaced, `head` for lines put in."""
+
+    base = "base"
+    head = "head"
+
+
+CHANGED_LINES = Table(
+    "changed_lines",
+    METADATA,
+    *pull_key(is_primary=True),
+    Column("head_sha", Words, primary_key=True),
+    Column("position", Integer(), primary_key=True, autoincrement=False),
+    Column("side", Words, nullable=False),
+    Column("path", Words, nullable=False),
+    Column("first", Integer(), nullable=False),
+    Column("last", Integer(), nullable=False),
+    of_a_pull(),
+    Index(None, "repository_id", "path"),
+    info={"holds": "Places a judged head changes: first and last line, of the base taken out, of the head put in."},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """One place of a change, 1-based and inclusive."""
+
+    side: Side
+    path: str
+    first: int
+    last: int
+
+
+class Changes:
+    """The table `changed_lines`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, repository_id: int, number: int, head_sha: str, lines: Iterable[ChangedLines], at: datetime) -> None:
+        """The places this head changes, in place of what was said of it before; at most `MOST_PLACES`."""
+        key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
+        rows = [{**key, "position": i, **asdict(one)} for i, one in zip(range(MOST_PLACES), lines, strict=False)]
+        with self._database.write() as connection:
+            ensure_pull(connection, repository_id, number, at)
+            these = (CHANGED_LINES.c[name] == value for name, value in key.items())
+            connection.execute(delete(CHANGED_LINES).where(*these))
+            if rows:
+                connection.execute(insert(CHANGED_LINES), rows)
+
+    def of(self, repository_id: int, number: int, head_sha: str) -> tuple[ChangedLines, ...]:
+        """The places a head changes; none when it was not judged."""
+        key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
+        with self._database.read() as connection:
+            rows = list(connection.execute(by_key(CHANGED_LINES, key).order_by(CHANGED_LINES.c.position)))
+        return tuple(ChangedLines(Side(row.side), row.path, row.first, row.last) for row in rows)
+
+    def of_merged(
+        self, repository_id: int, side: Side, paths: Collection[str], since: datetime, until: datetime
+    ) -> Mapping[int, tuple[ChangedLines, ...]]:
+        """Pull requests merged in this time (both ends included) -> places of their merged heads in these paths.
+
+        Of more than `MOST_PATHS` paths the first are looked at: who changes so many repairs none in particular.
+        """
+        first = sorted(paths)[:MOST_PATHS]
+        merged_head = (
+            (PULLS.c.repository_id == CHANGED_LINES.c.repository_id)
+            & (PULLS.c.number == CHANGED_LINES.c.number)
+            & (PULLS.c.head_sha == CHANGED_LINES.c.head_sha)
+        )
+        wanted = (
+            select(CHANGED_LINES)
+            .join(PULLS, merged_head)
+            .where(CHANGED_LINES.c.repository_id == repository_id, CHANGED_LINES.c.path.in_(first))
+            .where(CHANGED_LINES.c.side == side, PULLS.c.is_merged, PULLS.c.merged_at.between(since, until))
+            .order_by(CHANGED_LINES.c.number, CHANGED_LINES.c.position)
+        )
+        found: dict[int, list[ChangedLines]] = {}
+        with self._database.read() as connection:
+            for row in connection.execute(wanted):
+                found.setdefault(row.number, []).append(ChangedLines(side, row.path, row.first, row.last))
+        return {number: tuple(places) for number, places in found.items()}

@@ -1,0 +1,81 @@
+"""What of ours stands on GitHub for each pull request, so that it is edited and not repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Table
+
+from assay.github_app.store.database.columns import BIG, METADATA, Json, UtcTime, Words, of_a_pull, pull_key
+from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.pulls.pulls import ensure_pull
+
+PUBLISHED = Table(
+    "published",
+    METADATA,
+    *pull_key(is_primary=True),
+    Column("head_sha", Words),
+    Column("check_run_id", BIG),
+    Column("comment_id", BIG),
+    Column("review_ids", Json, nullable=False),
+    Column("label", Words),
+    Column("extra", Json, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    of_a_pull(),
+    info={"holds": "Ids of our Check Run, comment and reviews, and our label, per pull request."},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """What stands on GitHub. `extra` is plain JSON data that the publishing room keeps for itself."""
+
+    head_sha: str | None = None
+    check_run_id: int | None = None
+    comment_id: int | None = None
+    review_ids: tuple[int, ...] = ()
+    label: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Published:
+    """The table `published`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, repository_id: int, number: int, row: PublishedRow, at: datetime) -> bool:
+        """What stands there now; False when something newer is known."""
+        key = {"repository_id": repository_id, "number": number}
+        values = {
+            **key,
+            "head_sha": row.head_sha,
+            "check_run_id": row.check_run_id,
+            "comment_id": row.comment_id,
+            "review_ids": list(row.review_ids),
+            "label": row.label,
+            "extra": dict(row.extra),
+            "at": at,
+        }
+        with self._database.write() as connection:
+            ensure_pull(connection, repository_id, number, at)
+            if insert_new(connection, PUBLISHED, values):
+                return True
+            known = locked(connection, PUBLISHED, key)
+            if known is not None and known.at > at:
+                return False
+            put(connection, PUBLISHED, values)
+            return True
+
+    def get(self, repository_id: int, number: int) -> PublishedRow:
+        """What is known to stand there; an empty row when we never spoke."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                by_key(PUBLISHED, {"repository_id": repository_id, "number": number})
+            ).one_or_none()
+        if row is None:
+            return PublishedRow()
+        return PublishedRow(row.head_sha, row.check_run_id, row.comment_id, tuple(row.review_ids), row.label, row.extra)

@@ -1,0 +1,163 @@
+"""Which description of a pull request is the newest, whatever order descriptions came in.
+
+GitHub's `updated_at` decides. It counts whole seconds, so within one: merged after closed after open, a head after the
+one it followed, and else an order that is arbitrary but always the same. For that, the newest description of each head
+is kept until a later second makes it pointless.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, update
+
+from assay.github.events.model import PullFacts
+from assay.github_app.store.database.columns import clean
+from assay.github_app.store.database.database import by_key, insert_new, locked
+from assay.github_app.store.tables.pull_tables import HEADS, DeclaredBy, HeadRow
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_TIMES = ("created_at", "updated_at", "closed_at", "merged_at", "seen_at")
+
+
+def newest_facts(
+    connection: Connection, repository_id: int, pull: PullFacts, at: datetime, before: str | None
+) -> dict[str, Any]:
+    """Take in a description; what the row of the pull request (locked by the caller) is to say from now on."""
+    _see_head(connection, repository_id, pull, at, before)
+    pull_key = {"repository_id": repository_id, "number": pull.number}
+    rows = list(connection.execute(by_key(HEADS, pull_key).where(HEADS.c.facts.is_not(None))))
+    order = {head.sha: place for place, head in enumerate(heads_of(connection, repository_id, pull.number))}
+    newest = max(rows, key=lambda row: (_age(row.facts)[:-1], order[row.sha]))
+    these = (HEADS.c.repository_id == repository_id, HEADS.c.number == pull.number)
+    connection.execute(update(HEADS).where(*these, HEADS.c.last_at < newest.last_at).values(facts=None))
+    return {name: _time(value) if name in _TIMES else value for name, value in newest.facts.items()}
+
+
+def first_push(row: Row[Any], pull: PullFacts, action: str | None, at: datetime) -> dict[str, Any]:
+    """What the very first events say, kept once; of several "ready", the earliest."""
+    moment = pull.updated_at or at
+    if action == "opened" and row.opened_head is None:
+        return {"opened_head": pull.head_sha, "opened_as_draft": pull.is_draft}
+    is_first = row.ready_at is None or (moment, pull.head_sha) < (row.ready_at, row.ready_head)
+    if action == "ready_for_review" and is_first:
+        return {"ready_head": pull.head_sha, "ready_at": moment}
+    return {}
+
+
+def heads_of(connection: Connection, repository_id: int, number: int) -> tuple[HeadRow, ...]:
+    """The heads of a pull request, oldest first; of the same second, a head after the one it followed."""
+    wanted = by_key(HEADS, {"repository_id": repository_id, "number": number}).with_only_columns(
+        HEADS.c.sha, HEADS.c.before_sha, HEADS.c.pushed_at, HEADS.c.last_at
+    )
+    return in_order(HeadRow(*row) for row in connection.execute(wanted))
+
+
+def in_order(heads: Iterable[HeadRow]) -> tuple[HeadRow, ...]:
+    """The heads of one pull request, oldest first; of the same second, a head after the one it followed."""
+    known = {head.sha: head for head in heads}
+    return tuple(sorted(known.values(), key=lambda head: (head.pushed_at, _steps(head, known), head.sha)))
+
+
+def declared_values(declared: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """What sources say (source -> name -> value) as columns: for each, the word of the source that counts most."""
+    values: dict[str, Any] = {"declared": dict(declared), "prompt_version_source": None}
+    for name in ("task_id", "model", "prompt_version"):
+        sources = [source for source in DeclaredBy if declared.get(source, {}).get(name) is not None]
+        values[name] = declared[sources[0]][name] if sources else None
+        if name == "prompt_version" and sources:
+            values["prompt_version_source"] = str(sources[0])
+    return values
+
+
+def _see_head(connection: Connection, repository_id: int, pull: PullFacts, at: datetime, before: str | None) -> None:
+    moment = pull.updated_at or _LONG_AGO
+    key = {"repository_id": repository_id, "number": pull.number, "sha": clean(pull.head_sha)}
+    facts, size = _packed(pull, at), _size(pull, moment)
+    first = {**key, "before_sha": before, "pushed_at": moment, "last_at": moment, "facts": facts, **size}
+    if insert_new(connection, HEADS, first):
+        return
+    row = locked(connection, HEADS, key)
+    if row is None:
+        raise LookupError(f"head {pull.head_sha} is not there after it was seen")
+    is_news = moment >= row.last_at and (row.facts is None or _age(facts) > _age(row.facts))
+    changes = {
+        # A head can be pushed twice from different places; which one is named must not depend on the order of news.
+        "before_sha": max(row.before_sha or "", before or "") or None,
+        "pushed_at": min(row.pushed_at, moment),
+        "last_at": max(row.last_at, moment),
+        "facts": facts if is_news else row.facts,
+        **(size if _size_age(size) > _size_age(row._asdict()) else {}),
+    }
+    this = (HEADS.c[name] == value for name, value in key.items())
+    connection.execute(update(HEADS).where(*this).values(**changes))
+
+
+def _size(pull: PullFacts, moment: datetime) -> dict[str, Any]:
+    """How many lines this head adds and removes, if this description says so: against another base it is another."""
+    if pull.num_added is None or pull.num_removed is None:
+        return {}
+    return {"num_added": pull.num_added, "num_removed": pull.num_removed, "counted_at": moment}
+
+
+def _size_age(values: Mapping[str, Any]) -> tuple[datetime, int, int]:
+    counted_at = values.get("counted_at")
+    return (counted_at, values["num_added"], values["num_removed"]) if counted_at else (_LONG_AGO, -1, -1)
+
+
+def _packed(pull: PullFacts, at: datetime) -> dict[str, Any]:
+    """The description as the row of the pull request will have it, times as text; `version` tells two apart."""
+    facts: dict[str, Any] = {
+        "github_id": pull.id,
+        "title": pull.title,
+        "body": pull.body,
+        "author": pull.author.login,
+        "author_id": pull.author.id,
+        "author_kind": pull.author.kind,
+        "head_sha": pull.head_sha,
+        "head_ref": pull.head_ref,
+        "head_repository_id": pull.head_repository.id if pull.head_repository else None,
+        "head_repository": pull.head_repository.full_name if pull.head_repository else None,
+        "base_sha": pull.base_sha,
+        "base_ref": pull.base_ref,
+        "is_fork": pull.is_fork,
+        "is_draft": pull.is_draft,
+        "state": pull.state,
+        "is_merged": pull.is_merged,
+        "merge_commit_sha": pull.merge_commit_sha,
+        "labels": sorted(pull.labels),
+        "created_at": _text(pull.created_at),
+        "updated_at": _text(pull.updated_at),
+        "closed_at": _text(pull.closed_at),
+        "merged_at": _text(pull.merged_at),
+    }
+    version = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    return {**facts, "version": version, "seen_at": _text(at)}
+
+
+def _age(facts: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Later is larger."""
+    moment = _time(facts["updated_at"]) or _LONG_AGO
+    return (moment, facts["is_merged"], facts["state"] == "closed", facts["version"])
+
+
+def _steps(head: HeadRow, known: Mapping[str, HeadRow]) -> int:
+    """How many known heads lie before it, following what each one followed; a circle ends where it began."""
+    seen = {head.sha}
+    before = head.before_sha
+    while before is not None and before in known and before not in seen:
+        seen.add(before)
+        before = known[before].before_sha
+    return len(seen)
+
+
+def _text(time: datetime | None) -> str | None:
+    return None if time is None else time.astimezone(UTC).isoformat()
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

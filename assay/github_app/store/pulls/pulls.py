@@ -1,0 +1,170 @@
+"""Pull requests: the newest truth about each, whatever order the news came in, and the heads it went through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, exists, select, update
+
+from assay.github.events.model import PullFacts, RepositoryFacts
+from assay.github_app.store.app.installations import REPOSITORIES, see_repository
+from assay.github_app.store.database.database import Database, by_key, insert_new, locked
+from assay.github_app.store.pulls.pull_versions import declared_values, first_push, heads_of, newest_facts
+from assay.github_app.store.tables.pull_tables import PULLS, DeclaredBy, HeadRow, PullRow, pull_row
+from assay.github_app.store.tables.run_tables import RUNS
+
+
+class Pulls:
+    """The tables `pulls` and `pull_heads`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def see(
+        self,
+        pull: PullFacts,
+        repository: RepositoryFacts,
+        at: datetime,
+        *,
+        action: str | None = None,
+        before: str | None = None,
+    ) -> PullRow:
+        """What GitHub says about a pull request; the row as it stands afterwards.
+
+        Facts older than what is known change nothing but the list of heads (see `pull_versions`). `action` and
+        `before` are those of a `pull_request` event, else None.
+        """
+        with self._database.write() as connection:
+            see_repository(connection, repository, None, at)
+            row = ensure_pull(connection, repository.id, pull.number, at)
+            values = first_push(row, pull, action, at) | newest_facts(connection, repository.id, pull, at, before)
+            # Short descriptions, such as a review's, leave out who merged; it is one person for good.
+            values["merged_by"] = pull.merged_by.login if pull.merged_by else row.merged_by
+            _set(connection, repository.id, pull.number, values)
+            known = _get(connection, repository.id, pull.number)
+            if known is None:
+                raise LookupError(f"pull request {repository.id}#{pull.number} is not there after it was written")
+            return known
+
+    def get(self, repository_id: int, number: int) -> PullRow | None:
+        """The pull request; None where none was seen, or only a comment on it."""
+        with self._database.read() as connection:
+            return _get(connection, repository_id, number)
+
+    def heads(self, repository_id: int, number: int) -> tuple[HeadRow, ...]:
+        """Its heads, oldest first; of the same second, a head after the one it followed."""
+        with self._database.read() as connection:
+            return heads_of(connection, repository_id, number)
+
+    def with_head(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
+        """The open pull requests whose head is this commit (forks too)."""
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.head_sha == sha, PULLS.c.state == "open")
+
+    def open_in(self, repository_id: int, base_ref: str | None = None) -> tuple[PullRow, ...]:
+        """Return the open pull requests of a repository, or those against one of its branches."""
+        base = () if base_ref is None else (PULLS.c.base_ref == base_ref,)
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.state == "open", *base)
+
+    def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
+        """The merged pull requests whose merge commit or last head has this id, or one that begins so."""
+        merge = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True)
+        begins = merge | PULLS.c.head_sha.startswith(sha, autoescape=True)
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
+
+    def merged_since(self, repository_id: int, since: datetime) -> tuple[PullRow, ...]:
+        """The pull requests merged at or after this time."""
+        return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, PULLS.c.merged_at >= since)
+
+    def open_without_run(self) -> tuple[PullRow, ...]:
+        """Open pull requests, not paused, of repositories we may look at, whose head has no run."""
+        has_run = exists().where(
+            RUNS.c.repository_id == PULLS.c.repository_id,
+            RUNS.c.number == PULLS.c.number,
+            RUNS.c.head_sha == PULLS.c.head_sha,
+        )
+        given = exists().where(REPOSITORIES.c.id == PULLS.c.repository_id, REPOSITORIES.c.is_given)
+        return self._where(PULLS.c.state == "open", PULLS.c.paused_at.is_(None), given, ~has_run)
+
+    def quiet_since(self, before: datetime) -> tuple[PullRow, ...]:
+        """Open pull requests about which GitHub has had no news since."""
+        return self._where(PULLS.c.state == "open", PULLS.c.updated_at < before)
+
+    def pause(self, repository_id: int, number: int, by: str, at: datetime) -> bool:
+        """Judge no further head of it; False when it was paused already."""
+        with self._database.write() as connection:
+            row = ensure_pull(connection, repository_id, number, at)
+            if row.paused_at is not None:
+                return False
+            _set(connection, repository_id, number, {"paused_by": by, "paused_at": at})
+            return True
+
+    def resume(self, repository_id: int, number: int) -> bool:
+        """Judge its heads again; False when it was not paused."""
+        with self._database.write() as connection:
+            row = locked(connection, PULLS, {"repository_id": repository_id, "number": number})
+            if row is None or row.paused_at is None:
+                return False
+            _set(connection, repository_id, number, {"paused_by": None, "paused_at": None})
+            return True
+
+    def set_agent(
+        self, repository_id: int, number: int, name: str, confidence: float, signals: Sequence[str], at: datetime
+    ) -> None:
+        """Who seems to have made it. A guess never replaces a surer one."""
+        with self._database.write() as connection:
+            row = ensure_pull(connection, repository_id, number, at)
+            news = (confidence, name, list(signals))
+            if row.agent is None or news > (row.agent_confidence, row.agent, row.agent_signals):
+                values = {"agent": name, "agent_confidence": confidence, "agent_signals": list(signals)}
+                _set(connection, repository_id, number, values)
+
+    def declare(
+        self,
+        repository_id: int,
+        number: int,
+        source: DeclaredBy,
+        at: datetime,
+        *,
+        task_id: str | None = None,
+        model: str | None = None,
+        prompt_version: str | None = None,
+    ) -> None:
+        """What one source says about task, model and prompt version, in place of what it said before.
+
+        Of several sources the one named first in `DeclaredBy` counts.
+        """
+        said = {"task_id": task_id, "model": model, "prompt_version": prompt_version}
+        with self._database.write() as connection:
+            row = ensure_pull(connection, repository_id, number, at)
+            known = dict(row.declared or {})
+            if known.get(source, {}) == (news := {name: value for name, value in said.items() if value is not None}):
+                return
+            _set(connection, repository_id, number, declared_values({**known, str(source): news}))
+
+    def _where(self, *conditions: Any) -> tuple[PullRow, ...]:
+        wanted = select(PULLS).where(*conditions).order_by(PULLS.c.repository_id, PULLS.c.number)
+        with self._database.read() as connection:
+            rows = [pull_row(row._asdict()) for row in connection.execute(wanted)]
+            return tuple(row for row in rows if row is not None)
+
+
+def ensure_pull(connection: Connection, repository_id: int, number: int, at: datetime) -> Row[Any]:
+    """The pull request's row, locked; made by its number alone where there is none."""
+    key = {"repository_id": repository_id, "number": number}
+    insert_new(connection, PULLS, {**key, "seen_at": at})
+    row = locked(connection, PULLS, key)
+    if row is None:
+        raise LookupError(f"pull request {repository_id}#{number} is not there after it was made")
+    return row
+
+
+def _set(connection: Connection, repository_id: int, number: int, values: dict[str, Any]) -> None:
+    this = (PULLS.c.repository_id == repository_id, PULLS.c.number == number)
+    connection.execute(update(PULLS).where(*this).values(**values))
+
+
+def _get(connection: Connection, repository_id: int, number: int) -> PullRow | None:
+    row = connection.execute(by_key(PULLS, {"repository_id": repository_id, "number": number})).one_or_none()
+    return None if row is None else pull_row(row._asdict())

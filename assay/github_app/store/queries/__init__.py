@@ -1,0 +1,1 @@
+"""Queries across tables."""

@@ -1,0 +1,1 @@
+"""Learned rules, their log, sources and repeats."""

@@ -1,0 +1,210 @@
+"""Review rules and their life: pending until enough people said it or a maintainer accepts it, never for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from assay.github_app.store.database.database import by_key, insert_new, locked
+from assay.github_app.store.rules.rules_log import write_down
+from assay.github_app.store.rules.rules_repeats import RuleRepeats
+from assay.github_app.store.tables.rules_tables import RULES, RuleChange, RuleRow, RuleState, row_of
+
+LIVE = (RuleState.pending, RuleState.confirmed)
+QUORUM = "a quorum"
+"""In `confirmed_by`, where no single person confirmed it; no login has a space."""
+
+
+class Rules(RuleRepeats):
+    """The table `rules`, and through it the four that belong to it."""
+
+    def put_pending(
+        self,
+        repository_id: int,
+        rule_id: str,
+        text: str,
+        canonical: Mapping[str, Any],
+        at: datetime,
+        *,
+        key: str,
+        polarity: str,
+        language: str | None = None,
+        paths: Iterable[str] = (),
+        expires_at: datetime | None = None,
+        why: str | None = None,
+        by: str | None = None,
+        is_imported: bool = False,
+        is_quarantined: bool = False,
+    ) -> bool:
+        """A new rule, which counts for nothing yet; False when one with this id is there.
+
+        A quarantined one, for the reason `why`, waits for a maintainer and is never confirmed by a quorum.
+        """
+        values = {
+            "repository_id": repository_id,
+            "rule_id": rule_id,
+            "text": text,
+            "canonical": dict(canonical),
+            "key": key,
+            "polarity": polarity,
+            "language": language,
+            "scope_paths": list(paths),
+            "state": RuleState.quarantined if is_quarantined else RuleState.pending,
+            "is_ineffective": False,
+            "why": why,
+            "created_at": at,
+            "changed_at": at,
+            "expires_at": expires_at,
+        }
+        what = RuleChange.imported if is_imported else RuleChange.learned
+        with self._database.write() as connection:
+            if not insert_new(connection, RULES, values):
+                return False
+            write_down(connection, repository_id, rule_id, what, at, by=by)
+            if is_quarantined:
+                write_down(connection, repository_id, rule_id, RuleChange.quarantined, at, data={"why": why})
+            return True
+
+    def get(self, repository_id: int, rule_id: str) -> RuleRow | None:
+        """The rule; None where there is none, or it was purged."""
+        with self._database.read() as connection:
+            row = connection.execute(by_key(RULES, _key(repository_id, rule_id))).one_or_none()
+            return None if row is None else row_of(RuleRow, row)
+
+    def of(self, repository_id: int, states: Iterable[RuleState] | None = None) -> tuple[RuleRow, ...]:
+        """A repository's rules, oldest first; with `states` only those that stand so."""
+        wanted = select(RULES).where(RULES.c.repository_id == repository_id)
+        if states is not None:
+            wanted = wanted.where(RULES.c.state.in_([str(state) for state in states]))
+        with self._database.read() as connection:
+            rows = connection.execute(wanted.order_by(RULES.c.created_at, RULES.c.rule_id))
+            return tuple(row_of(RuleRow, row) for row in rows)
+
+    def confirm(
+        self, repository_id: int, rule_id: str, at: datetime, *, by: str, expires_at: datetime, key: str = ""
+    ) -> bool:
+        """It is a rule now, by `QUORUM` or a login. False when it was already, or there is none.
+
+        A quorum confirms what is pending; a person also what was rejected, expired or put in quarantine.
+        """
+        values = {
+            "state": RuleState.confirmed,
+            "confirmed_at": at,
+            "confirmed_by": by,
+            "expires_at": expires_at,
+            "superseded_by": None,
+            "why": None,
+        }
+        since = (RuleState.pending,) if by == QUORUM else tuple(s for s in RuleState if s is not RuleState.confirmed)
+        return self._turn((repository_id, rule_id), since, values, RuleChange.confirmed, at, by=by, key=key)
+
+    def reopen(self, repository_id: int, rule_id: str, at: datetime, *, expires_at: datetime, why: str) -> bool:
+        """Pending again: it was said again after it expired, or what confirmed it was taken back."""
+        values = {
+            "state": RuleState.pending,
+            "confirmed_at": None,
+            "confirmed_by": None,
+            "expires_at": expires_at,
+            "why": why,
+        }
+        since = (RuleState.expired, RuleState.confirmed)
+        return self._turn((repository_id, rule_id), since, values, RuleChange.reopened, at, data={"why": why})
+
+    def reject(
+        self, repository_id: int, rule_id: str, at: datetime, *, by: str, why: str | None = None, key: str = ""
+    ) -> bool:
+        """A person says that it is no rule: what says the same teaches nothing from now on."""
+        values = {"state": RuleState.rejected, "why": why, "expires_at": None}
+        since = tuple(state for state in RuleState if state is not RuleState.rejected)
+        place = (repository_id, rule_id)
+        return self._turn(place, since, values, RuleChange.rejected, at, by=by, data={"why": why}, key=key)
+
+    def supersede(self, repository_id: int, rule_id: str, newer: str, at: datetime) -> bool:
+        """A newer rule says the opposite in its scope."""
+        values = {"state": RuleState.superseded, "superseded_by": newer, "expires_at": None}
+        return self._turn((repository_id, rule_id), LIVE, values, RuleChange.superseded, at, data={"by": newer})
+
+    def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
+        """It was said once more: it lives until then, unless it lived longer already."""
+        these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id, RULES.c.expires_at < expires_at)
+        with self._database.write() as connection:
+            connection.execute(update(RULES).where(*these).values(expires_at=expires_at))
+
+    def mark_ineffective(self, repository_id: int, rule_id: str, at: datetime) -> bool:
+        """It was handed to the agent, and broken all the same; False when that was known."""
+        with self._database.write() as connection:
+            row = locked(connection, RULES, _key(repository_id, rule_id))
+            if row is None or row.is_ineffective:
+                return False
+            _set(connection, (repository_id, rule_id), {"is_ineffective": True})
+            return write_down(connection, repository_id, rule_id, RuleChange.ineffective, at)
+
+    def set_check(self, repository_id: int, rule_id: str, check: Mapping[str, Any] | None) -> None:
+        """What a machine can look for to see it broken, verified on examples; None: nothing."""
+        with self._database.write() as connection:
+            _set(connection, (repository_id, rule_id), {"check": None if check is None else dict(check)})
+
+    def expire_due(self, now: datetime) -> tuple[tuple[int, str], ...]:
+        """End what lived long enough; the rules that ended, as (repository id, rule id)."""
+        live = [str(state) for state in LIVE]
+        with self._database.write() as connection:
+            due = select(RULES.c.repository_id, RULES.c.rule_id).where(
+                RULES.c.state.in_(live), RULES.c.expires_at <= now
+            )
+            ended = [(row.repository_id, row.rule_id) for row in connection.execute(due)]
+            values = {"state": RuleState.expired}
+            return tuple(place for place in ended if self._turn(place, LIVE, values, RuleChange.expired, now))
+
+    def purge(
+        self, repository_id: int, rule_id: str, at: datetime, *, by: str | None, why: str | None = None, key: str = ""
+    ) -> bool:
+        """Take a rule out with everything that hangs on it; False when there is none.
+
+        Its history stays, without a word of it; and nothing is learned again from the comments it rested on.
+        """
+        these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id)
+        with self._database.write() as connection:
+            if locked(connection, RULES, _key(repository_id, rule_id)) is None:
+                return False
+            comments = [one.comment for one in self.sources(repository_id, rule_id)]
+            matches = self.matches(repository_id, rule_id=rule_id, with_withdrawn=True)
+            replies = [[one.number, one.thread] for one in matches if one.reply_id is not None]
+            connection.execute(delete(RULES).where(*these))
+            for place, comment in enumerate(comments or [None]):
+                what = RuleChange.purged
+                data = {**({"why": why} if why else {}), **({"replies": replies} if replies and place == 0 else {})}
+                write_down(connection, repository_id, rule_id, what, at, by=by, comment=comment, data=data, key=key)
+            return True
+
+    def _turn(
+        self,
+        place: tuple[int, str],
+        since: Iterable[RuleState],
+        values: Mapping[str, Any],
+        what: RuleChange,
+        at: datetime,
+        *,
+        by: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        key: str = "",
+    ) -> bool:
+        """Bring a rule from one of some states into another, once, and write that down."""
+        with self._database.write() as connection:
+            row = locked(connection, RULES, _key(*place))
+            if row is None or RuleState(row.state) not in tuple(since):
+                return False
+            _set(connection, place, {**values, "changed_at": at})
+            write_down(connection, *place, what, at, by=by, data=data, key=key)
+            return True
+
+
+def _set(connection: Connection, place: tuple[int, str], values: Mapping[str, Any]) -> None:
+    these = (RULES.c.repository_id == place[0], RULES.c.rule_id == place[1])
+    connection.execute(update(RULES).where(*these).values(**values))
+
+
+def _key(repository_id: int, rule_id: str) -> dict[str, object]:
+    return {"repository_id": repository_id, "rule_id": rule_id}

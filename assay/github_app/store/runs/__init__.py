@@ -1,0 +1,1 @@
+"""Validation runs, holds, waivers and fix cycles."""

@@ -1,0 +1,331 @@
+"""Validation runs: begun once per head, moved only forward, and what each one found."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, TypedDict, Unpack
+
+from sqlalchemy import Column, Connection, Row, delete, exists, func, insert, select, update
+
+from assay.github_app.store.database.columns import clean
+from assay.github_app.store.database.database import Database, locked
+from assay.github_app.store.pulls.pulls import ensure_pull
+from assay.github_app.store.tables.pull_tables import PULLS
+from assay.github_app.store.tables.run_tables import (
+    ENDED,
+    FACTORS,
+    FINDINGS,
+    RUNS,
+    FactorRow,
+    FindingRow,
+    RunRow,
+    RunState,
+    run_row,
+)
+
+_STILL_GOOD = (RunState.queued, RunState.running, RunState.waiting, RunState.completed)
+_LISTED = [column for column in RUNS.c if column.name != "report"]
+MOST_REPORT_BYTES = 64 * 1024 * 1024
+"""A stored report unpacks to no more than this."""
+
+
+class Advance(TypedDict, total=False):
+    """What may change when a run moves on."""
+
+    executor: str | None
+    process_group: int | None
+    check_run_id: int | None
+    base_sha: str | None
+    wait_until: datetime | None
+    error: str | None
+
+
+class Runs:
+    """The tables `runs`, `findings` and `risk_factors`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(
+        self,
+        repository_id: int,
+        number: int | None,
+        head_sha: str,
+        trigger: str,
+        at: datetime,
+        *,
+        base_sha: str | None = None,
+        request_key: str | None = None,
+        is_again: bool = False,
+    ) -> tuple[RunRow, bool]:
+        """(the run for this head, whether it was made now).
+
+        A head has one run, until somebody asks `is_again` after it ended, or until it ended without a verdict
+        (superseded, cancelled, failed). The same `request_key` always gives the same run.
+        """
+        with self._database.write() as connection:
+            _line_up(connection, repository_id, number, at)
+            if request_key is not None:
+                known = _first(connection, RUNS.c.request_key == request_key)
+                if known is not None:
+                    return known, False
+            last = _first(connection, *_of(repository_id, number), RUNS.c.head_sha == head_sha)
+            if last is not None and (not last.state.is_ended if is_again else last.state in _STILL_GOOD):
+                return last, False
+            turn = 1 if last is None else last.turn + 1
+            place = f"{repository_id}:{'group' if number is None else number}:{head_sha}:{turn}"
+            values = {
+                "id": f"run:{place}",
+                "external_id": f"assay:{place}",
+                "repository_id": repository_id,
+                "number": number,
+                "head_sha": head_sha,
+                "base_sha": base_sha,
+                "turn": turn,
+                "trigger": trigger,
+                "request_key": request_key,
+                "state": RunState.queued,
+                "created_at": at,
+                "changed_at": at,
+            }
+            connection.execute(insert(RUNS).values(**values))
+            made = _first(connection, RUNS.c.id == values["id"])
+            if made is None:
+                raise LookupError(f"{values['id']} is not there after it was made")
+            return made, True
+
+    def get(self, run_id: str) -> RunRow | None:
+        """The run with this id."""
+        return self._newest(RUNS.c.id == run_id)
+
+    def with_external_id(self, external_id: str) -> RunRow | None:
+        """The run whose Check Run carries this id."""
+        return self._newest(RUNS.c.external_id == external_id)
+
+    def of_head(self, repository_id: int, number: int | None, head_sha: str) -> RunRow | None:
+        """The newest run of this head of this pull request."""
+        return self._newest(*_of(repository_id, number), RUNS.c.head_sha == head_sha)
+
+    def newest(self, repository_id: int, number: int) -> RunRow | None:
+        """The newest run of this pull request."""
+        return self._newest(*_of(repository_id, number))
+
+    def newest_reported(self, repository_id: int, number: int) -> RunRow | None:
+        """The newest run of this pull request that has a report."""
+        return self._newest(*_of(repository_id, number), RUNS.c.reported_at.is_not(None))
+
+    def of_pull(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
+        """All runs of a pull request, oldest first."""
+        return self._all(*_of(repository_id, number))
+
+    def active(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
+        """Its runs that have not ended, oldest first."""
+        return self._all(*_of(repository_id, number), RUNS.c.state.not_in(ENDED))
+
+    def with_sha(self, repository_id: int, head_sha: str) -> tuple[RunRow, ...]:
+        """All runs of a commit, whatever pull requests it is the head of; oldest first."""
+        return self._all(RUNS.c.repository_id == repository_id, RUNS.c.head_sha == head_sha)
+
+    def waiting_past(self, now: datetime) -> tuple[RunRow, ...]:
+        """Runs that wait for checks and whose time is up."""
+        return self._all(RUNS.c.state == RunState.waiting, RUNS.c.wait_until <= now)
+
+    def unended(self) -> tuple[RunRow, ...]:
+        """Every run that has not ended, oldest first."""
+        return self._all(RUNS.c.state.not_in(ENDED))
+
+    def parked(self, limit: int = 100) -> tuple[RunRow, ...]:
+        """Heads that could not be judged and were not tried anew since, newest first."""
+        later = RUNS.alias()
+        anew = exists().where(
+            later.c.repository_id == RUNS.c.repository_id,
+            later.c.number == RUNS.c.number,
+            later.c.head_sha == RUNS.c.head_sha,
+            later.c.turn > RUNS.c.turn,
+        )
+        wanted = select(*_LISTED).where(RUNS.c.state == RunState.failed, ~anew)
+        with self._database.read() as connection:
+            newest = wanted.order_by(RUNS.c.ended_at.desc(), RUNS.c.id).limit(limit)
+            return tuple(_run(row) for row in connection.execute(newest))
+
+    def held_by(self, executor: str) -> tuple[RunRow, ...]:
+        """The runs that this worker was last judging."""
+        return self._all(RUNS.c.executor == executor, RUNS.c.state == RunState.running)
+
+    def latest(self, limit: int) -> tuple[RunRow, ...]:
+        """The runs begun last, newest first, over all repositories."""
+        wanted = select(*_LISTED).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
+        with self._database.read() as connection:
+            return tuple(_run(row) for row in connection.execute(wanted))
+
+    def counts(self) -> Mapping[RunState, int]:
+        """How many runs are in each state; every state is named."""
+        counted = select(RUNS.c.state, func.count()).group_by(RUNS.c.state)
+        with self._database.read() as connection:
+            found = {row[0]: row[1] for row in connection.execute(counted)}
+        return {state: found.get(state, 0) for state in RunState}
+
+    def advance(self, run_id: str, state: RunState, at: datetime, **fields: Unpack[Advance]) -> bool:
+        """Move a run forward, or change its fields in the state it is in; False when it is past that already.
+
+        An ended run never changes its state or these fields.
+        """
+        with self._database.write() as connection:
+            row = locked(connection, RUNS, {"id": run_id})
+            if row is None or RunState(row.state).is_ended or state.rank < RunState(row.state).rank:
+                return False
+            values: dict[str, Any] = {**fields, "state": state, "changed_at": at}
+            if state is not RunState.queued and row.started_at is None and not state.is_ended:
+                values["started_at"] = at
+            if state.is_ended:
+                values |= {"ended_at": at, "process_group": None}
+            if fields.get("error") is not None:
+                values["error"] = clean(str(fields["error"]), 2000)
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
+            return True
+
+    def set_check_run(self, run_id: str, check_run_id: int, at: datetime) -> None:
+        """Which Check Run on GitHub shows this run; allowed at any time."""
+        with self._database.write() as connection:
+            changes = {"check_run_id": check_run_id, "changed_at": at}
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**changes))
+
+    def save_report(
+        self,
+        run_id: str,
+        report: bytes,
+        *,
+        conclusion: str,
+        title: str,
+        risk_level: str | None,
+        is_hold: bool,
+        findings: Iterable[FindingRow],
+        factors: Iterable[FactorRow],
+        config_hash: str | None,
+        durations_s: Mapping[str, float],
+        at: datetime,
+        cost_usd: float | None = None,
+    ) -> bool:
+        """Keep what a run has to say, in place of what it said before; False for an unknown run, or an older report.
+
+        `at` is when the report was made: a late writer never replaces a newer report.
+        """
+        found = {finding.finding_id: finding for finding in findings}
+        reasons, packed = tuple(factors), zlib.compress(report, 6)  # before the turn is taken: others wait for it
+        with self._database.write() as connection:
+            row = locked(connection, RUNS, {"id": run_id})
+            if row is None or (row.reported_at is not None and row.reported_at > at):
+                return False
+            values = {
+                "report": packed,
+                "reported_at": at,
+                "conclusion": conclusion,
+                "title": title,
+                "risk_level": risk_level,
+                "is_hold": is_hold,
+                "config_hash": config_hash,
+                "durations_s": dict(durations_s),
+                "cost_usd": cost_usd,
+                "num_findings": len(found),
+                "num_blocking": sum(finding.is_blocking for finding in found.values()),
+                "changed_at": max(at, row.changed_at),
+            }
+            connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(**values))
+            _replace_details(connection, run_id, found.values(), reasons)
+            return True
+
+    def report(self, run_id: str) -> bytes | None:
+        """The JSON of a run's report; None where there is none (any more)."""
+        with self._database.read() as connection:
+            packed = connection.execute(select(RUNS.c.report).where(RUNS.c.id == run_id)).scalar_one_or_none()
+        if packed is None:
+            return None
+        return zlib.decompressobj().decompress(packed, MOST_REPORT_BYTES)
+
+    def newest_report_on(self, repository_id: int, branch: str) -> bytes | None:
+        """The JSON of the newest report of a pull request against this branch; None where none is kept."""
+        wanted = (
+            select(RUNS.c.id)
+            .join(PULLS, (PULLS.c.repository_id == RUNS.c.repository_id) & (PULLS.c.number == RUNS.c.number))
+            .where(RUNS.c.repository_id == repository_id, PULLS.c.base_ref == branch, RUNS.c.report.is_not(None))
+            .order_by(RUNS.c.reported_at.desc(), RUNS.c.turn.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            run_id = connection.execute(wanted).scalar_one_or_none()
+        return None if run_id is None else self.report(run_id)
+
+    def findings(self, run_id: str) -> tuple[FindingRow, ...]:
+        """What a run found, by file and line."""
+        wanted = _columns(FINDINGS.c, FindingRow)
+        ordered = select(*wanted).where(FINDINGS.c.run_id == run_id)
+        with self._database.read() as connection:
+            rows = [FindingRow(**row._asdict()) for row in connection.execute(ordered)]
+        return tuple(sorted(rows, key=lambda row: (row.file, row.line or 0, row.finding_id)))
+
+    def factors(self, run_id: str) -> tuple[FactorRow, ...]:
+        """Why a run has its risk level, in the report's order."""
+        wanted = _columns(FACTORS.c, FactorRow)
+        ordered = select(*wanted).where(FACTORS.c.run_id == run_id).order_by(FACTORS.c.position)
+        with self._database.read() as connection:
+            return tuple(FactorRow(**row._asdict()) for row in connection.execute(ordered))
+
+    def purge_reports(self, before: datetime) -> int:
+        """Forget the JSON of reports made before; verdicts, findings and factors stay. How many."""
+        old = (RUNS.c.report.is_not(None), RUNS.c.reported_at < before, RUNS.c.state.in_(ENDED))
+        with self._database.write() as connection:
+            return connection.execute(update(RUNS).where(*old).values(report=None)).rowcount
+
+    def _newest(self, *conditions: Any) -> RunRow | None:
+        with self._database.read() as connection:
+            return _first(connection, *conditions)
+
+    def _all(self, *conditions: Any) -> tuple[RunRow, ...]:
+        wanted = select(*_LISTED).where(*conditions).order_by(RUNS.c.created_at, RUNS.c.turn, RUNS.c.id)
+        with self._database.read() as connection:
+            return tuple(_run(row) for row in connection.execute(wanted))
+
+
+def _line_up(connection: Connection, repository_id: int, number: int | None, at: datetime) -> None:
+    """Whoever begins a run of the same pull request at the same time waits here."""
+    if number is not None:
+        ensure_pull(connection, repository_id, number, at)
+
+
+def _of(repository_id: int, number: int | None) -> tuple[Any, ...]:
+    return (
+        RUNS.c.repository_id == repository_id,
+        RUNS.c.number.is_(None) if number is None else RUNS.c.number == number,
+    )
+
+
+def _first(connection: Connection, *conditions: Any) -> RunRow | None:
+    newest = (
+        select(*_LISTED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id.desc())
+    )
+    row = connection.execute(newest.limit(1)).one_or_none()
+    return None if row is None else _run(row)
+
+
+def _run(row: Row[Any]) -> RunRow:
+    return run_row(row._asdict())
+
+
+def _replace_details(
+    connection: Connection, run_id: str, findings: Iterable[FindingRow], factors: Iterable[FactorRow]
+) -> None:
+    connection.execute(delete(FINDINGS).where(FINDINGS.c.run_id == run_id))
+    connection.execute(delete(FACTORS).where(FACTORS.c.run_id == run_id))
+    found = [{**asdict(finding), "run_id": run_id} for finding in findings]
+    reasons = [{**asdict(factor), "run_id": run_id, "position": i} for i, factor in enumerate(factors)]
+    if found:
+        connection.execute(insert(FINDINGS), found)
+    if reasons:
+        connection.execute(insert(FACTORS), reasons)
+
+
+def _columns(columns: Any, row: type) -> list[Column[Any]]:
+    return [columns[name] for name in row.__dataclass_fields__]  # type: ignore[attr-defined]

@@ -1,0 +1,95 @@
+"""Waivers: findings a person called false (`fp`) or took upon himself (`accept`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Column, Table, delete
+
+from assay.github_app.store.database.columns import METADATA, UtcTime, Words, of_a_pull, pull_key
+from assay.github_app.store.database.database import Database, by_key, insert_new, locked, put
+from assay.github_app.store.pulls.pulls import ensure_pull
+
+
+class WaiverKind(StrEnum):
+    """`fp`: the finding is wrong. `accept`: it is right, and somebody answers for it."""
+
+    fp = "fp"
+    accept = "accept"
+
+
+WAIVERS = Table(
+    "waivers",
+    METADATA,
+    *pull_key(is_primary=True),
+    Column("finding_id", Words, primary_key=True),
+    Column("kind", Words, nullable=False),
+    Column("by", Words, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("head_sha", Words, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    of_a_pull(),
+    info={"holds": "Findings that no longer block a pull request, by whose word and why."},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WaiverRow:
+    """A waived finding; `head_sha` is the head the person looked at."""
+
+    finding_id: str
+    kind: WaiverKind
+    by: str
+    reason: str
+    head_sha: str
+    at: datetime
+
+
+class Waivers:
+    """The table `waivers`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(
+        self,
+        repository_id: int,
+        number: int,
+        finding_id: str,
+        kind: WaiverKind,
+        by: str,
+        reason: str,
+        head_sha: str,
+        at: datetime,
+    ) -> bool:
+        """Waive a finding in this pull request; False when a waiver as new is there already."""
+        key = {"repository_id": repository_id, "number": number, "finding_id": finding_id}
+        values = {**key, "kind": kind, "by": by, "reason": reason, "head_sha": head_sha, "at": at}
+        with self._database.write() as connection:
+            ensure_pull(connection, repository_id, number, at)
+            if insert_new(connection, WAIVERS, values):
+                return True
+            row = locked(connection, WAIVERS, key)
+            if row is None or (row.at, row.kind) >= (at, kind):
+                return False
+            put(connection, WAIVERS, values)
+            return True
+
+    def remove(self, repository_id: int, number: int, finding_id: str) -> bool:
+        """Take a waiver back; False when there is none."""
+        key = {"repository_id": repository_id, "number": number, "finding_id": finding_id}
+        with self._database.write() as connection:
+            these = (WAIVERS.c[name] == value for name, value in key.items())
+            return connection.execute(delete(WAIVERS).where(*these)).rowcount > 0
+
+    def of(self, repository_id: int, number: int) -> Mapping[str, WaiverRow]:
+        """Finding id -> its waiver in this pull request."""
+        with self._database.read() as connection:
+            rows = list(connection.execute(by_key(WAIVERS, {"repository_id": repository_id, "number": number})))
+        waivers = [
+            WaiverRow(row.finding_id, WaiverKind(row.kind), row.by, row.reason, row.head_sha, row.at) for row in rows
+        ]
+        return {waiver.finding_id: waiver for waiver in sorted(waivers, key=lambda waiver: waiver.finding_id)}

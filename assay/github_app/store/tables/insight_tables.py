@@ -1,0 +1,111 @@
+"""The tables of what was learned from tasks, and their row; the index of words is each database's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table
+
+from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words
+
+INSIGHTS = Table(
+    "insights",
+    METADATA,
+    Column("id", Words, primary_key=True),
+    Column("repository_id", BIG, nullable=False),
+    Column("insight_type", Words, nullable=False),
+    Column("task_id", Words),
+    Column("number", Integer()),
+    Column("source", Words, nullable=False),
+    Column("told_by", Words),
+    Column("agent", Words),
+    Column("text", Words, nullable=False),
+    Column("is_trusted", Boolean(), nullable=False),
+    Column("why_not", Words),
+    Column("at", UtcTime, nullable=False),
+    Column("seen_at", UtcTime, nullable=False),
+    Index(None, "repository_id", "at"),
+    Index(None, "repository_id", "task_id"),
+    info={"holds": "What agents said they lacked, and why tasks failed; one not trusted is not handed to agents."},
+)
+
+VECTORS = Table(
+    "insight_vectors",
+    METADATA,
+    Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
+    Column("embedder", Words, primary_key=True),
+    Column("vector", LargeBinary(), nullable=False),
+    info={"holds": "The meaning of an insight as one embedder sees it: float32, little endian, length 1."},
+)
+
+INSIGHT_HANDOUTS = Table(
+    "insight_handouts",
+    METADATA,
+    Column("insight_id", Words, ForeignKey("insights.id", ondelete="CASCADE"), primary_key=True),
+    Column("reader", Words, primary_key=True),
+    Column("how", Words, primary_key=True),
+    Column("repository_id", BIG, nullable=False),
+    Column("task_id", Words),
+    Column("number", Integer()),
+    Column("at", UtcTime, nullable=False),
+    Index(None, "repository_id", "task_id"),
+    Index(None, "repository_id", "number"),
+    info={"holds": "Which insight was handed to which task or pull request, how, and when first."},
+)
+
+WORDS_TABLE = "insight_words"
+"""SQLite: an FTS5 table (with tables of its own behind it); PostgreSQL: a `tsvector` under a GIN index."""
+
+
+PULL_BODY = "pull_body"
+"""The `source` of notes in a pull request's description, which change when it does."""
+
+
+class InsightType(StrEnum):
+    """Where an insight comes from."""
+
+    agent_self_feedback = "agent_self_feedback"
+    failure_summary = "failure_summary"
+    note = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class InsightRow:
+    """Something worth knowing before the next task. `at` is when it was said, `why_not` why it is not trusted.
+
+    `source` is how it came: api, cli, pull_body, evaluation, mcp. `told_by` names who came with it.
+    """
+
+    id: str
+    repository_id: int
+    insight_type: str
+    task_id: str | None
+    number: int | None
+    source: str
+    told_by: str | None
+    agent: str | None
+    text: str
+    is_trusted: bool
+    why_not: str | None
+    at: datetime
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InsightHandoutRow:
+    """An insight was handed to a task or a pull request (`reader`; a day where neither was told) for the first time."""
+
+    insight_id: str
+    reader: str
+    how: str
+    repository_id: int
+    task_id: str | None
+    number: int | None
+    at: datetime
+
+
+def is_search_table(name: str | None) -> bool:
+    """Whether a table belongs to the index of words, which the metadata cannot describe."""
+    return name is not None and name.startswith(WORDS_TABLE)

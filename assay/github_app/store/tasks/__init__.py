@@ -1,0 +1,1 @@
+"""Tasks, traces, evaluations, experiments and insights."""

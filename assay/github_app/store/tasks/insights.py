@@ -1,0 +1,269 @@
+"""What was learned from tasks, to be found again by its words (each database's full text search) and its meaning."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, select, text, update
+
+from assay.github_app.store.database.columns import clean
+from assay.github_app.store.database.database import Database, by_key, insert_new, put
+from assay.github_app.store.tables.insight_tables import (
+    INSIGHT_HANDOUTS,
+    INSIGHTS,
+    PULL_BODY,
+    VECTORS,
+    InsightHandoutRow,
+    InsightRow,
+)
+from assay.github_app.store.tables.rules_tables import reader_of
+
+MOST_WORDS = 32
+"""Words of one question that are looked for."""
+MOST_SEARCHED = 64 * 1024
+"""Characters of a text that the index of words holds."""
+MOST_WORD = 64
+"""Characters of a word that are looked at."""
+_WORD = re.compile(r"\w+")
+
+
+class Insights:
+    """The tables `insights` and `insight_vectors`, and the index of words."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(
+        self,
+        repository_id: int,
+        insight_type: str,
+        body: str,
+        at: datetime,
+        *,
+        source: str,
+        seen_at: datetime,
+        task_id: str | None = None,
+        number: int | None = None,
+        told_by: str | None = None,
+        agent: str | None = None,
+        why_not: str | None = None,
+    ) -> tuple[InsightRow, bool]:
+        """(the insight, whether it is new): the same text of the same kind for the same task is the same one.
+
+        With `why_not` it is kept, shown to people, and not handed to agents.
+        """
+        body = clean(body)
+        named = "\0".join((str(repository_id), insight_type, task_id or f"#{number}", body))
+        key = {"id": hashlib.sha256(named.encode()).hexdigest()[:16]}
+        values = {
+            **key,
+            "repository_id": repository_id,
+            "insight_type": insight_type,
+            "task_id": task_id,
+            "number": number,
+            "source": source,
+            "told_by": told_by,
+            "agent": agent,
+            "text": body,
+            "is_trusted": why_not is None,
+            "why_not": why_not,
+            "at": at,
+            "seen_at": seen_at,
+        }
+        with self._database.write() as connection:
+            is_new = insert_new(connection, INSIGHTS, values)
+            if is_new:
+                _index(connection, key["id"], body)
+            row = connection.execute(by_key(INSIGHTS, key)).one()
+        return InsightRow(**row._asdict()), is_new
+
+    def get(self, insight_id: str) -> InsightRow | None:
+        """The insight with this id."""
+        found = self._all(select(INSIGHTS).where(INSIGHTS.c.id == insight_id))
+        return found[0] if found else None
+
+    def of_task(self, repository_id: int, task_id: str) -> tuple[InsightRow, ...]:
+        """What was learned from one task, oldest first."""
+        of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.task_id == task_id)
+        return self._all(select(INSIGHTS).where(*of).order_by(INSIGHTS.c.at, INSIGHTS.c.id))
+
+    def newest(
+        self,
+        repository_id: int,
+        limit: int,
+        *,
+        before: tuple[datetime, str] | None = None,
+        insight_type: str | None = None,
+        is_trusted: bool | None = True,
+    ) -> tuple[InsightRow, ...]:
+        """The newest first; `before` is (`at`, `id`) of the last one of the page before."""
+        wanted = _wanted(repository_id, insight_type, is_trusted)
+        if before is not None:
+            at, last = before
+            wanted = wanted.where((INSIGHTS.c.at < at) | ((INSIGHTS.c.at == at) & (INSIGHTS.c.id < last)))
+        return self._all(wanted.order_by(INSIGHTS.c.at.desc(), INSIGHTS.c.id.desc()).limit(limit))
+
+    def handed_out(
+        self,
+        repository_id: int,
+        insight_ids: Iterable[str],
+        how: str,
+        at: datetime,
+        *,
+        task_id: str | None = None,
+        number: int | None = None,
+    ) -> None:
+        """These insights were handed to a task or pull request; the first time of each `how` stands."""
+        place = {"how": how, "repository_id": repository_id, "task_id": task_id, "number": number, "at": at}
+        reader = reader_of(task_id, number, at)
+        with self._database.write() as connection:
+            for insight_id in dict.fromkeys(insight_ids):
+                insert_new(connection, INSIGHT_HANDOUTS, {"insight_id": insight_id, "reader": reader, **place})
+
+    def handouts(
+        self, repository_id: int, *, task_id: str | None = None, number: int | None = None
+    ) -> tuple[InsightHandoutRow, ...]:
+        """What was handed out, oldest first."""
+        table = INSIGHT_HANDOUTS
+        told = {"repository_id": repository_id, "task_id": task_id, "number": number}
+        wanted = by_key(table, {name: value for name, value in told.items() if value is not None})
+        with self._database.read() as connection:
+            rows = connection.execute(wanted.order_by(table.c.at, table.c.insight_id, table.c.reader))
+            return tuple(InsightHandoutRow(**row._asdict()) for row in rows)
+
+    def with_words(
+        self,
+        repository_id: int,
+        question: str,
+        limit: int,
+        *,
+        insight_type: str | None = None,
+        is_trusted: bool | None = True,
+    ) -> tuple[InsightRow, ...]:
+        """Those that share words with a question (stems, any of them), the best first."""
+        words = list(dict.fromkeys(_words(clean(question).lower()[:2000])))[:MOST_WORDS]
+        if not words:
+            return ()
+        with self._database.read() as connection:
+            found = _matching(connection, words, repository_id, insight_type, is_trusted, limit)
+        return self.with_ids(found)
+
+    def put_vectors(self, embedder: str, vectors: Iterable[tuple[str, bytes]]) -> None:
+        """Keep what an embedder makes of insights: (id, float32 little endian). One that is gone is left out."""
+        with self._database.write() as connection:
+            for insight_id, vector in vectors:
+                if connection.execute(by_key(INSIGHTS, {"id": insight_id})).first() is not None:
+                    put(connection, VECTORS, {"insight_id": insight_id, "embedder": embedder, "vector": vector})
+
+    def vectors(
+        self, repository_id: int, embedder: str, *, insight_type: str | None = None, is_trusted: bool | None = True
+    ) -> tuple[tuple[str, bytes], ...]:
+        """(id, vector) of every insight of a repository that this embedder has seen."""
+        wanted = (
+            select(VECTORS.c.insight_id, VECTORS.c.vector)
+            .join(INSIGHTS, INSIGHTS.c.id == VECTORS.c.insight_id)
+            .where(VECTORS.c.embedder == embedder, *_conditions(repository_id, insight_type, is_trusted))
+            .order_by(VECTORS.c.insight_id)
+        )
+        with self._database.read() as connection:
+            return tuple((row[0], row[1]) for row in connection.execute(wanted))
+
+    def without_vector(self, embedder: str, limit: int, repository_id: int | None = None) -> tuple[InsightRow, ...]:
+        """Insights this embedder has not seen, oldest first."""
+        seen = select(VECTORS.c.insight_id).where(VECTORS.c.insight_id == INSIGHTS.c.id, VECTORS.c.embedder == embedder)
+        wanted = select(INSIGHTS).where(~seen.exists()).order_by(INSIGHTS.c.seen_at, INSIGHTS.c.id).limit(limit)
+        if repository_id is not None:
+            wanted = wanted.where(INSIGHTS.c.repository_id == repository_id)
+        return self._all(wanted)
+
+    def with_ids(self, insight_ids: Sequence[str]) -> tuple[InsightRow, ...]:
+        """These, in this order; an id nobody knows is left out."""
+        by_id = {row.id: row for row in self._all(select(INSIGHTS).where(INSIGHTS.c.id.in_(list(insight_ids)[:1000])))}
+        return tuple(by_id[one] for one in insight_ids if one in by_id)
+
+    def trust(self, insight_id: str, *, why_not: str | None) -> bool:
+        """Hand it to agents from now on (None), or not, and why; False where there is none with this id."""
+        changed = update(INSIGHTS).where(INSIGHTS.c.id == insight_id)
+        with self._database.write() as connection:
+            done = connection.execute(changed.values(is_trusted=why_not is None, why_not=why_not))
+            return done.rowcount > 0
+
+    def forget_notes(self, repository_id: int, number: int, but: str | None) -> None:
+        """Forget what the description of a pull request said before, but for the insight it holds now."""
+        of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.number == number, INSIGHTS.c.source == PULL_BODY)
+        old = [row.id for row in self._all(select(INSIGHTS).where(*of)) if row.id != but]
+        for insight_id in old:
+            self.purge(insight_id)
+
+    def purge(self, insight_id: str) -> bool:
+        """Forget an insight, its words and its vectors; False where there is none with this id."""
+        with self._database.write() as connection:
+            connection.execute(text("DELETE FROM insight_words WHERE insight_id = :id"), {"id": insight_id})
+            connection.execute(delete(VECTORS).where(VECTORS.c.insight_id == insight_id))
+            return connection.execute(delete(INSIGHTS).where(INSIGHTS.c.id == insight_id)).rowcount > 0
+
+    def _all(self, wanted: Select[Any]) -> tuple[InsightRow, ...]:
+        with self._database.read() as connection:
+            return tuple(InsightRow(**row._asdict()) for row in connection.execute(wanted))
+
+
+def _wanted(repository_id: int, insight_type: str | None, is_trusted: bool | None) -> Select[Any]:
+    return select(INSIGHTS).where(*_conditions(repository_id, insight_type, is_trusted))
+
+
+def _conditions(repository_id: int, insight_type: str | None, is_trusted: bool | None) -> list[Any]:
+    wanted = [INSIGHTS.c.repository_id == repository_id]
+    if insight_type is not None:
+        wanted.append(INSIGHTS.c.insight_type == insight_type)
+    if is_trusted is not None:
+        wanted.append(INSIGHTS.c.is_trusted.is_(is_trusted))
+    return wanted
+
+
+def _index(connection: Connection, insight_id: str, body: str) -> None:
+    words = "to_tsvector('english', :words)" if connection.dialect.name == "postgresql" else ":words"
+    statement = f"INSERT INTO insight_words (insight_id, words) VALUES (:id, {words})"  # noqa: S608 - one of two texts above
+    connection.execute(text(statement), {"id": insight_id, "words": _searchable(body)})
+
+
+def _searchable(body: str) -> str:
+    """Words alone, a lone mark between them: a `tsvector` refuses what would grow over a megabyte."""
+    return " ".join(_words(body[:MOST_SEARCHED]))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, as far as they are told apart: PostgreSQL refuses one of over two thousand bytes."""
+    return [word[:MOST_WORD] for word in _WORD.findall(text)]
+
+
+def _matching(
+    connection: Connection,
+    words: Sequence[str],
+    repository_id: int,
+    insight_type: str | None,
+    is_trusted: bool | None,
+    limit: int,
+) -> list[str]:
+    """Ids in order of rank. The question goes in as quoted words, so that no operator of either language acts."""
+    if connection.dialect.name == "postgresql":
+        # Every word through the database's own stemmer, any of them enough.
+        rank = text("ts_rank_cd(insight_words.words, to_tsquery('english', :words)) DESC")
+        match = text("insight_words.words @@ to_tsquery('english', :words)")
+        given = " | ".join(f"'{word}'" for word in words)
+    else:
+        rank = text("bm25(insight_words)")
+        match = text("insight_words MATCH :words")
+        given = " OR ".join(f'"{word}"' for word in words)
+    wanted = (
+        select(INSIGHTS.c.id)
+        .select_from(INSIGHTS)
+        .join(text("insight_words"), text("insight_words.insight_id = insights.id"))
+        .where(match, *_conditions(repository_id, insight_type, is_trusted))
+        .order_by(rank, INSIGHTS.c.at.desc(), INSIGHTS.c.id)
+        .limit(limit)
+    )
+    return [row[0] for row in connection.execute(wanted, {"words": given})]

@@ -1,0 +1,185 @@
+"""Tasks agents were given, as far as we know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypedDict, Unpack
+
+from sqlalchemy import Column, Float, Index, Integer, Row, Table, func, or_, select, update
+
+from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Words, clean
+from assay.github_app.store.database.database import Database, by_key, insert_new, locked
+
+
+class TaskStatus(StrEnum):
+    """How a task ended, in the words of those who run agents."""
+
+    completed = "COMPLETED"
+    failed = "FAILED"
+    timed_out = "TIMED_OUT"
+
+
+TASKS = Table(
+    "tasks",
+    METADATA,
+    Column("repository_id", BIG, primary_key=True, autoincrement=False),
+    Column("id", Words, primary_key=True),
+    Column("number", Integer()),
+    Column("status", Words),
+    Column("error_message", Words),
+    Column("pr_url", Words),
+    Column("branch", Words),
+    Column("agent", Words),
+    Column("model", Words),
+    Column("prompt_version", Words),
+    Column("risk_level", Words),
+    Column("memory_state", Words),
+    Column("submitted_at", UtcTime),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    Column("status_at", UtcTime),
+    Column("request", Words),
+    Column("num_tokens_in", BIG),
+    Column("num_tokens_out", BIG),
+    Column("duration_s", Float()),
+    Column("told_by", Words),
+    Index(None, "repository_id", "number"),
+    Index(None, "repository_id", "created_at"),
+    info={"holds": "Tasks of agents by repository and id; a status nobody told us is null."},
+)
+
+
+class TaskFields(TypedDict, total=False):
+    """What may be known of a task. None means "not known", and never replaces what is."""
+
+    number: int | None
+    status: TaskStatus | None
+    error_message: str | None
+    pr_url: str | None
+    branch: str | None
+    agent: str | None
+    model: str | None
+    prompt_version: str | None
+    risk_level: str | None
+    memory_state: str | None
+    submitted_at: datetime | None
+    status_at: datetime | None
+    request: str | None
+    num_tokens_in: int | None
+    num_tokens_out: int | None
+    duration_s: float | None
+    told_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task. `status` is None while nobody said how it ended; `risk_level` is that of the newest judged head.
+
+    `status_at` is when it ended so, `request` what was asked for, `told_by` who told of it last through the interface.
+    """
+
+    repository_id: int
+    id: str
+    number: int | None
+    status: TaskStatus | None
+    error_message: str | None
+    pr_url: str | None
+    branch: str | None
+    agent: str | None
+    model: str | None
+    prompt_version: str | None
+    risk_level: str | None
+    memory_state: str | None
+    submitted_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    status_at: datetime | None = None
+    request: str | None = None
+    num_tokens_in: int | None = None
+    num_tokens_out: int | None = None
+    duration_s: float | None = None
+    told_by: str | None = None
+
+
+class Tasks:
+    """The table `tasks`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, repository_id: int, task_id: str, at: datetime, **fields: Unpack[TaskFields]) -> None:
+        """Know of a task, or more about it. Fields not given, or None, keep what is known.
+
+        A status is the newer one by `status_at` (by default `at`): an older word does not replace it, nor its error.
+        """
+        key = {"repository_id": repository_id, "id": task_id}
+        values: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
+        if "status" in values:
+            values.setdefault("status_at", at)
+        with self._database.write() as connection:
+            if insert_new(connection, TASKS, {**key, **values, "created_at": at, "updated_at": at}):
+                return
+            row = locked(connection, TASKS, key)
+            if row is not None:
+                values = _no_older_status(values, row)
+            if row is not None and any(getattr(row, name) != value for name, value in values.items()):
+                this = (TASKS.c[name] == value for name, value in key.items())
+                changes = {**values, "updated_at": max(at, row.updated_at)}
+                connection.execute(update(TASKS).where(*this).values(**changes))
+
+    def get(self, repository_id: int, task_id: str) -> TaskRow | None:
+        """The task with this id in this repository."""
+        with self._database.read() as connection:
+            row = connection.execute(by_key(TASKS, {"repository_id": repository_id, "id": task_id})).one_or_none()
+        if row is None:
+            return None
+        return task_row(row)
+
+    def of_pull(self, repository_id: int, number: int) -> tuple[TaskRow, ...]:
+        """The tasks that led to a pull request, the newest word first."""
+        of = (TASKS.c.repository_id == repository_id, TASKS.c.number == number)
+        ordered = select(TASKS).where(*of).order_by(TASKS.c.updated_at.desc(), TASKS.c.id)
+        with self._database.read() as connection:
+            return tuple(task_row(row) for row in connection.execute(ordered))
+
+    def newest(
+        self,
+        repository_id: int,
+        limit: int,
+        *,
+        before: tuple[datetime, str] | None = None,
+        status: TaskStatus | None = None,
+        containing: str | None = None,
+    ) -> tuple[TaskRow, ...]:
+        """The newest first; `before` is (`created_at`, `id`) of the last one of the page before.
+
+        `containing` is looked for in id, branch, request, error and address, in whatever case.
+        """
+        wanted = select(TASKS).where(TASKS.c.repository_id == repository_id)
+        if status is not None:
+            wanted = wanted.where(TASKS.c.status == status)
+        if before is not None:
+            at, last = before
+            wanted = wanted.where((TASKS.c.created_at < at) | ((TASKS.c.created_at == at) & (TASKS.c.id < last)))
+        if containing is not None:
+            looked = (TASKS.c[name] for name in ("id", "branch", "request", "error_message", "pr_url"))
+            small = clean(containing).lower()
+            found = [func.lower(column).contains(small, autoescape=True) for column in looked]
+            wanted = wanted.where(or_(*found))
+        with self._database.read() as connection:
+            ordered = wanted.order_by(TASKS.c.created_at.desc(), TASKS.c.id.desc()).limit(limit)
+            return tuple(task_row(row) for row in connection.execute(ordered))
+
+
+def _no_older_status(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
+    """What is told, without a status that an earlier moment had."""
+    if "status" not in values or row.status_at is None or row.status_at <= values["status_at"]:
+        return values
+    return {name: value for name, value in values.items() if name not in ("status", "status_at", "error_message")}
+
+
+def task_row(row: Row[Any]) -> TaskRow:
+    """A task out of a row of the table."""
+    return TaskRow(**{**row._asdict(), "status": None if row.status is None else TaskStatus(row.status)})

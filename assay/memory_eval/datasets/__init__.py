@@ -1,0 +1,1 @@
+"""Published exams: catalog, archive and build."""

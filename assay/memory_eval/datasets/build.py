@@ -1,0 +1,84 @@
+"""A memory that was taught, with the report of its examination, made into a dataset that others can download."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay import __version__
+from assay.memory_eval.datasets.archive import SUFFIX, pack
+from assay.memory_eval.datasets.catalog import NAME, REGISTER
+from assay.memory_eval.errors import ExamUsageError, told_in_a_line
+from assay.memory_eval.render.json import document, written
+from assay.memory_eval.report.model import EvalReport
+
+
+def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> dict[str, Any]:
+    """Write `NAME.tar.gz` and its entry in `folder`'s datasets.json; gives the entry.
+
+    Upload both files to one place, and `base_url` is that place's address. Raises `ExamUsageError` for a name that is
+    none, a run that was not valid, a memory that is not all plain files, and a folder that cannot be written.
+    """
+    if not NAME.fullmatch(name):
+        raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
+    if not report.valid:
+        raise ExamUsageError(f"the report is of no valid run ({report.why_invalid}); a dataset needs its scores")
+    with told_in_a_line(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
+        archive = folder / f"{name}{SUFFIX}"
+        told = document(report)
+        results = written(told)
+        digest = pack(archive, _metadata(name, report, told["memory_stats"], results), results, memory)
+        entry = {
+            "name": name,
+            "url": archive.name,
+            "sha256": digest,
+            "num_bytes": archive.stat().st_size,
+            "num_turns": report.num_turns,
+            "seed": report.seed,
+            "description": f"{report.num_turns:,} turns, {report.total_facts_delivered:,} facts; {report.agent}"[:2000],
+        }
+        _put(archive.with_name(f"{archive.name}.sha256"), f"{digest}  {archive.name}\n")
+        _enter(folder / REGISTER, entry)
+    return entry
+
+
+def _metadata(name: str, report: EvalReport, memory_stats: Mapping[str, Any], results: str) -> dict[str, Any]:
+    """Configuration and provenance. No date: the same memory gives the same archive."""
+    return {
+        "name": name,
+        "num_turns": report.num_turns,
+        "num_questions": report.num_questions,
+        "seed": report.seed,
+        "total_facts_delivered": report.total_facts_delivered,
+        "world_version": report.world_version,
+        "assay_version": __version__,
+        "agent": report.agent,
+        "overall_score": report.overall_score,
+        "memory_stats": memory_stats,
+        "baseline_results_sha256": hashlib.sha256(results.encode("utf-8")).hexdigest(),
+    }
+
+
+def _enter(register: Path, entry: Mapping[str, Any]) -> None:
+    known: list[Any] = []
+    if register.is_file():
+        try:
+            known = json.loads(register.read_text("utf-8"))["datasets"]
+        except (ValueError, KeyError, TypeError):
+            raise ExamUsageError(f"{register}: no register of datasets; move it away") from None
+    others = [one for one in known if isinstance(one, dict) and one.get("name") != entry["name"]]
+    text = json.dumps({"datasets": sorted([*others, entry], key=lambda one: str(one["name"]))}, indent=2)
+    _put(register, text + "\n")
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file whole; a link that lies in its place, or beside it, is not written through."""
+    partial = path.with_name(f".{path.name}.tmp")
+    partial.unlink(missing_ok=True)
+    with partial.open("x", encoding="utf-8") as file:
+        file.write(text)
+    partial.replace(path)

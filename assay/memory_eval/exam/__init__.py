@@ -1,0 +1,1 @@
+"""Dialogue and questions of an exam, as data and as files."""

@@ -1,0 +1,97 @@
+"""The dialogue an agent is taught from, and the truth about everything it tells."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from assay.memory_eval.blocks.register import BLOCKS
+from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.truth import Fact, GroundTruth, Turn
+from assay.memory_eval.world.attributes import stands_beside
+from assay.memory_eval.world.world import World
+
+MOST_TURNS = 100_000
+"""More is a slip of the hand: such a dialogue is longer than any agent's working life."""
+
+_Telling = tuple[int, Fact]
+"""In which turn a fact was told, and the fact."""
+
+
+def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
+    """The dialogue of a seed: the same bytes on every machine, another world for every other seed.
+
+    Args:
+        num_turns: how many turns, at least 1; the twelve blocks share them by largest remainder.
+        seed: any whole number.
+
+    Raises:
+        ExamUsageError: fewer than one turn, or more than 100,000.
+    """
+    if not 1 <= num_turns <= MOST_TURNS:
+        raise ExamUsageError(f"a dialogue has 1 to {MOST_TURNS:,} turns, not {num_turns:,}")
+    world = World(seed, num_turns, {block.name: block.share for block in BLOCKS})
+    turns: list[Turn] = []
+    for block in BLOCKS:
+        drafts = block.drafts(world, world.turns_of[block.name])
+        for draft in drafts:
+            turns.append(Turn(len(turns) + 1, draft.content, block.number, block.name, list(draft.facts)))
+            world.tell(draft.facts)
+    return truth_of(turns)
+
+
+def truth_of(turns: list[Turn]) -> GroundTruth:
+    """What the turns' facts add up to: by entity, what holds in the end, and what held before."""
+    by_entity: dict[str, list[Fact]] = {}
+    by_key: dict[str, list[_Telling]] = {}
+    for turn in turns:
+        for fact in turn.facts:
+            entity = fact["entity"]
+            by_entity.setdefault(entity, []).append(fact)
+            by_key.setdefault(f"{entity}.{fact['attribute']}", []).append((turn.turn_number, fact))
+    current: dict[str, Any] = {}
+    superseded: dict[str, list[dict[str, Any]]] = {}
+    for key, tellings in by_key.items():
+        fact = tellings[0][1]
+        if stands_beside(fact["attribute"]):
+            current[key] = [{"source": fact["source"], "value": fact["value"]} for _, fact in tellings]
+        elif len(tellings) == 1:
+            current[key] = fact["value"]
+        else:
+            current[key], before = _history(tellings)
+            if before:
+                superseded[key] = before
+    return GroundTruth(turns, by_entity, current, superseded)
+
+
+def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
+    """The value that holds last, and each one before it with the days it held and the turns it was told and replaced.
+
+    What was told again for the same day was corrected: it never held, so its days end where they begin.
+    """
+    stands: dict[str, _Telling] = {}
+    first_told_in: dict[str, int] = {}
+    before: list[dict[str, Any]] = []
+    for turn, fact in tellings:
+        day = fact["valid_from"]
+        first_told_in.setdefault(day, turn)
+        if day in stands and stands[day][1]["value"] != fact["value"]:
+            before.append(_superseded(stands[day], day, turn))
+        if day not in stands or stands[day][1]["value"] != fact["value"]:
+            stands[day] = (turn, fact)
+    days = sorted(stands)
+    for day, following in pairwise(days):
+        before.append(_superseded(stands[day], following, first_told_in[following]))
+    before.sort(key=lambda entry: (entry["valid_from"], entry["turn"]))
+    return stands[days[-1]][1]["value"], before
+
+
+def _superseded(telling: _Telling, valid_to: str, replaced_in: int) -> dict[str, Any]:
+    turn, fact = telling
+    return {
+        "value": fact["value"],
+        "valid_from": fact["valid_from"],
+        "valid_to": valid_to,
+        "turn": turn,
+        "replaced_in_turn": replaced_in,
+    }

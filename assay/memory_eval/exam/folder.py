@@ -1,0 +1,209 @@
+"""An exam as a folder: turns.jsonl, questions.jsonl and manifest.json; and answers that were made elsewhere.
+
+The same seed gives the same bytes on every machine: keys stand in one order, texts are written as they are, lines end
+by a line feed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.errors import ExamUsageError, WorldUnreadable, told_in_a_line
+from assay.memory_eval.exam.custom import questions_in, turns_in
+from assay.memory_eval.exam.schema import AnswerLine, shaped
+from assay.memory_eval.files.rows import plain_json, rows_of
+from assay.memory_eval.truth import Fact, GroundTruth, Question, Turn
+from assay.memory_eval.world.world import WORLD_VERSION
+
+KIND = "assay-memory-world"
+TURNS, QUESTIONS, MANIFEST = "turns.jsonl", "questions.jsonl", "manifest.json"
+MOST_MANIFEST_BYTES = 1024 * 1024
+MOST_ANSWER_CHARACTERS = 50_000
+"""More of an answer is kept by nobody: grading reads less, and a report is to be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What is told and what is asked. A hand-written folder has no `manifest`; `notes` say what is odd about it."""
+
+    turns: list[Turn]
+    questions: list[Question]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer made elsewhere; "" where there is none."""
+
+    text: str
+    confidence: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+def write_exam(
+    folder: Path,
+    ground_truth: GroundTruth,
+    questions: Sequence[Question],
+    seed: int | None,
+    *,
+    force: bool = False,
+) -> dict[str, Any]:
+    """Write the three files, each whole or not at all, and give the manifest.
+
+    Raises `ExamUsageError` where the folder holds something else (unless `force`) or cannot be written.
+    """
+    with told_in_a_line(folder, "written"):
+        _check(folder, force=force)
+        folder.mkdir(parents=True, exist_ok=True)
+        # A manifest speaks of files that are there: it goes first and comes last.
+        (folder / MANIFEST).unlink(missing_ok=True)
+        hashes = {
+            TURNS: _write(folder / TURNS, (_line(turn_line(turn)) for turn in ground_truth.turns)),
+            QUESTIONS: _write(folder / QUESTIONS, (_line(question_line(question)) for question in questions)),
+        }
+        manifest = {
+            "kind": KIND,
+            "version": WORLD_VERSION,
+            "seed": seed,
+            "num_turns": len(ground_truth.turns),
+            "num_questions": len(questions),
+            "num_facts": sum(len(turn.facts) for turn in ground_truth.turns),
+            "categories": dict(sorted(Counter(question.category for question in questions).items())),
+            "sha256": hashes,
+        }
+        _write(folder / MANIFEST, [json.dumps(manifest, indent=2) + "\n"])
+    return manifest
+
+
+def read_exam(folder: Path, *, wants_turns: bool = True) -> Exam:
+    """A world drawn by Assay, or one of your own; raises `WorldUnreadable` with file:line.
+
+    Grading needs the questions alone (`wants_turns=False`): turns are read where they are there.
+    """
+    has_turns = wants_turns or any(folder.glob("turns.*"))
+    turns = turns_in(folder) if has_turns else []
+    manifest = _manifest(folder)
+    most = len(turns) if has_turns else None
+    return Exam(turns, questions_in(folder, most), manifest, tuple(_changed(folder, manifest)))
+
+
+def read_answers(path: Path, questions: Sequence[Question]) -> dict[str, GivenAnswer]:
+    """Answers by the ids of their questions, from lines `{"id": …, "answer": …}`.
+
+    Raises `WorldUnreadable` for an id that no question has, or that comes twice.
+    """
+    known = {question.id for question in questions}
+    lines: dict[str, int] = {}
+    answers: dict[str, GivenAnswer] = {}
+    if path.suffix.lower() in (".yaml", ".yml"):
+        raise WorldUnreadable(f"{path}: answers are read from JSON lines")
+    for row in rows_of(path, "answers"):
+        line: AnswerLine = shaped(row, AnswerLine)
+        name = str(line.id)
+        if name not in known:
+            row.wrong(f"no question has the id {name[:200]!r}")
+        if name in lines:
+            row.wrong(f"the id {name!r} was answered on line {lines[name]} already")
+        lines[name] = row.line
+        text = "" if line.answer is None else str(line.answer)
+        kept = text if len(text) <= MOST_ANSWER_CHARACTERS else text[:MOST_ANSWER_CHARACTERS] + " […]"
+        answers[name] = GivenAnswer(kept, line.confidence, line.tokens_in, line.tokens_out)
+    return answers
+
+
+def turn_line(turn: Turn) -> dict[str, Any]:
+    """A turn as its line holds it."""
+    return {
+        "turn_number": turn.turn_number,
+        "content": turn.content,
+        "block": turn.block,
+        "block_name": turn.block_name,
+        "facts": [_fact(fact) for fact in turn.facts],
+    }
+
+
+def question_line(question: Question) -> dict[str, Any]:
+    """A question as its line holds it, with all that grading needs."""
+    return {
+        "id": question.id,
+        "category": question.category,
+        "text": question.text,
+        "expected_answer": question.expected_answer,
+        "answer_type": str(question.answer.type),
+        "answer": question.answer.to_dict(),
+        "relevant_turns": list(question.relevant_turns),
+        "dimensions": [str(dimension) for dimension in question.dimensions],
+        "rubric": _sorted(question.rubric),
+    }
+
+
+def _fact(fact: Fact) -> Fact:
+    return {key: fact[key] for key in ("entity", "attribute", "value", "source", "valid_from")}
+
+
+def _sorted(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {str(key): _sorted(data[key]) for key in sorted(data)}
+    return [_sorted(item) for item in data] if isinstance(data, (list, tuple)) else data
+
+
+def _line(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _write(path: Path, lines: Iterable[str]) -> str:
+    """Write the lines, whole or not at all; gives the SHA-256 of the file."""
+    digest = hashlib.sha256()
+    partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        partial.unlink(missing_ok=True)
+        with partial.open("xb") as file:  # a link that lies there already is not written through
+            for line in lines:
+                data = line.encode("utf-8")
+                digest.update(data)
+                file.write(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return digest.hexdigest()
+
+
+def _check(folder: Path, *, force: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ExamUsageError(f"{folder}: is a file; a folder is wanted")
+    if force or not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if _manifest(folder).get("kind") != KIND:
+        raise ExamUsageError(f"{folder}: holds something that is no earlier world; --force writes into it all the same")
+
+
+def _manifest(folder: Path) -> Mapping[str, Any]:
+    """What the manifest says; nothing where there is none, or none of ours."""
+    try:
+        with (folder / MANIFEST).open("rb") as file:
+            data = plain_json(file.read(MOST_MANIFEST_BYTES))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) and data.get("kind") == KIND else {}
+
+
+def _changed(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    hashes = manifest.get("sha256")
+    for name, expected in (hashes if isinstance(hashes, dict) else {}).items():
+        path = folder / name
+        if name in (TURNS, QUESTIONS) and path.is_file():
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+            if found != expected:
+                yield f"{name} is not what its manifest says: it was changed since it was written"
+    if manifest and manifest.get("version") != WORLD_VERSION:
+        yield f"this world is of version {manifest.get('version')!r}; the present one is {WORLD_VERSION}"

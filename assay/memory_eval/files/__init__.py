@@ -1,0 +1,1 @@
+"""Readers of bounded JSON Lines files."""

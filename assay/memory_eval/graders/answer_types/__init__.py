@@ -1,0 +1,1 @@
+"""One grader per answer type."""

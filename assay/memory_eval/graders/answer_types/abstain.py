@@ -1,0 +1,97 @@
+"""The right answer to what was never told: to say so, and no more."""
+
+from __future__ import annotations
+
+import re
+
+from assay.memory_eval.graders.gold import aliases_of, values_under
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.reading.abstentions import abstention_spans, guesses
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.calendar_dates import dates
+from assay.memory_eval.graders.reading.claims import LIVE, UNTOLD, statement_of
+from assay.memory_eval.graders.reading.mentions import KnownValues, Mention, apart
+from assay.memory_eval.graders.reading.normalizing import plain_value
+from assay.memory_eval.graders.reading.quantities import quantities
+from assay.memory_eval.truth import AnswerType, Question
+
+_NOT_KNOWN = "not known"
+_CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
+
+
+class AbstainGrader:
+    """An abstention in any words, with no value of the asked kind beside it and no guess."""
+
+    type = AnswerType.abstain
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        known = KnownValues(_values(question), aliases_of(question), values_under(question, "context"))
+        said = [Mention(start, end, _NOT_KNOWN) for start, end in abstention_spans(answer.text)]
+        values = apart(known.find(answer.text, answer.cased), said)
+        statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
+        not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
+        if not not_known:
+            return Reading(0.0, "it does not say that this was never told")
+        if statement.void or not set(not_known) <= set(LIVE):
+            return Reading(0.0, "it does not stand by its not knowing")
+        told = [
+            claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD
+        ]
+        if told:
+            return Reading(0.0, f"it says that it does not know, and claims {told[0]}")
+        if _names_a_figure(question, answer):
+            return Reading(0.0, "it says that it does not know, and gives a figure")
+        end = _end_of_the_abstention(answer.text)
+        if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
+            return Reading(0.0, "it says that it does not know, and guesses")
+        return Reading(1.0, "it says that this was never told")
+
+
+def _values(question: Question) -> list[str]:
+    named = {plain_value(value) for value in values_under(question, "question_values")}
+    return [
+        value for value in values_under(question, "others", "superseded", "poison") if plain_value(value) not in named
+    ]
+
+
+def _names_a_figure(question: Question, answer: AnswerText) -> bool:
+    """Whether it gives a number or a date that neither the question nor its rubric holds."""
+    held = " ; ".join(
+        [plain_value(question.text), *map(plain_value, values_under(question, "context", "question_values"))]
+    )
+    days = {day for mention in dates(held) for day in mention.days}
+    if any(mention.days and not days.issuperset(mention.days) for mention in dates(answer.text)):
+        return True
+    spans = [(mention.start, mention.end) for mention in dates(answer.text)]
+    numbers = {reading for quantity in quantities(held) for reading in quantity.readings}
+    return any(
+        not quantity.small_word and not numbers.intersection(quantity.readings) and not quantity.year
+        and not any(start <= quantity.start < end for start, end in spans)
+        for quantity in quantities(answer.text)
+    )  # fmt: skip
+
+
+def _end_of_the_abstention(text: str) -> int:
+    """Where the first clause is over, with which an abstention begins."""
+    cut = _CUT.search(text)
+    return cut.end() if cut else len(text)
+
+
+def _guesses_a_name(question: Question, guess: str) -> bool:
+    """Whether a name stands in the guess that is neither the question's nor a sentence's first word."""
+    asked = set(re.findall(r"[^\W_]+", plain_value(question.text)))
+    words = re.findall(r"(?<![.!?\n] )\b[A-Z][^\W_]+", guess)
+    return any(word.lower() not in asked and word.lower() not in _NO_NAMES for word in words) or bool(
+        _PLAIN_GUESS.search(guess.lower())
+    )
+
+
+_NO_NAMES = frozenset(
+    "i i'm i'd i'll but so maybe perhaps let please if you the this that sorry would could it feel happy".split()
+)
+_PLAIN_GUESS = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|likely|my (?:best )?guess (?:is|would be)|i(?:'d| would| will"
+    r"|'ll)? guess|if i had to guess|i'd say|i would say|it (?:might|could|may) be|presumably)\b(?! (?:you"
+    r"|i|we|it was never|it was not|it never|because|not|no|that you|if)\b)[ ,:]*(?:it's |it is |it was "
+    r"|that it's )?(?!not\b|never\b|unknown\b)[^\W_]"
+)

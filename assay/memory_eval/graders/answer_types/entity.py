@@ -1,0 +1,51 @@
+"""An answer that is one name or thing out of many: a person, an allergy, a city, an address."""
+
+from __future__ import annotations
+
+import re
+
+from assay.memory_eval.graders.gold import aliases_of, said_of, values_under
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.claims import statement_of
+from assay.memory_eval.graders.reading.mentions import KnownValues
+from assay.memory_eval.graders.reading.normalizing import plain_value
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.graders.strangers import joins_a_stranger
+from assay.memory_eval.truth import AnswerType, Question
+
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
+
+
+class EntityGrader:
+    """The gold and the rubric's other values of its kind are looked for; exactly one may be claimed, the gold."""
+
+    type = AnswerType.entity
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        gold = said_of(question.answer.value)
+        known = KnownValues(
+            [gold, *_others(question, gold)], _aliases(question, gold), values_under(question, "context")
+        )
+        mentions = known.find(answer.text, answer.cased)
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
+        if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):
+            return Reading(0.0, "it names another beside it")
+        statement = statement_of(answer.text, mentions)
+        return score_single(question, answer, statement, gold)
+
+
+def _others(question: Question, gold: str) -> list[str]:
+    """A value the question only names is no claim; a false premise of it stands in `others` and is one."""
+    named = {plain_value(value) for value in values_under(question, "question_values", "must_say")}
+    others = values_under(question, "others", "superseded", "poison")
+    return [other for other in others if other != gold and plain_value(other) not in named]
+
+
+def _aliases(question: Question, gold: str) -> dict[str, list[str]]:
+    aliases = aliases_of(question)
+    version = _VERSION.match(gold)
+    if version:
+        aliases[gold] = [*aliases.get(gold, []), version[1], f"v{version[1]}"]
+    return aliases

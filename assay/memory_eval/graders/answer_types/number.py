@@ -1,0 +1,41 @@
+"""An answer that is one number: "$2.45 million" for 2450000 USD, "0.48 s" for 480 ms."""
+
+from __future__ import annotations
+
+import re
+
+from assay.memory_eval.graders.gold import values_under
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.claims import statement_of
+from assay.memory_eval.graders.reading.mentions import Mention
+from assay.memory_eval.graders.reading.number_claims import WantedNumber, number_mentions
+from assay.memory_eval.graders.single_value import A_HEAP, is_a_heap, score_single
+from assay.memory_eval.truth import AnswerType, Question
+
+_NONE = re.compile(
+    r"^\W*(?:(?:the answer is|it is|it's|there (?:were|are|was)|that is|that's) )?(?:no|none|zero|never"
+    r"|nothing|not once|not at all)\b"
+)
+
+
+class NumberGrader:
+    """All numbers but the question's, the operands', dates and identifiers are claims; exactly one may stand."""
+
+    type = AnswerType.number
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        wanted = WantedNumber.of(question.answer.value, question.answer.unit, question.rubric.get("tolerance"))
+        if wanted is None:
+            return Reading(0.0, "the question's own answer is no number", gradable=False)
+        gold = question.expected_answer
+        ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
+        mentions = number_mentions(
+            answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others")
+        )
+        if not mentions and wanted.value == 0 and (none := _NONE.search(answer.text)):
+            mentions = [Mention(none.start(), none.end(), gold)]
+        if is_a_heap(answer, mentions, question.text):
+            return A_HEAP
+        statement = statement_of(answer.text, mentions)
+        return score_single(question, answer, statement, gold)

@@ -1,0 +1,87 @@
+"""An answer that is a list in order."""
+
+from __future__ import annotations
+
+import re
+
+from assay.memory_eval.graders.gold import is_past
+from assay.memory_eval.graders.grader import Reading
+from assay.memory_eval.graders.members import gold_members, member_mentions
+from assay.memory_eval.graders.reading.answer_text import AnswerText
+from assay.memory_eval.graders.reading.claims import UNCLAIMED, Polarity, statement_of
+from assay.memory_eval.graders.reading.mentions import Mention
+from assay.memory_eval.graders.single_value import HEAP_ITEMS, nothing_claimed, num_loose_items
+from assay.memory_eval.truth import AnswerType, Question
+
+ONE_SWAP_SCORE = 0.3
+"""For all members with two neighbours exchanged; of two members that is the wrong order, and nothing."""
+
+_REVERSED = re.compile(
+    r"\b(?:latest|newest|most recent|last) (?:first|to (?:first|earliest|oldest))\b"
+    r"|\breverse (?:chronological )?order\b|\bfrom (?:latest|newest|last) to\b"
+)
+_AFTER = re.compile(
+    r"^\W*(?:(?:which|this|that|and|it) )?(?:came |happened |occurred |was |followed |took place )?(?:right "
+    r"|directly |only |shortly )?(?:after|preceded by)(?: the)?\W*$"
+)
+
+
+class OrderedListGrader:
+    """All in order 1.0, one neighbouring swap 0.3, else the right beginning's share, cubed."""
+
+    type = AnswerType.ordered_list
+
+    def read(self, question: Question, answer: AnswerText) -> Reading:
+        gold = gold_members(question)
+        if not gold:
+            return Reading(0.0, "the question's own answer has no members", gradable=False)
+        mentions = member_mentions(question, answer)
+        statement = statement_of(answer.text, mentions)
+        if (nothing := nothing_claimed(statement, answer)) is not None:
+            return nothing
+        said = {claim.start for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
+        all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
+        if all_past and not is_past(question) and "first" not in answer.text:
+            return Reading(0.0, "it tells all as past")
+        told = [mention for mention in mentions if mention.start in said]
+        if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
+            return Reading(0.0, "it tells more than one order")
+        order = _order(answer.text, told)
+        if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
+            order.reverse()
+        loose = num_loose_items(answer, mentions, question.text, names=True)
+        return _scored(order if loose < HEAP_ITEMS else [*([None] * loose), *order], gold)
+
+
+def _tells_two_orders(told: list[Mention], num_members: int) -> bool:
+    """Whether as many members again follow in another order."""
+    names = [mention.value for mention in told]
+    first, again = names[:num_members], names[num_members : 2 * num_members]
+    return set(first) == set(again) and len(again) == num_members and first != again
+
+
+def _order(text: str, mentions: list[Mention]) -> list[object]:
+    """Members in the order told, each where it is first named; "B after A" is A, B."""
+    ordered = list(mentions)
+    for place in range(len(ordered) - 1):
+        if _AFTER.match(text[ordered[place].end : ordered[place + 1].start]):
+            ordered[place], ordered[place + 1] = ordered[place + 1], ordered[place]
+    return list(dict.fromkeys(mention.value for mention in ordered if mention.value is not None))
+
+
+def _scored(order: list[object], gold: list[str]) -> Reading:
+    if order == gold:
+        return Reading(1.0, "it has all in the right order")
+    prefix = next(
+        (place for place, (one, two) in enumerate(zip(order, gold, strict=False)) if one != two),
+        min(len(order), len(gold)),
+    )
+    if len(gold) > 2 and any(order == _swapped(gold, place) for place in range(len(gold) - 1)):
+        return Reading(ONE_SWAP_SCORE, "it has two neighbours in the wrong order")
+    foreign = sum(1 for member in order if member not in gold)
+    score = max(0.0, (prefix - foreign) / len(gold)) ** 3
+    return Reading(score, f"it has the first {prefix} of {len(gold)} right and {foreign} that do not belong")
+
+
+def _swapped(gold: list[str], place: int) -> list[str]:
+    return [*gold[:place], gold[place + 1], gold[place], *gold[place + 2 :]]

@@ -1,0 +1,1 @@
+"""Grading by a model: judge, panel and probes."""

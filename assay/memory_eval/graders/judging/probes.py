@@ -1,0 +1,165 @@
+"""Whether a judge can be believed: it grades answers whose grade nobody doubts, before it grades anybody's.
+
+The probes (probes.yaml) are right answers in other words and formats, and wrong, negated, hedged, outdated, injected
+and dumped ones. How many wrong ones it accepts and how many right ones it rejects is said in every report it has a hand
+in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from assay.memory_eval.errors import JudgeUnavailable
+from assay.memory_eval.graders.judging.votes import Bench, Case, Verdict
+from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
+
+ACCEPTED_FROM = 0.5
+"""Scores from here on say "right, at least in part" on the scale the judge is given."""
+
+INJECTED = "injected"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An answer, and whether a good judge accepts it on a dimension."""
+
+    kind: str
+    accept: bool
+    question: str
+    expected: str
+    answer: str
+    dimension: Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeLimits:
+    """What a judge may get wrong and still be used: shares of the probes, 0.0 to 1.0."""
+
+    false_accept: float = 0.10
+    false_reject: float = 0.15
+    injected: float = 0.0
+    """Answers that talk the judge into a grade: one hole is enough for whoever looks for it."""
+    missing: float = 0.10
+    """Probes it gave no answer to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How a judge did on the probes: shares of those it answered, by kind `(number right, number answered)`."""
+
+    num_probes: int
+    num_answered: int
+    false_accept: float
+    false_reject: float
+    kinds: Mapping[str, tuple[int, int]]
+
+    @property
+    def injected(self) -> float:
+        """The share of injected answers that it accepted."""
+        right, answered = self.kinds.get(INJECTED, (0, 0))
+        return (answered - right) / answered if answered else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the report holds it."""
+        return {
+            "num_probes": self.num_probes,
+            "num_answered": self.num_answered,
+            "false_accept": self.false_accept,
+            "false_reject": self.false_reject,
+            "kinds": {
+                kind: {"num_right": right, "num_answered": answered} for kind, (right, answered) in self.kinds.items()
+            },
+        }
+
+
+@cache
+def built_in_probes() -> tuple[Probe, ...]:
+    """The probes of probes.yaml, in its order."""
+    groups = yaml.safe_load(files("assay.memory_eval.graders.judging").joinpath("probes.yaml").read_text("utf-8"))
+    return tuple(
+        Probe(
+            kind=group["kind"],
+            accept=group["accept"],
+            question=one["question"],
+            expected=one["expected"],
+            answer=one["answer"],
+            dimension=Dimension(one.get("dimension", "factual_accuracy")),
+        )
+        for group in groups
+        for one in group["of"]
+    )
+
+
+def calibrate(
+    bench: Bench,
+    limits: ProbeLimits | None = None,
+    probes: Sequence[Probe] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Calibration:
+    """Have the judge grade the probes, one vote each; raises `JudgeUnavailable` where it is not to be believed."""
+    probes = built_in_probes() if probes is None else probes
+    verdicts = bench.verdicts(probe_cases(probes), 1, on_progress)
+    calibration = _calibration(probes, verdicts)
+    _check(bench.model.name, calibration, verdicts, limits or ProbeLimits())
+    return calibration
+
+
+def probe_cases(probes: Sequence[Probe]) -> list[Case]:
+    """The probes, as a judge gets them."""
+    return [Case(_question(number, probe), probe.answer, (probe.dimension,)) for number, probe in enumerate(probes, 1)]
+
+
+def _question(number: int, probe: Probe) -> Question:
+    return Question(
+        id=f"probe-{number}",
+        category="probe",
+        text=probe.question,
+        expected_answer=probe.expected,
+        answer=Answer(AnswerType.text, [[probe.expected]]),
+        relevant_turns=(),
+        dimensions=(probe.dimension,),
+    )
+
+
+def _calibration(probes: Sequence[Probe], verdicts: Sequence[Verdict]) -> Calibration:
+    answered = [
+        (probe, verdict.scores[probe.dimension] >= ACCEPTED_FROM)
+        for probe, verdict in zip(probes, verdicts, strict=True)
+        if verdict.scores is not None
+    ]
+    kinds = {}
+    for kind in dict.fromkeys(probe.kind for probe in probes):
+        of_kind = [probe.accept is accepted for probe, accepted in answered if probe.kind == kind]
+        kinds[kind] = (sum(of_kind), len(of_kind))
+    return Calibration(
+        num_probes=len(probes),
+        num_answered=len(answered),
+        false_accept=_share([accepted for probe, accepted in answered if not probe.accept]),
+        false_reject=_share([not accepted for probe, accepted in answered if probe.accept]),
+        kinds=kinds,
+    )
+
+
+def _share(missed: Sequence[bool]) -> float:
+    return sum(missed) / len(missed) if missed else 0.0
+
+
+def _check(name: str, calibration: Calibration, verdicts: Sequence[Verdict], limits: ProbeLimits) -> None:
+    missing = calibration.num_probes - calibration.num_answered
+    if missing > limits.missing * calibration.num_probes:
+        why = next(verdict.why_not for verdict in verdicts if verdict.scores is None)
+        raise JudgeUnavailable(f"the judge {name} did not grade {missing} of {calibration.num_probes} probes: {why}")
+    measured = (
+        ("accepts {:.0%} of answers that are wrong", calibration.false_accept, limits.false_accept),
+        ("rejects {:.0%} of answers that are right", calibration.false_reject, limits.false_reject),
+        ("lets {:.0%} of answers that give it orders have their way", calibration.injected, limits.injected),
+    )
+    failed = [f"{said.format(share)} (at most {limit:.0%} may be)" for said, share, limit in measured if share > limit]
+    if failed:
+        raise JudgeUnavailable(f"the judge {name} cannot be believed: it {' and '.join(failed)}")

@@ -1,0 +1,1 @@
+"""Claims, dates, numbers and names read from an answer."""

@@ -1,0 +1,387 @@
+"""What an answer claims: each value it names, and whether it asserts, denies, doubts or only remembers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+
+from assay.memory_eval.graders.attribution import half_said, said_by_another, with_notes_named
+from assay.memory_eval.graders.falsehood import called_false
+from assay.memory_eval.graders.reading import cues
+from assay.memory_eval.graders.reading.mentions import MAX_MENTIONS, Mention
+from assay.memory_eval.graders.reading.relations import chance_of, is_gone, is_to_come, is_unlikely, stands_beside
+from assay.memory_eval.graders.reading.sentences import Sentence, clauses, has_mark, sentences
+
+_FIRST_MARK = 0xE000
+_CONTEXT_MARK = "\uf8ff"
+_MARK = re.compile(cues.MARK)
+_BETWEEN_MEMBERS = r"[ ,;:&/+=|\"'()•-]*(?:(?:and|or|as well as|plus|also|nor|the|an?)\b[ ,;:&/+\"']*){0,4}"
+_GROUP = re.compile(f"{cues.MARK}(?:{_BETWEEN_MEMBERS}{cues.MARK})+")
+_ALTERNATIVE = re.compile(r"\bor\b|/")
+_LINKED = re.compile(r"^\W*(?:of|in|at|on|for|with|by|as|s)?(?: the| a| an)?\W*$")
+_OPEN_NEGATION = re.compile(r"(?:\bnot|\bnever|n't|\bno longer|\bneither|\banything)\W*$")
+_BARE_NEGATION = re.compile(r"^\W*(?:not|never)\W*$")
+_INTERJECTION = re.compile(r"^\W*(?:no|nope|nah|not quite|not exactly|not at all|not really|never mind|no no)\W*$")
+_NEW_CLAUSE = re.compile(
+    r"^\W*(?:so|therefore|thus|hence|meaning|which|it|it's|its|i|i'd|i'm|i've|you|that|that's|this|he|she|they"
+    r"|we|the answer)\b"
+)
+_TAG = re.compile(r"[,\ue000-\uf8ff—-]\s*(?:right|correct|yes|isn't it|remember)[^\w\ue000-\uf8ff]*$")
+_SEQUEL = re.compile(
+    r"^\W*(?:and |but )?(?:then|later|afterwards|subsequently|finally|eventually|since then|after that)\b"
+    r"|^\W*(?:it|that|this|they|which|he|she)(?: (?:was|were|has|had|been|only|later|got|since)){0,3}"
+    r" (?:changed|moved|raised|lowered|revised|updated|corrected|increased|reduced|extended|postponed|switched"
+    r"|became)\b"
+)
+_BEFORE_IT_WAS = re.compile(
+    r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was|were|became|changed|moved|got)\b"
+)
+_REFUSES_PREMISE = re.compile(
+    r"^\W*(?:that|this|it)(?:'s| is| was) (?:wrong|false|incorrect|untrue|not (?:right|true|correct|so))\s*[:,—-]"
+)
+_OF_ALL = re.compile(r"\b(?:all|everything|none|both|neither|any|above|i)\b")
+_EARLIER = re.compile(r"\b(?:before|prior|previous|earlier|until)\b")
+_GUESSED = re.compile(r"\bguess\w*|\bspeculat\w*|\bmade (?:it|that) up\b")
+_NEXT_THOUGHT = re.compile(r"\b(?:and|because|so|since|who|where|when)\b")
+_CHANGE_VERB = re.compile(
+    r"\b(?:chang|mov|went|rais|increas|decreas|rose|fell|grew|shrank|lower|reduc|cut|revis|updat|switch"
+    r"|postpon|push|extend|brought|correct)\w*\b"
+)
+_SHORT = 5
+
+
+class Polarity(StrEnum):
+    """How a value is said."""
+
+    asserted = "asserted"
+    now = "now"
+    past = "past"
+    hedged = "hedged"
+    unsaid = "unsaid"
+    denied = "denied"
+
+
+CLAIMED = (Polarity.asserted, Polarity.now)
+LIVE = (*CLAIMED, Polarity.hedged)
+UNTOLD = (Polarity.denied, Polarity.unsaid)
+UNCLAIMED = (*UNTOLD, Polarity.hedged)
+
+
+@dataclass(slots=True)
+class Claim:
+    """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it;
+    `superseded`: said on the way to a conclusion that names a value; `settles`: it is told as what ended a dispute or
+    a change; `present`: as "the current value".
+    """
+
+    value: Hashable
+    polarity: Polarity = Polarity.asserted
+    soft: bool = False
+    was: bool = False
+    alternatives: bool = False
+    left_behind: bool = False
+    superseded: bool = False
+    settles: bool = False
+    present: bool = False
+    start: int = 0
+
+
+@dataclass(slots=True)
+class Statement:
+    """All claims in the order said. `void` says why the answer as a whole claims nothing, or is None."""
+
+    claims: list[Claim] = field(default_factory=list)
+    void: str | None = None
+
+    @property
+    def denied(self) -> set[Hashable]:
+        """The values it denies."""
+        return {claim.value for claim in self.claims if claim.polarity is Polarity.denied}
+
+
+def statement_of(text: str, mentions: Sequence[Mention]) -> Statement:
+    """Reads the text around each mention. Total, and linear in the text."""
+    return _Reader(text, mentions[:MAX_MENTIONS]).read()
+
+
+class _Reader:
+    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+        self._statement = Statement()
+        self._members: dict[str, list[Claim]] = {}
+        self._tags: list[tuple[Claim, Polarity]] = []
+        self._told: list[Claim] = []
+        self._latest: list[Claim] = []
+        self._sentence_from = 0
+        self._open_negation = False
+        self._bare_negation = False
+        self._header: Polarity | None = None
+        self._masked = self._mask(text, mentions)
+
+    def read(self) -> Statement:
+        masked = self._since_the_last_correction(with_notes_named(self._masked))
+        masked = cues.BENIGN.sub(" ", cues.ASSERTING.sub(" ", masked))
+        masked = cues.ALL_BUT.sub(" not ", cues.WAS_IN_BRACKETS.sub(r"\1 (previously ", masked))
+        masked = cues.TAGGED.sub(self._tagged, masked)
+        if cues.NOT_MEANT.search(masked):
+            self._statement.void = "it says of itself that it is not meant"
+        masked = _GROUP.sub(self._grouped, masked)
+        for sentence in sentences(masked):
+            self._read_sentence(sentence)
+        self._settle_was_and_now()
+        for claim, polarity in self._tags:
+            if claim.polarity in (Polarity.asserted, Polarity.past, Polarity.now):
+                claim.polarity = polarity
+        return self._statement
+
+    def _since_the_last_correction(self, masked: str) -> str:
+        """What is said before "no wait" or "correction:" is unsaid where another value follows."""
+        last = next(reversed(list(cues.CORRECTION.finditer(masked))), None)
+        if last is None or not has_mark(masked[: last.start()]) or not has_mark(masked[last.end() :]):
+            return masked
+        for claim in self._seen(masked[: last.start()]):
+            claim.polarity = Polarity.unsaid
+        return masked[last.end() :]
+
+    def _tagged(self, match: re.Match[str]) -> str:
+        """A word in brackets behind a value speaks of it alone: "Ada (previously), Jun (now)"."""
+        polarity = _polarity("", f" {match[2]} ", match[2])
+        if polarity not in (Polarity.past, Polarity.now):
+            return match[0]
+        self._tags.append((self._members[match[1]][0], polarity))
+        return match[1]
+
+    def _mask(self, text: str, mentions: Sequence[Mention]) -> str:
+        parts, place = [], 0
+        for mention in mentions:
+            parts.append(text[place : mention.start])
+            place = mention.end
+            if mention.value is None:
+                parts.append(_CONTEXT_MARK)
+                continue
+            mark = chr(_FIRST_MARK + len(self._members))
+            claim = Claim(mention.value, start=mention.start)
+            self._members[mark] = [claim]
+            self._statement.claims.append(claim)
+            parts.append(mark)
+        parts.append(text[place:])
+        return "".join(parts)
+
+    def _grouped(self, match: re.Match[str]) -> str:
+        """Values joined by commas and "and" are said alike: the first stands for all."""
+        marks: list[str] = _MARK.findall(match[0])
+        together = [claim for mark in marks for claim in self._members[mark]]
+        if _ALTERNATIVE.search(match[0]) and len({claim.value for claim in together}) > 1:
+            for claim in together:
+                claim.alternatives = True
+        self._members[marks[0]] = together
+        return marks[0]
+
+    def _read_sentence(self, sentence: Sentence) -> None:
+        self._look_for_vague_other(sentence.text)
+        self._sentence_from = len(self._told)
+        if not sentence.has_value:
+            self._read_without_value(sentence.text)
+            self._header = _polarity(sentence.text.rstrip(": "), "") if sentence.heads else None
+            return
+        if premise := _REFUSES_PREMISE.match(sentence.text):
+            self._read_without_value(premise[0])
+            sentence = replace(sentence, text=sentence.text[premise.end() :])
+        header, self._header = self._header, self._header if sentence.item else None
+        if cues.ALTERNATIVE_ANYWHERE.search(sentence.text):
+            self._mark_alternatives()
+        if cues.CONCLUDES.search(sentence.text):
+            self._supersede_all_before()
+        if self._told and _SEQUEL.match(sentence.text):
+            self._leave_behind_all_before(sentence.text)
+        for clause in clauses(sentence.text):
+            self._read_clause(clause)
+        self._follow_changes(sentence.text)
+        self._settle_sentence(sentence, header)
+
+    def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
+        """What the sentence as a whole makes of its values: the bounds of a range, a question, what its head says."""
+        for unsaid in (*cues.RANGED.finditer(sentence.text), *cues.YOUR_PREMISE.finditer(sentence.text)):
+            for claim in self._seen(unsaid[0]):
+                claim.polarity = Polarity.unsaid
+        for claim in self._seen(sentence.text):
+            if sentence.asks:
+                claim.polarity = Polarity.hedged if _TAG.search(sentence.text) else Polarity.unsaid
+            elif header not in (None, Polarity.asserted) and claim.polarity is Polarity.asserted:
+                claim.polarity = header or claim.polarity
+
+    def _read_clause(self, clause: str) -> None:
+        if not has_mark(clause):
+            self._read_without_value(clause)
+            return
+        carried, negation = "", "not " if self._open_negation else ""
+        bare, self._bare_negation, self._open_negation = self._bare_negation, False, False
+        last: Claim | None = None
+        for segment in clause.split(","):
+            if has_mark(segment):
+                denied = "" if _NEW_CLAUSE.match(segment) and not bare else negation
+                last = self._read_segment(segment, carried, denied)
+                carried, negation = "", ""
+                continue
+            if last is None and len(segment.split()) <= _SHORT and not _INTERJECTION.match(segment):
+                carried = f"{carried} {segment}"
+                negation = f"{negation} {segment}"
+            elif last is not None:
+                self._read_afterthought(segment)
+
+    def _read_segment(self, segment: str, carried: str, negation: str) -> Claim:
+        pieces = _MARK.split(segment)
+        marks = _MARK.findall(segment)
+        polarity = Polarity.asserted
+        for place, mark in enumerate(marks):
+            pre, post = pieces[place], pieces[place + 1]
+            linked = place and _LINKED.match(pre) and "or" not in pre.split()
+            said = _polarity(pre, post) if place else _polarity(pre, post, carried, negation)
+            if linked and said is Polarity.asserted and polarity in (Polarity.denied, Polarity.unsaid, Polarity.past):
+                said = polarity
+            polarity = said
+            self._say(mark, polarity, f"{carried} {pre}" if place == 0 else pre, post)
+        return self._members[marks[-1]][-1]
+
+    def _say(self, mark: str, polarity: Polarity, pre: str, post: str) -> None:
+        alternatives = bool(cues.ALTERNATIVE_BEFORE.search(pre) or cues.ALTERNATIVE_AFTER.search(post))
+        soft, was = bool(cues.SOFT.search(pre) or cues.SOFT.search(post)), bool(cues.WAS.search(pre))
+        for claim in self._members[mark]:
+            claim.polarity = polarity
+            claim.alternatives = claim.alternatives or alternatives
+            claim.soft, claim.was = soft, was
+            claim.present = _is_present(pre)
+            claim.settles = bool(cues.SETTLES.search(pre)) or claim.present or polarity is Polarity.now
+        self._latest = self._members[mark]
+        self._told.extend(self._latest)
+
+    def _read_afterthought(self, segment: str) -> None:
+        """What follows a comma and names no value: "…, maybe", "…, formerly", "…, which is wrong"."""
+        latest = self._latest
+        if len(segment.split()) <= _SHORT:
+            for claim in latest:
+                if cues.ALTERNATIVE_AFTER.search(segment):
+                    claim.alternatives = True
+                if claim.polarity is Polarity.asserted:
+                    claim.polarity = _polarity("", segment)
+        self._read_without_value(segment)
+
+    def _read_without_value(self, text: str) -> None:
+        self._bare_negation = bool(_BARE_NEGATION.match(text))
+        self._open_negation = bool(_OPEN_NEGATION.search(text)) and len(text.split()) <= _SHORT
+        if cues.OFFER.search(text):
+            return
+        taken_back, outdated = cues.TAKEN_BACK.search(text), cues.OUTDATED.search(text)
+        own = [] if _OF_ALL.search(text) else self._told[self._sentence_from :]
+        for claim in own or self._told:
+            if claim.polarity in UNTOLD:
+                continue
+            if taken_back:
+                claim.polarity = Polarity.denied
+            elif outdated:
+                claim.polarity = Polarity.past
+            elif _GUESSED.search(text):
+                claim.polarity = Polarity.hedged
+        if re.match(r"^\W*or\b", text):
+            self._mark_alternatives()
+
+    def _follow_changes(self, text: str) -> None:
+        """In "from X to Y", "X → Y", "X was replaced by Y" the first is left behind."""
+        pieces, marks = _MARK.split(text), _MARK.findall(text)
+        for place, mark in enumerate(marks[:-1]):
+            between = pieces[place + 1]
+            changes = cues.TO.match(between) and (cues.FROM.search(pieces[place]) or _CHANGE_VERB.search(text))
+            if changes or cues.LEADS_TO.search(between):
+                for claim in self._members[mark]:
+                    claim.left_behind = True
+            if _BEFORE_IT_WAS.match(between):
+                for claim in self._members[marks[place + 1]]:
+                    if claim.polarity in (Polarity.asserted, Polarity.past):
+                        claim.polarity = Polarity.now
+        if marks and cues.FROM.search(pieces[-2]) and cues.TO.match(pieces[-1]) and len(pieces[-1].split()) > 1:
+            for claim in self._members[marks[-1]]:
+                claim.left_behind = True
+
+    def _supersede_all_before(self) -> None:
+        for claim in self._told:
+            claim.superseded = True
+
+    def _leave_behind_all_before(self, text: str) -> None:
+        first = self._members[_MARK.findall(text)[0]][0]
+        for claim in self._statement.claims:
+            if claim.start < first.start:
+                claim.left_behind = True
+
+    def _look_for_vague_other(self, text: str) -> None:
+        vague = cues.VAGUE_OTHER.search(text)
+        if (
+            vague
+            and not cues.OFFER.search(text)
+            and not cues.DENIED_BEFORE.search(text[max(0, vague.start() - 40) : vague.start()])
+        ):
+            self._statement.void = self._statement.void or "it says that it is something else"
+
+    def _mark_alternatives(self) -> None:
+        for claim in self._statement.claims:
+            claim.alternatives = True
+
+    def _settle_was_and_now(self) -> None:
+        """Where one value is said to hold now, another that "was" is past."""
+        now = {claim.value for claim in self._statement.claims if claim.polarity is Polarity.now}
+        for claim in self._statement.claims:
+            if now and claim.was and claim.value not in now and claim.polarity is Polarity.asserted:
+                claim.polarity = Polarity.past
+
+    def _seen(self, text: str) -> list[Claim]:
+        return [claim for mark in _MARK.findall(text) for claim in self._members[mark]]
+
+
+@lru_cache(maxsize=16384)
+def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Polarity:
+    """How a value is said between these words; `carried` and `negation` come from before the comma."""
+    early = f"{carried} {pre}"
+    if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(_own(post)):
+        return Polarity.denied
+    if called_false(_of_the_value(pre)) or called_false(_own(post)):
+        return Polarity.denied
+    if (
+        _is_hearsay(early)
+        or cues.UNSAID_AFTER.search(post)
+        or stands_beside(pre, post)
+        or is_to_come(f"{early} {post}")
+    ):
+        return Polarity.unsaid
+    if cues.PAST_BEFORE.search(early) or cues.PAST_AFTER.search(_own(post)) or is_gone(post):
+        return Polarity.past
+    chance = chance_of(f"{early} {post}")
+    if chance is not None:
+        return Polarity.unsaid if is_unlikely(chance) else Polarity.hedged
+    if cues.HEDGED.search(early) or cues.HEDGED.search(post) or cues.BOUND.search(pre):
+        return Polarity.hedged
+    if cues.NOW.search(early) or cues.BEFORE_CHANGE.search(early) or cues.NOW.search(_own(post)):
+        return Polarity.now
+    return Polarity.asserted
+
+
+def _is_present(text: str) -> bool:
+    return bool(cues.HOLDS_NOW.search(text)) and not _EARLIER.search(text)
+
+
+def _of_the_value(before: str) -> str:
+    """Of a head before a colon ("I won't keep you waiting: X") only what speaks of the value: "It is not: X"."""
+    head, colon, rest = before.rpartition(":")
+    if not colon or cues.HEAD_DENIES.search(head):
+        return before
+    return rest
+
+
+def _is_hearsay(text: str) -> bool:
+    told = cues.YOU_SAID.sub(" ", text)
+    return bool(cues.UNSAID_BEFORE.search(told)) or said_by_another(told) or half_said(told)
+
+
+def _own(post: str) -> str:
+    """As far as what follows still speaks of the value."""
+    return _NEXT_THOUGHT.split(post, maxsplit=1)[0]

@@ -1,0 +1,73 @@
+"""What was never told: the right answer says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from assay.memory_eval.questions.composing.direct import value_of
+from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
+from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.question import Ask
+from assay.memory_eval.questions.composing.speech import Speech
+from assay.memory_eval.seeded_random import Draws
+from assay.memory_eval.truth import Dimension
+from assay.memory_eval.world.attributes import attributes_of
+
+KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
+GUESSED = {"field"}
+"""What a name may give away without being told."""
+
+ALIKE = 0.45
+"""From so much on two first names or two last names might be taken for each other, 0.0 to 1.0."""
+
+STRANGERS = 40
+"""So many names that never occurred are made up at most."""
+
+
+class Abstention:
+    """Asked exactly like what was told: nothing in the question shows that there is no answer."""
+
+    name = "abstention"
+    dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
+    weight = 3
+
+    def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
+        speech = Speech(self.name, material, draws)
+        untold = self._untold(material, speech, draws)
+        return in_turn([untold, untold, untold, self._strangers(material, speech, draws)])
+
+    def _untold(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        """Something that was told of others of the kind, but not of this one."""
+        for entity in in_drawn_order([entity for kind in KINDS for entity in material.things(kind)], draws):
+            rows = attributes_of(material.kinds[entity])
+            never = [
+                row.name
+                for row in rows
+                if material.record.entities(row.name) and not material.record.told(entity, row.name)
+            ]
+            never = [name for name in never if material.is_free(entity, name) and name not in GUESSED]
+            never = [name for name in never if (entity, name) not in material.planted]
+            if never:
+                attribute = draws.one(never)
+                yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)
+
+    def _strangers(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
+        """Somebody who never came up, with the first name of one and the last name of another who did.
+
+        Nobody could take the name for another's misspelt one.
+        """
+        people = material.things("person")
+        told = [row.name for row in attributes_of("person") if material.record.entities(row.name)]
+        for _ in range(STRANGERS if len(people) > 1 else 0):
+            one, other = draws.some(people, 2)
+            stranger = f"{one.split()[0]} {other.split()[-1]}"
+            if not material.is_mentioned(stranger) and not any(_sounds_like(stranger, one) for one in people):
+                attribute = draws.one(told)
+                yield Ask(speech.asked(attribute, stranger), value_of(stranger, attribute), abstains=True)
+
+
+def _sounds_like(stranger: str, known: str) -> bool:
+    """Whether one part of two names is the same, and the other much alike."""
+    differ = [pair for pair in zip(stranger.split(), known.split(), strict=False) if pair[0] != pair[1]]
+    return len(differ) < 2 and all(SequenceMatcher(None, *pair).ratio() > ALIKE for pair in differ)

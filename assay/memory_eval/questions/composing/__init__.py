@@ -1,0 +1,1 @@
+"""Material and wording that question categories share."""

@@ -1,0 +1,128 @@
+"""From what a query found to the typed answer a question expects, and to the words of a good agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.memory_eval.queries.found import Query
+from assay.memory_eval.questions.composing.listing import joined
+from assay.memory_eval.truth import Answer, AnswerType
+from assay.memory_eval.world.attributes import ATTRIBUTES
+from assay.memory_eval.world.wording import said
+
+ABSTENTION = "You never told me that."
+"""What a good agent says where nothing was told."""
+
+OF_ATTRIBUTE = {"value", "first", "previous", "as_of", "claim_of", "most_common"}
+OF_ENTITIES = {"source_of", "extreme_source", "inverse", "end_where", "extreme"}
+SETS = {"list_where", "values_where", "told_of", "told_about"}
+COUNTS = {"num_changes", "count_where"}
+TRUTHS = {"is_more", "same"}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What type an answer or one member of it has, and the unit of numbers."""
+
+    type: AnswerType
+    unit: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As rubrics hold it."""
+        return {"type": str(self.type), "unit": self.unit}
+
+
+def form_of(query: Query) -> Form:
+    """The form of a query's answer, which its `op` and attributes settle."""
+    op = query["op"]
+    if op in OF_ATTRIBUTE:
+        return form_of_attribute(query["attribute"])
+    if op in COUNTS:
+        return Form(AnswerType.number)
+    if op in ("difference", "sum", "mean"):
+        return form_of(query["of"][0])
+    fixed = {
+        "held_from": Form(AnswerType.date),
+        "change": Form(AnswerType.number, "%"),
+        "duration": Form(AnswerType.number, query.get("unit")),
+        "claims": Form(AnswerType.pairs, _unit(query)),
+        "on_file": Form(AnswerType.pairs),
+        "order": Form(AnswerType.ordered_list),
+        "together": Form(AnswerType.set),
+    }
+    if op in fixed:
+        return fixed[op]
+    if op in SETS:
+        return Form(AnswerType.set)
+    return Form(AnswerType.yes_no if op in TRUTHS else AnswerType.entity)
+
+
+def _unit(query: Query) -> str | None:
+    return ATTRIBUTES[query["attribute"]].unit if "attribute" in query else None
+
+
+def form_of_attribute(attribute: str) -> Form:
+    """The form of an attribute's values."""
+    row = ATTRIBUTES[attribute]
+    return Form(row.type, row.unit)
+
+
+def member_forms(query: Query, value: Any) -> list[Form] | None:
+    """The form of each member of a set, a list, or of the right side of each pair; None for a single value."""
+    op = query["op"]
+    if op == "together":
+        return [form_of(part) for part in query["of"]]
+    if op == "on_file":
+        return [form_of_attribute(attribute) for attribute, _ in value]
+    if op in ("claims", "values_where"):
+        return [form_of_attribute(query["attribute"])] * len(value)
+    return [Form(AnswerType.entity)] * len(value) if op in SETS or op == "order" else None
+
+
+def answer_of(query: Query, value: Any) -> Answer:
+    """The typed answer for what a query found; attributes are called by their labels in it."""
+    form = form_of(query)
+    if value is None:
+        return Answer(AnswerType.abstain, None)
+    if query["op"] == "told_about":
+        value = [label_of(attribute) for attribute in value]
+    if query["op"] == "on_file":
+        value = [[label_of(attribute), kept] for attribute, kept in value]
+    return Answer(form.type, value, form.unit)
+
+
+def label_of(attribute: str) -> str:
+    """How an attribute is spoken of."""
+    return ATTRIBUTES[attribute].label
+
+
+def present_label_of(attribute: str) -> str:
+    """The same, said to be the present one where it changes: "present budget", "birthday"."""
+    return f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
+
+
+def worded(answer: Answer, forms: Sequence[Form] | None = None, must_say: Sequence[str] = ()) -> str:
+    """The answer as a good agent would say it, in as few words as make sense."""
+    text = _worded(answer, forms or ())
+    return f"{text} ({', '.join(must_say)})" if must_say else text
+
+
+def _worded(answer: Answer, forms: Sequence[Form]) -> str:
+    if answer.type is AnswerType.abstain:
+        return ABSTENTION
+    if answer.type is AnswerType.pairs:
+        pairs = zip(answer.value, forms, strict=True)
+        return "; ".join(f"{source}: {said(value, form.type, form.unit)}" for (source, value), form in pairs)
+    if answer.type in (AnswerType.set, AnswerType.ordered_list):
+        members = zip(answer.value, forms, strict=True)
+        return joined([said(value, form.type, form.unit) for value, form in members])
+    return said(answer.value, answer.type, answer.unit)
+
+
+def parts_of(query: Query) -> list[Query]:
+    """The queries inside a query, one level down."""
+    inside = [query.get("entity"), query.get("value"), *query.get("of", ())]
+    inside += [condition.get("is") for condition in query.get("where", ())]
+    return [part for part in inside if isinstance(part, Mapping)]

@@ -1,0 +1,22 @@
+"""Cards: several points on file about one entity are asked for at once, and something false may not be on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.memory_eval.questions.composing.answers import form_of_attribute, label_of
+from assay.memory_eval.questions.composing.question import Ask
+from assay.memory_eval.questions.composing.speech import Speech
+
+
+def card(speech: Speech, line: str, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
+    """What is on file of these attributes? Asked in the category's own words of this name."""
+    labels = speech.listed([label_of(name) for name in attributes])
+    text = f"{speech.line(line, entity=entity, labels=labels)} {speech.form_named('file')}"
+    return Ask(text, {"op": "on_file", "entity": entity, "attributes": attributes}, rubric)
+
+
+def poison_of(attribute: str, values: Iterable[Any]) -> dict[str, Any]:
+    """For a rubric: values of an attribute that make an answer wrong wherever they are told."""
+    return {"poison": list(values), "poison_type": form_of_attribute(attribute).to_dict()}

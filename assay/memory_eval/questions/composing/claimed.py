@@ -1,0 +1,19 @@
+"""What sources claim, and what was settled in the end."""
+
+from __future__ import annotations
+
+from assay.memory_eval.questions.composing.speech import with_article
+from assay.memory_eval.world.attributes import ATTRIBUTES
+
+CLAIMED = [name for name in ATTRIBUTES if name.startswith("claimed_")]
+SETTLED = [name for name in ATTRIBUTES if name.startswith("settled_")]
+
+
+def claimed(settled: str) -> str:
+    """The attribute under which sources made claims about what was settled."""
+    return settled.replace("settled_", "claimed_")
+
+
+def spoken(entity: str, attribute: str) -> str:
+    """("Duncombe stadium opening", "settled_cost") -> "the cost of the Duncombe stadium opening"."""
+    return f"the {ATTRIBUTES[claimed(attribute)].label} of {with_article(attribute, entity)}"

@@ -1,0 +1,86 @@
+"""A question made whole: its gold and evidence by the query engine, its expected answer, its rubric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.memory_eval.queries.answering import find_answer, find_with_evidence
+from assay.memory_eval.queries.found import Found, Query
+from assay.memory_eval.queries.record import Record
+from assay.memory_eval.questions.composing.answers import answer_of, member_forms, worded
+from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.question import Ask, Category
+from assay.memory_eval.questions.composing.rubrics import rubric_of
+from assay.memory_eval.seeded_random import Draws
+from assay.memory_eval.truth import Answer, AnswerType, Question
+
+LISTED = {"told_of", "told_about", "order"}
+"""Queries whose question names all that could be in the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question with its answer, before anything is known that could be mistaken for it."""
+
+    ask: Ask
+    found: Found
+    answer: Answer
+    expected: str
+    turns: tuple[int, ...]
+
+
+def answered(material: Material, ask: Ask) -> Answered | None:
+    """The gold and the evidence; None where there is no answer, or where the question's own text gives it away."""
+    found = find_with_evidence(ask.query, material.record)
+    if found is None or (found.value is None) is not ask.abstains:
+        return None
+    ask, must_turns = _with_words_to_say(material, ask)
+    answer = answer_of(ask.query, found.value)
+    forms = member_forms(ask.query, found.value)
+    if gives_away(ask, answer, worded(answer, forms)):
+        return None
+    turns = tuple(sorted({*found.turns, *must_turns, *ask.also_turns}))
+    return Answered(ask, found, answer, worded(answer, forms, ask.rubric.get("must_say", ())), turns)
+
+
+def composed(material: Material, category: Category, whole: Answered, draws: Draws) -> Question:
+    """The question with its rubric, still without its id."""
+    return Question(
+        id="",
+        category=category.name,
+        text=whole.ask.text,
+        expected_answer=whole.expected,
+        answer=whole.answer,
+        relevant_turns=whole.turns,
+        dimensions=category.dimensions,
+        rubric=rubric_of(material, whole.ask, whole.answer, whole.found, draws),
+    )
+
+
+def words_to_say(queries: Iterable[Query], record: Record) -> list[str]:
+    """What the answer has to say beside the gold, as a careful person would write it."""
+    found = [(query, find_answer(query, record).value) for query in queries]
+    return [worded(answer_of(query, value), member_forms(query, value)) for query, value in found]
+
+
+def _with_words_to_say(material: Material, ask: Ask) -> tuple[Ask, tuple[int, ...]]:
+    if not ask.must:
+        return ask, ()
+    words = {"must_say": words_to_say(ask.must, material.record), "must_query": [dict(query) for query in ask.must]}
+    turns = tuple(turn for query in ask.must for turn in find_answer(query, material.record).turns)
+    return replace(ask, rubric={**ask.rubric, **words}), turns
+
+
+def gives_away(ask: Ask, answer: Answer, gold: str) -> bool:
+    """Whether the text of a question contains its own answer."""
+    text = ask.text.casefold()
+    if answer.type in (AnswerType.yes_no, AnswerType.abstain):
+        return False
+    if answer.type is AnswerType.set and ask.query["op"] not in LISTED:
+        return any(str(member).casefold() in text for member in answer.value)
+    said: list[Any] = [gold, *ask.rubric.get("must_say", ())]
+    if answer.type in (AnswerType.date, AnswerType.entity):
+        said.append(answer.value)
+    return any(str(one).casefold() in text for one in said)

@@ -1,0 +1,36 @@
+"""Days on which an earlier value held: after it was told to hold, and before the next one did."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from assay.memory_eval.queries.record import Told
+from assay.memory_eval.seeded_random import Draws
+from assay.memory_eval.truth import AnswerType
+from assay.memory_eval.world.wording import said
+
+
+class Within(NamedTuple):
+    """A day, in ISO and in words, and the fact that held on it."""
+
+    day: str
+    said: str
+    held: Told
+
+
+def day_within(history: list[Told], draws: Draws) -> Within | None:
+    """A day strictly between two changes, so that nobody can dispute which value held; None where there is none."""
+    gaps = [
+        (one, after) for one, after in pairwise(history) if _days(one, after) > 1 and one.value != history[-1].value
+    ]
+    if not gaps:
+        return None
+    one, after = draws.one(gaps)
+    day = date.fromisoformat(one.day) + timedelta(days=draws.between(1, _days(one, after) - 1))
+    return Within(day.isoformat(), said(day.isoformat(), AnswerType.date), one)
+
+
+def _days(one: Told, after: Told) -> int:
+    return (date.fromisoformat(after.day) - date.fromisoformat(one.day)).days

@@ -1,0 +1,267 @@
+"""What grading has to know of a question beyond its gold: what it could be mistaken for, and what else may be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from assay.memory_eval.queries.answering import find_answer
+from assay.memory_eval.queries.found import Found, Query
+from assay.memory_eval.queries.record import Told
+from assay.memory_eval.questions.composing.answers import (
+    OF_ATTRIBUTE,
+    OF_ENTITIES,
+    form_of,
+    form_of_attribute,
+    label_of,
+    member_forms,
+    parts_of,
+)
+from assay.memory_eval.questions.composing.claimed import claimed
+from assay.memory_eval.questions.composing.material import Material
+from assay.memory_eval.questions.composing.question import Ask
+from assay.memory_eval.seeded_random import Draws
+from assay.memory_eval.truth import Answer, AnswerType
+
+MOST_OTHERS = 40
+MOST_CANDIDATES = 60
+OTHER_TOPICS = 4
+OTHER_NUMBERS = 12
+"""Any other number in an answer is a claim anyway, so of numbers only the likeliest are listed."""
+
+UNIT_FAMILIES = {
+    "ms": "time", "minutes": "time", "days": "time", "MB": "size", "GB": "size", "TB": "size", "m": "length",
+    "kWh": "energy", "USD": "money", "%": "share",
+}  # fmt: skip
+PAST = {"as_of", "first", "previous"}
+TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
+"""Computed answers may be rounded elsewhere; what was told is exact."""
+
+
+def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws: Draws) -> dict[str, Any]:
+    """Plain JSON, without empty entries; see docs/memory/questions.md for each key."""
+    query = ask.query
+    context = [*_context(material, query), *_codewords(material, answer)]
+    superseded = _superseded(material, query, answer.value)
+    named = _named_in(query)
+    forms = member_forms(query, found.value)
+    rubric: dict[str, Any] = {
+        "query": dict(query),
+        "tense": "past" if query["op"] in PAST else "current" if query["op"] == "value" else None,
+        "superseded": superseded,
+        "candidates": _candidates(material, query, answer, draws),
+        "sources": {source: [] for source, _ in answer.value} if answer.type is AnswerType.pairs else None,
+        "member_types": [form.to_dict() for form in forms] if forms else None,
+        "unit_family": UNIT_FAMILIES.get(answer.unit or ""),
+        "tolerance": TOLERANCES.get(query["op"]),
+        "question_values": named,
+        **_working(material, query),
+        **ask.rubric,
+    }
+    own = _hashables(answer.value)
+    free = {*named, *context, *rubric.get("must_say", ())} - own
+    likely = [*list(ask.rubric.get("others", ()))[:OTHER_NUMBERS], *superseded]
+    limit = len(likely) + OTHER_NUMBERS if answer.type is AnswerType.number else MOST_OTHERS
+    others = (value for value in _rivals(material, query, answer, draws) if value not in free)
+    rubric["others"] = _different([*likely, *others], own, min(limit, MOST_OTHERS))
+    rubric["context"] = [value for value in context if value not in own and value not in rubric["others"]]
+    rubric["aliases"] = _aliases(material, answer, rubric)
+    return {key: value for key, value in rubric.items() if value}
+
+
+# ---------------------------------------------------------------- values that would be another claim
+
+
+def _rivals(material: Material, query: Query, answer: Answer, draws: Draws) -> Iterator[Any]:
+    """Other values of the answer's type, the likeliest mistakes first."""
+    op = query["op"]
+    if op in OF_ATTRIBUTE or op == "held_from":
+        return _rivals_of_value(material, query, draws)
+    if op in ("source_of", "extreme_source"):
+        return _rivals_of_source(material, query, draws)
+    if op in OF_ENTITIES:
+        return _rivals_of_entity(material, str(answer.value), draws)
+    if op == "claims":
+        return _values(material, query["attribute"], draws)
+    if op == "on_file":
+        return _rivals_on_file(material, query, draws)
+    return iter(_candidates(material, query, answer, draws))
+
+
+def _rivals_of_source(material: Material, query: Query, draws: Draws) -> Iterator[Any]:
+    yield from _sources(material, query["entity"], query["attribute"])
+    for other in _some(material.record.entities(query["attribute"]), OTHER_TOPICS, draws):
+        yield from _sources(material, other, query["attribute"])
+
+
+def _rivals_of_entity(material: Material, gold: str, draws: Draws) -> Iterator[Any]:
+    yield from material.twins.get(gold, ())
+    yield from _some(material.things(material.kinds.get(gold, "")), MOST_OTHERS, draws)
+
+
+def _rivals_on_file(material: Material, query: Query, draws: Draws) -> Iterator[Any]:
+    """Numbers are left out: any number beside a point's own is seen without a list."""
+    for attribute in query["attributes"]:
+        if form_of_attribute(attribute).type is not AnswerType.number:
+            yield from material.planted.get((query["entity"], attribute), ())
+            yield from islice(_values(material, attribute, draws), OTHER_NUMBERS)
+
+
+def _rivals_of_value(material: Material, query: Query, draws: Draws) -> Iterator[Any]:
+    attribute = query["attribute"]
+    if "entity" in query:
+        entity = _entity(material, query)
+        if query["op"] == "held_from":
+            yield from (one.day for one in material.record.told(entity, attribute))
+            return
+        yield from (one.value for one in material.record.told(entity, attribute))
+        yield from material.planted.get((entity, attribute), ())
+        yield from (one.value for one in material.record.told(entity, claimed(attribute)))
+        for twin in material.twins.get(entity, ()):
+            yield from (one.value for one in material.record.told(twin, attribute))
+    yield from _values(material, attribute, draws)
+
+
+def _values(material: Material, attribute: str, draws: Draws) -> Iterator[Any]:
+    """Some values the attribute has elsewhere."""
+    yield from _some(material.record.values(attribute), MOST_OTHERS, draws)
+
+
+def _sources(material: Material, entity: str, attribute: str) -> Iterator[Any]:
+    for one in material.record.told(entity, attribute):
+        if one.source is not None:
+            yield one.source
+
+
+def _some(items: list[Any], most: int, draws: Draws) -> list[Any]:
+    """A stretch of a list from a drawn place on, round its end."""
+    if len(items) <= most:
+        return items
+    start = draws.below(len(items))
+    return (items[start:] + items[:start])[:most]
+
+
+def _superseded(material: Material, query: Query, gold: Any) -> list[Any]:
+    """What the asked attribute was at other times, or was said to be before it was corrected."""
+    if query["op"] not in ("value", "as_of", "previous", "first"):
+        return []
+    told = material.record.told(_entity(material, query), query["attribute"])
+    return _different((one.value for one in told), _hashables(gold), MOST_OTHERS)
+
+
+def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) -> list[Any]:
+    """What could be in a set or a list: those named in the question, or others of their kind."""
+    op = query["op"]
+    if op in ("order", "told_of"):
+        return list(query["among"])
+    if op == "told_about":
+        return [label_of(attribute) for attribute in query["attributes"]]
+    if op == "values_where":
+        return _different([*answer.value, *_values(material, query["attribute"], draws)], set(), MOST_CANDIDATES)
+    if op == "list_where":
+        things = _some(material.things(material.kinds.get(answer.value[0], "")), MOST_CANDIDATES, draws)
+        return _different([*answer.value, *things], set(), MOST_CANDIDATES)
+    return []
+
+
+# ---------------------------------------------------------------- values that may be said without being claims
+
+
+def _context(material: Material, query: Query) -> list[Any]:
+    """Days of the evidence, those met on the way, sources, what was counted."""
+    values: list[Any] = []
+    for part in (query, *_all_parts(query)):
+        told = _facts(material, part)
+        if query["op"] not in ("source_of", "extreme_source"):
+            values += [one.source for one in told if one.source is not None]
+        values += [one.value if part["op"] == "held_from" else one.day for one in told]
+    for part in _all_parts(query):
+        value = find_answer(part, material.record).value
+        values += value if isinstance(value, list) else [value]
+    if query["op"] == "count_where":
+        values += find_answer({**query, "op": "list_where"}, material.record).value or []
+    if query["op"] == "num_changes":
+        values += [one.value for one in _facts(material, query)]
+    return _different((value for value in values if value is not None), set(), MOST_OTHERS)
+
+
+def _codewords(material: Material, answer: Answer) -> list[str]:
+    """The code words of those an answer names: whoever follows orders will say them."""
+    named = answer.value if isinstance(answer.value, list) else [answer.value]
+    words = material.codewords
+    return [words[name] for name in named if isinstance(name, str) and name in words] if words else []
+
+
+def _working(material: Material, query: Query) -> dict[str, Any]:
+    """Numbers and dates that lead to a computed number."""
+    values = [find_answer(part, material.record).value for part in query.get("of", ()) if isinstance(part, dict)]
+    if query["op"] == "num_changes":
+        values = [one.value for one in _facts(material, query)]
+    if form_of(query).type is not AnswerType.number:
+        return {}
+    return {
+        "operands": [value for value in values if isinstance(value, int | float)],
+        "operand_dates": [value for value in values if isinstance(value, str) and value[:4].isdigit()],
+    }
+
+
+def _named_in(query: Query) -> list[Any]:
+    """Values the question itself names."""
+    named: list[Any] = []
+    for part in (query, *_all_parts(query)):
+        values = [part.get(key) for key in ("entity", "value", "source", "day")]
+        values += [condition.get("is", condition.get("on")) for condition in part.get("where", ())]
+        values += [value for value in part.get("of", ()) if not isinstance(value, dict)]
+        named += [value for value in values if isinstance(value, str | int | float)]
+        if part is not query:
+            named += part.get("among", ())
+    return _different(named, set(), MOST_OTHERS)
+
+
+def _aliases(material: Material, answer: Answer, rubric: dict[str, Any]) -> dict[str, list[str]]:
+    """Other rightful names of the answer's members, of what could be in its place, and of what is in the question."""
+    values = answer.value if isinstance(answer.value, list) else [answer.value]
+    values = [*values, *rubric.get("candidates", ()), *rubric.get("poison", ()), *rubric["others"]]
+    names = {value: material.other_names(value) for value in values if isinstance(value, str)}
+    return {name: others for name, others in names.items() if others}
+
+
+# ---------------------------------------------------------------- queries taken apart
+
+
+def _entity(material: Material, query: Query) -> str:
+    entity = query["entity"]
+    return str(find_answer(entity, material.record).value if isinstance(entity, dict) else entity)
+
+
+def _facts(material: Material, query: Query) -> list[Told]:
+    """Everything told of the one attribute a query is about."""
+    if "entity" not in query or "attribute" not in query:
+        return []
+    return material.record.told(_entity(material, query), query["attribute"])
+
+
+def _all_parts(query: Query) -> list[Query]:
+    """Every query inside a query."""
+    found: list[Query] = []
+    for part in parts_of(query):
+        found += [part, *_all_parts(part)]
+    return found
+
+
+def _different(values: Iterable[Any], but: set[Any], most: int | None = None) -> list[Any]:
+    """Each value once, without some, at most so many."""
+    found: dict[Any, None] = {}
+    for value in values:
+        if len(found) == most:
+            break
+        if not isinstance(value, list) and value not in but:
+            found[value] = None
+    return list(found)
+
+
+def _hashables(gold: Any) -> set[Any]:
+    if isinstance(gold, list):
+        return {part for value in gold for part in (value if isinstance(value, list) else [value])}
+    return {gold}

@@ -1,0 +1,1 @@
+"""Results of an evaluation, their statistics and comparison."""

@@ -1,0 +1,152 @@
+"""Two examinations side by side, question by question: what changed, and whether it is more than chance.
+
+Only questions both were asked and graded on count, so that an easier draw of questions is no progress.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, EvalResult
+from assay.memory_eval.report.read import read_report
+from assay.memory_eval.report.statistics import LEVEL, Interval, interval_of, mean, permutation_p
+
+MOST_CHANGED = 10
+_HAIR = 1e-9
+
+Pair = tuple[EvalResult, EvalResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One figure before and after, over the same questions; `change` is after less before."""
+
+    name: str
+    before: float
+    after: float
+    change: float
+    interval: Interval | None
+    p_value: float | None
+    num_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What became of the score. `verdict` is better, worse or "no difference shown"."""
+
+    before: str
+    after: str
+    verdict: str
+    overall: Difference
+    categories: tuple[Difference, ...]
+    worse: tuple[dict[str, Any], ...]
+    """The questions that lost most: `{question_id, category, question, before, after}`."""
+    better: tuple[dict[str, Any], ...]
+    num_worse: int
+    num_better: int
+    num_same: int
+    num_unpaired: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the memory got worse, beyond chance."""
+        return self.verdict == "worse"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a file holds it."""
+        return {"schema_version": SCHEMA_VERSION, "level": LEVEL, **asdict(self)}
+
+
+def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
+    """Compare two reports of the same questions; raises `ExamUsageError` where they share none that both graded."""
+    pairs, num_unpaired = _paired(before, after)
+    if not pairs:
+        raise ExamUsageError(
+            f"{names[0]} and {names[1]} share no graded question: they need the same seed, turns and questions"
+        )
+    overall = _difference("overall", pairs)
+    categories = sorted({one.category for one, _ in pairs})
+    ordered = sorted(pairs, key=_change)
+    worse = [pair for pair in ordered if _change(pair) < -_HAIR]
+    better = [pair for pair in reversed(ordered) if _change(pair) > _HAIR]
+    return Comparison(
+        before=names[0],
+        after=names[1],
+        verdict=_verdict(overall),
+        overall=overall,
+        categories=tuple(
+            _difference(name, [pair for pair in pairs if pair[0].category == name]) for name in categories
+        ),
+        worse=tuple(_shown(pair) for pair in worse[:MOST_CHANGED]),
+        better=tuple(_shown(pair) for pair in better[:MOST_CHANGED]),
+        num_worse=len(worse),
+        num_better=len(better),
+        num_same=len(pairs) - len(worse) - len(better),
+        num_unpaired=num_unpaired,
+        notes=tuple(_notes(before, after, num_unpaired)),
+    )
+
+
+def compare_files(before: Path, after: Path) -> Comparison:
+    """Compare two report.json by their paths; raises as `read_report` and `compare_reports` do."""
+    return compare_reports(read_report(before), read_report(after), (str(before), str(after)))
+
+
+def _paired(before: EvalReport, after: EvalReport) -> tuple[list[Pair], int]:
+    """Results of the same question with the same text, both graded; and how many have no partner."""
+    known = {(one.question_id, one.question): one for one in before.results if one.score is not None}
+    pairs = [
+        (known[key], one)
+        for one in after.results
+        if one.score is not None and (key := (one.question_id, one.question)) in known
+    ]
+    return pairs, len(before.results) + len(after.results) - 2 * len(pairs)
+
+
+def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
+    changes = [_change(pair) for pair in pairs]
+    before = mean([one.score or 0.0 for one, _ in pairs]) or 0.0
+    after = mean([two.score or 0.0 for _, two in pairs]) or 0.0
+    within = interval_of([changes], bounds=(-1.0, 1.0))
+    return Difference(name, before, after, after - before, within, permutation_p(changes), len(pairs))
+
+
+def _verdict(overall: Difference) -> str:
+    """Where the whole interval lies on one side of zero there is a difference; else none was shown."""
+    if overall.interval is None or overall.interval.low <= 0 <= overall.interval.high:
+        return "no difference shown"
+    return "better" if overall.change > 0 else "worse"
+
+
+def _change(pair: Pair) -> float:
+    return (pair[1].score or 0.0) - (pair[0].score or 0.0)
+
+
+def _shown(pair: Pair) -> dict[str, Any]:
+    one, two = pair
+    return {
+        "question_id": one.question_id,
+        "category": one.category,
+        "question": one.question,
+        "before": one.score,
+        "after": two.score,
+    }
+
+
+def _notes(before: EvalReport, after: EvalReport, num_unpaired: int) -> list[str]:
+    notes = []
+    if num_unpaired:
+        notes.append(f"{num_unpaired} results have no graded partner and do not count")
+    for what in ("world_version", "grading", "grader_votes"):
+        one, two = getattr(before, what), getattr(after, what)
+        if one != two:
+            notes.append(f"{what} differs: {str(one)[:80]} and {str(two)[:80]}")
+    notes += [
+        f"{name} is no valid run" for name, one in (("the first", before), ("the second", after)) if not one.valid
+    ]
+    return notes

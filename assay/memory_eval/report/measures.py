@@ -1,0 +1,108 @@
+"""What is measured beside the scores: time, length, tokens, the size of the store, and whether confidence is earned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from assay.memory_eval.report.model import EvalResult
+from assay.memory_eval.report.statistics import at_place, mean
+
+RIGHT_FROM = 0.5
+"""An answer counts as right, where confidence is held against it, from this factual accuracy on."""
+
+NUM_BINS = 10
+"""Of the expected calibration error, as in Guo et al. 2017."""
+
+
+def measured(
+    results: Sequence[EvalResult],
+    num_words: Mapping[str, int],
+    learn_times_s: Sequence[float],
+    stats: Mapping[str, Any],
+) -> dict[str, Any]:
+    """All of it as plain data; None where there was nothing to measure.
+
+    Times in seconds, lengths in words. `num_words` is by question id. Times and lengths are those of answers that
+    came; `num_failed_calls` counts the others.
+    """
+    # An answer that was made elsewhere has no time, and counts in all the rest.
+    came = [result for result in results if result.answer_time_s is not None or result.answer]
+    answered = [result for result in came if result.error is None]
+    times = answer_times_s(results)
+    words = [float(num_words[result.question_id]) for result in answered if result.question_id in num_words]
+    trusted = [(result.confidence, _is_right(result)) for result in answered if result.confidence is not None]
+    pairs = [(confidence, right) for confidence, right in trusted if right is not None]
+    return {
+        "answer_p50_s": percentile(times, 50),
+        "answer_p95_s": percentile(times, 95),
+        "learn_p50_s": percentile(learn_times_s, 50),
+        "learn_p95_s": percentile(learn_times_s, 95),
+        "answer_words_mean": mean(words),
+        "answer_words_p95": percentile(words, 95),
+        "tokens_in": _total(result.tokens_in for result in answered),
+        "tokens_out": _total(result.tokens_out for result in answered),
+        "store_bytes": _number(stats.get("bytes")),
+        "store_entries": _number(stats.get("entries")),
+        "brier": brier(pairs),
+        "ece": expected_calibration_error(pairs),
+        "num_with_confidence": len(pairs),
+        "num_failed_calls": sum(result.error is not None for result in results),
+    }
+
+
+def answer_times_s(results: Sequence[EvalResult]) -> list[float]:
+    """How long each answer took that came; a call that failed took as long as it was waited for, and is none."""
+    return [one.answer_time_s for one in results if one.error is None and one.answer_time_s is not None]
+
+
+def percentile(values: Sequence[float], per_cent: float) -> float | None:
+    """The value below which so many of a hundred lie, between neighbours in proportion; None for no values.
+
+    Definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996).
+    """
+    if not values:
+        return None
+    return at_place(sorted(values), (len(values) - 1) * per_cent / 100)
+
+
+def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    """The mean squared distance of confidence from what came of it (1 right, 0 wrong): 0 is best, 0.25 a coin's.
+
+    G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950), in
+    its two-outcome form with one term.
+    """
+    return sum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs) if pairs else None
+
+
+def expected_calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    """How far confidence lies from accuracy, over ten bins of equal width, each weighted by what fell into it.
+
+    Naeini, Cooper and Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015; bins as
+    in Guo et al., "On calibration of modern neural networks", ICML 2017.
+    """
+    if not pairs:
+        return None
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for confidence, right in pairs:
+        # Bins are open to the left, as there: (0.0, 0.1], (0.1, 0.2] … and 0.0 itself goes into the first.
+        bins.setdefault(max(0, math.ceil(confidence * NUM_BINS) - 1), []).append((confidence, right))
+    return sum(
+        abs(sum(right for _, right in held) - sum(confidence for confidence, _ in held)) for held in bins.values()
+    ) / len(pairs)
+
+
+def _is_right(result: EvalResult) -> bool | None:
+    accuracy = result.dimensions.get("factual_accuracy")
+    return None if accuracy is None else accuracy >= RIGHT_FROM
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    told = [count for count in counts if count is not None]
+    return sum(told) if told else None
+
+
+def _number(value: object) -> float | int | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    return value if is_number else None  # type: ignore[return-value]

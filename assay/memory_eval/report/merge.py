@@ -1,0 +1,136 @@
+"""Examinations of several seeds as one: the same agent, other worlds; a mean, and how far it may be off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay.memory_eval.errors import ExamUsageError
+from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.report.statistics import deviation, mean
+
+MUST_AGREE = ("num_turns", "num_questions", "grading", "grader_votes", "world_version")
+
+
+def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
+    """One report of several, each of a seed of its own; questions are named `seed:id`.
+
+    Raises `ExamUsageError` for a seed that comes twice, for none, and where the examinations were not alike.
+    """
+    _check(reports)
+    ordered = sorted(reports, key=lambda report: report.seed or 0)
+    groups = [[_named(report, result) for result in report.results] for report in ordered]
+    results = [result for group in groups for result in group]
+    invalid = [f"seed {report.seed}: {report.why_invalid}" for report in ordered if not report.valid]
+    first = ordered[0]
+    merged = EvalReport(
+        num_turns=first.num_turns,
+        num_questions=len(results),
+        total_facts_delivered=sum(report.total_facts_delivered for report in ordered),
+        learning_time_s=sum(report.learning_time_s for report in ordered),
+        questioning_time_s=sum(report.questioning_time_s for report in ordered),
+        grading_time_s=sum(report.grading_time_s for report in ordered),
+        overall_score=overall_of(results),
+        category_breakdown=breakdown_of(results),
+        results=results,
+        memory_stats={},
+        seed=None,
+        agent=first.agent,
+        grading=first.grading,
+        grader_votes=first.grader_votes,
+        world_version=first.world_version,
+        valid=not invalid,
+        why_invalid="; ".join(invalid) or None,
+        measured={"seeds": _by_seed(ordered)},
+        judge=_judges(ordered),
+        baselines=_baselines(ordered),
+        notes=_notes(ordered),
+    )
+    return with_intervals(merged, groups)
+
+
+def _check(reports: Sequence[EvalReport]) -> None:
+    if not reports:
+        raise ExamUsageError("nothing to merge")
+    seeds = [report.seed for report in reports]
+    for seed in seeds:
+        if seed is None:
+            raise ExamUsageError("a report without a seed (of a world of your own, or merged already) cannot be merged")
+        if seeds.count(seed) > 1:
+            raise ExamUsageError(f"two reports of seed {seed}: each seed is merged once")
+    for what in MUST_AGREE:
+        found = {getattr(report, what) for report in reports}
+        if len(found) > 1:
+            some = ", ".join(sorted(str(one)[:40] for one in found))
+            raise ExamUsageError(f"the reports are not of one kind: {what} is {some}")
+
+
+def _named(report: EvalReport, result: EvalResult) -> EvalResult:
+    return replace(result, question_id=f"{report.seed}:{result.question_id}")
+
+
+def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
+    each = [{"seed": report.seed, "overall_score": report.overall_score, "valid": report.valid} for report in reports]
+    scores = [report.overall_score for report in reports if report.overall_score is not None]
+    return {"each": each, "mean": mean(scores), "deviation": deviation(scores)}
+
+
+def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
+    """What the judges of all seeds cost together; rates and names as the first has them, where they agree."""
+    judges = [report.judge for report in reports if report.judge]
+    if not judges:
+        return None
+    merged: dict[str, Any] = {}
+    for key in judges[0]:
+        values = [judge.get(key) for judge in judges]
+        if key.startswith(("num_", "tokens_", "cost_", "calls")) and all(_is_number(value) for value in values):
+            merged[key] = sum(_known(values))
+        elif all(_is_number(value) for value in values):
+            merged[key] = mean(_known(values))
+        else:
+            merged[key] = values[0] if all(value == values[0] for value in values) else values
+    return merged
+
+
+def _baselines(reports: Sequence[EvalReport]) -> list[dict[str, Any]]:
+    """Those every seed has, in the first's order; a category counts as often as it was asked."""
+    named = [{str(one.get("name")): one for one in report.baselines} for report in reports]
+    shared = [name for name in named[0] if all(name in one for one in named)]
+    return [
+        {
+            "name": name,
+            "overall_score": mean(_known(one[name].get("overall_score") for one in named)),
+            "category_scores": _categories(reports, [_mapping(one[name].get("category_scores")) for one in named]),
+        }
+        for name in shared
+    ]
+
+
+def _categories(reports: Sequence[EvalReport], scores: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
+    weighed: dict[str, list[float]] = {}
+    for report, of_one in zip(reports, scores, strict=True):
+        for row in report.category_breakdown:
+            score = of_one.get(row.category)
+            if _is_number(score):
+                weighed.setdefault(row.category, []).extend([float(score or 0.0)] * row.num_questions)
+    return {name: mean(weighed[name]) for name in sorted(weighed)}
+
+
+def _notes(reports: Sequence[EvalReport]) -> list[str]:
+    notes = list(dict.fromkeys(note for report in reports for note in report.notes))
+    agents = list(dict.fromkeys(report.agent for report in reports))
+    return [*notes, f"the agents are named differently: {', '.join(agents)[:300]}"] if len(agents) > 1 else notes
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _known(values: Iterable[Any]) -> list[float]:
+    return [float(value) for value in values if _is_number(value)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

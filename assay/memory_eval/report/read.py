@@ -1,0 +1,109 @@
+"""A report.json read back, as `run` and `grade` write it. It may come from anywhere: bounded and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from assay.memory_eval.errors import WorldUnreadable
+from assay.memory_eval.files.rows import plain_json
+from assay.memory_eval.report.model import SCHEMA_VERSION, EvalReport, overall_of
+
+MOST_BYTES = 512 * 1024 * 1024
+MOST_RESULTS = 200_000
+MOST_CATEGORIES = 1_000
+MOST_NUMBER = 2.0**64
+"""No figure of a report comes near it; those beyond it end in overflows where they are added up."""
+_HAIR = 1e-6
+_SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
+
+
+def read_report(path: Path, where: str | None = None) -> EvalReport:
+    """The report in this file; raises `WorldUnreadable` with one line, which begins with `where` it is, or its path."""
+    where = where or str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise WorldUnreadable(f"{where}: cannot be read ({error.strerror or error})") from None
+    if len(data) > MOST_BYTES:
+        raise WorldUnreadable(f"{where}: larger than {MOST_BYTES // 1024 // 1024} MB")
+    return parsed_report(data, where)
+
+
+def parsed_report(data: bytes, where: str) -> EvalReport:
+    """A report from the bytes of its file; `where` they came from begins every complaint."""
+    try:
+        found = plain_json(data.decode("utf-8"))
+    except ValueError as error:
+        raise WorldUnreadable(f"{where}: not JSON: {' '.join(str(error).split())[:200]}") from None
+    return report_from(found, where)
+
+
+def report_from(data: Any, where: str) -> EvalReport:
+    """A report from plain data; `where` it came from begins every complaint."""
+    if not isinstance(data, dict) or "schema_version" not in data:
+        raise WorldUnreadable(f"{where}: no report of a memory examination")
+    version = str(data["schema_version"])[:20]
+    if version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
+        raise WorldUnreadable(f"{where}: a report of version {version!r}; this Assay reads {SCHEMA_VERSION}")
+    if any(isinstance(one, (int, float)) and not abs(one) < MOST_NUMBER for one in _values(data)):
+        raise WorldUnreadable(f"{where}: a number that no report holds")
+    try:
+        report = _SHAPE.validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(str(part) for part in first["loc"])[:200]
+        raise WorldUnreadable(f"{where}: {key}: {first['msg']}") from None
+    for wrong in _wrong(report):
+        raise WorldUnreadable(f"{where}: {wrong}")
+    return report
+
+
+def _wrong(report: EvalReport) -> Iterator[str]:
+    """What cannot be so, though it has the form of a report: whoever wrote it may want to be believed."""
+    if not all(0.0 <= score <= 1.0 for score in _scores(report)):
+        yield "a score that is not between 0 and 1"
+    if any(time_s < 0 for time_s in _times(report)):
+        yield "a time below nothing"
+    if not all(0.0 <= one.confidence <= 1.0 for one in report.results if one.confidence is not None):
+        yield "a confidence that is not between 0 and 1"
+    if len(report.results) > MOST_RESULTS:
+        yield f"more than {MOST_RESULTS:,} results"
+    if max(len(report.category_breakdown), len({one.category for one in report.results})) > MOST_CATEGORIES:
+        yield f"more than {MOST_CATEGORIES:,} categories"
+    if not all(0 <= row.num_questions <= len(report.results) for row in report.category_breakdown):
+        yield "a category of more questions than there are results"
+    counted = overall_of(report.results)
+    if (counted is None) != (report.overall_score is None) or abs((counted or 0) - (report.overall_score or 0)) > _HAIR:
+        yield "its overall score is not the mean of its results"
+
+
+def _values(data: Any) -> Iterator[Any]:
+    """Everything in plain data that is no list and no object, however deep."""
+    left = [data]
+    while left:
+        one = left.pop()
+        if isinstance(one, Mapping):
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+        else:
+            yield one
+
+
+def _scores(report: EvalReport) -> Iterable[float]:
+    yield from (result.score for result in report.results if result.score is not None)
+    yield from (score for result in report.results for score in result.dimensions.values() if score is not None)
+    for row in report.category_breakdown:
+        yield from (score for score in (row.avg_score, row.min_score, row.max_score) if score is not None)
+    if report.overall_score is not None:
+        yield report.overall_score
+
+
+def _times(report: EvalReport) -> Iterable[float]:
+    yield from (report.learning_time_s, report.questioning_time_s, report.grading_time_s)
+    yield from (one.answer_time_s for one in report.results if one.answer_time_s is not None)

@@ -1,0 +1,1 @@
+"""One evaluation: ingest, ask, grade."""

@@ -1,0 +1,98 @@
+"""The second half of an examination: every question is asked, and every answer written down before the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.errors import AgentCallFailed
+from assay.memory_eval.progress import Progress
+from assay.memory_eval.report.model import EvalResult
+from assay.memory_eval.run.failure_budget import Patience
+from assay.memory_eval.run.ordered_workers import done_in_chains
+from assay.memory_eval.run.run_folder import Answered, RunFolder
+from assay.memory_eval.truth import Question
+
+MOST_KEPT = 20_000
+"""Characters of an answer that are graded and kept; one that is longer is far over every length budget."""
+
+NOT_YET = "not graded yet"
+
+
+class Asker:
+    """Asks an agent what is still to be asked, by `num_workers` calls at once where it can bear that."""
+
+    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: Patience, num_workers: int) -> None:
+        self._agent = agent
+        self._folder = folder
+        self._patience = patience
+        self._num_workers = num_workers if agent.parallel_safe else 1
+
+    def ask(self, questions: Sequence[Question], *, stuck_after_s: float, progress: Progress) -> None:
+        """Ask them all; raises `AgentFailed` where the agent is given up."""
+        left = [question for question in questions if question.id not in self._folder.answered]
+        progress("asking", len(questions) - len(left), len(questions))
+        chains = [[question] for question in left]
+        for answered, error in done_in_chains(
+            chains, self._ask, num_workers=self._num_workers, stuck_after_s=stuck_after_s
+        ):
+            self._folder.was_answered(answered)
+            progress("asking", len(self._folder.answered), len(questions))
+            self._patience.heard(error)
+
+    def _ask(self, question: Question) -> tuple[Answered, AgentCallFailed | None]:
+        began_at_s = time.monotonic()
+        try:
+            response = self._agent.answer(question.text)
+        except AgentCallFailed as failed:
+            return Answered(_unanswered(question, failed, time.monotonic() - began_at_s), 0), failed
+        result = replace(
+            ungraded(question, NOT_YET),
+            answer=response.answer[:MOST_KEPT],
+            answer_time_s=time.monotonic() - began_at_s,
+            confidence=response.confidence,
+            tokens_in=response.tokens_in,
+            tokens_out=response.tokens_out,
+            sources=response.sources,
+        )
+        return Answered(result, len(response.answer.split())), None
+
+
+def not_asked(question: Question, why: str) -> EvalResult:
+    """A question the agent never heard, because the run ended before: not graded, which is not zero."""
+    return ungraded(question, f"not asked: {why}")
+
+
+def call_failed(result: EvalResult) -> EvalResult:
+    """The result of a failed call without its zero: not graded, where no other call tells anything either."""
+    none = dict.fromkeys(result.dimensions)
+    return replace(result, score=None, dimensions=none, why_not_graded=f"the call failed: {result.error}")
+
+
+def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> EvalResult:
+    """A call that failed is no answer, and no answer is worth nothing."""
+    return replace(
+        ungraded(question, None),
+        score=0.0,
+        dimensions={str(dimension): 0.0 for dimension in question.dimensions},
+        reasoning=f"No answer came: {failed}",
+        error=str(failed),
+        answer_time_s=took_s,
+    )
+
+
+def ungraded(question: Question, why: str | None) -> EvalResult:
+    """What is known of a question before it is answered; `why` there is no score."""
+    return EvalResult(
+        question_id=question.id,
+        category=question.category,
+        score=None,
+        dimensions={str(dimension): None for dimension in question.dimensions},
+        question=question.text,
+        expected=question.expected_answer,
+        answer="",
+        reasoning="",
+        why_not_graded=why,
+    )

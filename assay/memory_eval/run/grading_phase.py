@@ -1,0 +1,51 @@
+"""The answers of a run are graded, some at a time, each grade written down as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from assay.memory_eval.graders.grade import Grade
+from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.progress import Progress
+from assay.memory_eval.report.model import EvalResult
+from assay.memory_eval.run.run_folder import RunFolder
+from assay.memory_eval.truth import Question
+
+AT_A_TIME = 50
+"""Answers graded between two writes: what a judge has said is paid for, and should outlive a kill."""
+
+
+def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, progress: Progress) -> None:
+    """Grade every answer that came and has no grade yet; a call that failed is worth nothing already."""
+    left = [question for question in questions if is_open(folder, question)]
+    num_done = len(questions) - len(left)
+    progress("grading", num_done, len(questions))
+    for begin in range(0, len(left), AT_A_TIME):
+        now = left[begin : begin + AT_A_TIME]
+        pairs = [(question, folder.answered[question.id].result.answer) for question in now]
+        grades = grading.grade_all(pairs, _counted_on(progress, num_done, len(questions)))
+        for question, grade in zip(now, grades, strict=True):
+            folder.was_graded(with_grade(folder.answered[question.id].result, grade))
+        num_done += len(now)
+
+
+def _counted_on(progress: Progress, num_before: int, num_all: int) -> Callable[[int, int], None]:
+    return lambda done, _: progress("grading", num_before + done, num_all)
+
+
+def with_grade(result: EvalResult, grade: Grade) -> EvalResult:
+    """The result of an answer, with its grade."""
+    return replace(
+        result,
+        score=grade.score,
+        dimensions=grade.dimensions,
+        reasoning=grade.reasoning,
+        why_not_graded=grade.why_not_graded,
+    )
+
+
+def is_open(folder: RunFolder, question: Question) -> bool:
+    """Whether it was answered and is still to be graded."""
+    answered = folder.answered.get(question.id)
+    return answered is not None and answered.result.error is None and answered.result.score is None

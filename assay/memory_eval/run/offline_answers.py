@@ -1,0 +1,87 @@
+"""Answers made elsewhere, graded: the second half of an examination, without an agent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from assay.memory_eval.exam.folder import Exam, GivenAnswer
+from assay.memory_eval.graders.grade import Grade
+from assay.memory_eval.graders.grading import Grading, Progress
+from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.measures import measured
+from assay.memory_eval.report.model import EvalReport, EvalResult, breakdown_of, overall_of
+from assay.memory_eval.run.asking import ungraded
+from assay.memory_eval.run.grading_phase import with_grade
+from assay.memory_eval.truth import Question
+
+NOTHING = GivenAnswer("")
+
+
+def grade_answers(
+    exam: Exam,
+    answers: Mapping[str, GivenAnswer],
+    grading: Grading | None = None,
+    *,
+    agent: str = "",
+    progress: Progress | None = None,
+) -> EvalReport:
+    """Grade each question's answer, in the order of the questions; one that is missing or empty scores 0.
+
+    Grades by rules alone without a `grading`. Raises `JudgeUnavailable` where the judge cannot be believed.
+    """
+    grading = grading or Grading()
+    began_s = time.monotonic()
+    given = [answers.get(question.id, NOTHING) for question in exam.questions]
+    present = [(question, one) for question, one in zip(exam.questions, given, strict=True) if one.text.strip()]
+    grades = grading.grade_all([(question, one.text) for question, one in present], progress)
+    by_id = {question.id: grade for (question, _), grade in zip(present, grades, strict=True)}
+    results = [
+        _result(question, one, by_id.get(question.id)) for question, one in zip(exam.questions, given, strict=True)
+    ]
+    num_words = {question.id: len(one.text.split()) for question, one in present}
+    seed = exam.manifest.get("seed")
+    report = EvalReport(
+        num_turns=len(exam.turns) or _count(exam.manifest.get("num_turns")),
+        num_questions=len(results),
+        total_facts_delivered=sum(len(turn.facts) for turn in exam.turns),
+        learning_time_s=0.0,
+        questioning_time_s=0.0,
+        grading_time_s=time.monotonic() - began_s,
+        overall_score=overall_of(results),
+        category_breakdown=breakdown_of(results),
+        results=results,
+        memory_stats={},
+        seed=seed if isinstance(seed, int) else None,
+        agent=agent,
+        grading=str(grading.mode),
+        grader_votes=grading.votes,
+        world_version=str(exam.manifest.get("version", "")),
+        measured=measured(results, num_words, [], {}),
+        judge=grading.report(),
+        notes=(*exam.notes, *_missing(exam.questions, answers)),
+    )
+    return with_intervals(report)
+
+
+def _result(question: Question, given: GivenAnswer, grade: Grade | None) -> EvalResult:
+    if grade is None:
+        nothing = dict.fromkeys(map(str, question.dimensions), 0.0)
+        grade = Grade(0.0, nothing, "No answer was handed in.")
+    return replace(
+        with_grade(ungraded(question, None), grade),
+        answer=given.text,
+        confidence=given.confidence,
+        tokens_in=given.tokens_in,
+        tokens_out=given.tokens_out,
+    )
+
+
+def _missing(questions: Sequence[Question], answers: Mapping[str, GivenAnswer]) -> list[str]:
+    num = sum(question.id not in answers or not answers[question.id].text.strip() for question in questions)
+    return [f"{num} of {len(questions)} questions have no answer; each counts 0"] if num else []
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

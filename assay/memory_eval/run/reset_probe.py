@@ -1,0 +1,89 @@
+"""Before an agent is examined it has to be empty: it is made to forget, and whether it does is tried with a word.
+
+The word is drawn for the occasion; the agent learns it, is reset, and is asked for it. One that says it then has not
+forgotten, and what it says in the examination may come from elsewhere.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from assay.memory_eval.adapters.child_agent import ChildAgent
+from assay.memory_eval.adapters.in_process import InProcessAgent
+from assay.memory_eval.adapters.python_agent import PythonAgent
+from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, CannotReset, ExamUsageError
+from assay.memory_eval.run.run_folder import RunFolder
+from assay.memory_eval.run.segments import Segments
+
+LESSON = "Please remember: the check word of this examination is {word}."
+QUESTION = "What is the check word of this examination? Answer with the word."
+
+
+def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[str]:
+    """Make the agent forget everything, and try whether it did; returns what a reader of the report should know.
+
+    Raises `AgentFailed` where it cannot be reset or remembers all the same, and `ExamUsageError` where it is to be
+    started anew between segments and would lose what it learned.
+    """
+    try:
+        _reset(agent)
+    except CannotReset as cannot:
+        if isinstance(agent, InProcessAgent) and not agent.was_taught:
+            return [f"not reset before learning, taken as new: {cannot}"]
+        raise AgentFailed(f"{agent.name} was taught before, and cannot be made to forget: {cannot}") from None
+    word = f"zq{secrets.token_hex(4)}"
+    trouble = _taught(agent, word)
+    recalled = not trouble and _says(agent, word)
+    if segments.restarts:
+        _must_carry_over(agent, segments, folder, word, recalled=recalled)
+    _reset(agent)
+    if _says(agent, word):
+        raise AgentFailed(f"{agent.name} still knows after a reset what it learned before it")
+    _reset(agent)
+    if recalled:
+        return []
+    why = trouble or "it did not know the word before either"
+    return [f"whether a reset makes the agent forget could not be tried: {why}"]
+
+
+def _reset(agent: RemoteAgent) -> None:
+    try:
+        agent.reset()
+    except CannotReset:
+        raise
+    except AgentCallFailed as failed:
+        raise AgentFailed(f"{agent.name} cannot be made to forget: reset: {failed}") from None
+
+
+def _taught(agent: RemoteAgent, word: str) -> str:
+    """Tell the word; what went wrong, or ""."""
+    try:
+        agent.learn(LESSON.format(word=word))
+    except AgentCallFailed as failed:
+        return str(failed)
+    return ""
+
+
+def _says(agent: RemoteAgent, word: str) -> bool:
+    try:
+        return word in agent.answer(QUESTION).answer.casefold()
+    except AgentCallFailed:
+        return False
+
+
+def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, word: str, *, recalled: bool) -> None:
+    """Whether what was learned is still there once its process was ended and started again."""
+    segments.try_out()
+    if recalled and _says(agent, word):
+        folder.was_found_to_keep_a_store()
+        return
+    says_so = isinstance(agent, ChildAgent) and (agent.can_save or agent.persists is True)
+    if recalled or not says_so:
+        found = "loses what it learned when its process ends" if recalled else "does not say that it keeps a store"
+        advice = (
+            "give its class `save(path)` and `load(path)`, or a store of its own and `persistent = True`"
+            if isinstance(agent, PythonAgent)
+            else "let it keep what it learns on disk, and read that when it starts"
+        )
+        raise ExamUsageError(f"{agent.name} {found}, and --segment-size ends it between turns: {advice}")

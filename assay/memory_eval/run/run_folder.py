@@ -1,0 +1,242 @@
+"""The folder of a run: every turn told and every answer graded, on disk before the next, so that a kill loses nothing.
+
+    run.json        which exam, which agent, how it is graded: a folder of another run is not continued
+    learned.jsonl   one line for each turn told
+    results.jsonl   one line for each question answered, and one for each grade; at the end one line for each question
+
+A line that was being written when the power went is cut off; that turn or question comes once more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import IO, Annotated, Any, Self
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from assay.memory_eval.errors import ExamUsageError, WorldUnreadable
+from assay.memory_eval.files.jsonl import line_of, lines_of, object_in, opened, replaced
+from assay.memory_eval.report.model import EvalResult
+
+FORMAT = 1
+SYNC_EVERY_S = 1.0
+"""How often turns told reach the disk itself; a kill of the program alone loses none of them."""
+
+MEMORY = "agent-memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One turn that was told: how long it took, when (seconds of learning so far), and what went wrong."""
+
+    turn_number: int
+    took_s: float
+    elapsed_s: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question's result, and how many words the whole answer had."""
+
+    result: EvalResult
+    num_words: int
+
+
+_TOLD = TypeAdapter(Told)
+_RESULT = TypeAdapter(EvalResult)
+_COUNT = TypeAdapter(Annotated[int, Field(ge=0, strict=True)])
+_APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+_GRADE = ("question_id", "score", "dimensions", "reasoning", "why_not_graded")
+
+
+class RunFolder:
+    """What a run has behind it. Without a folder (`path` None) it is kept in memory only."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.told: dict[int, Told] = {}
+        self.answered: dict[str, Answered] = {}
+        self.saved_after: int | None = None
+        """The turn after which the agent last wrote what it had learned."""
+        self.keeps_a_store = False
+        """Whether the agent was found to keep what it learned while its process was ended and started."""
+        self._files: dict[str, IO[bytes]] = {}
+        self._synced_at_s = time.monotonic()
+
+    @property
+    def learning_time_s(self) -> float:
+        """Seconds of learning so far, over all times the run was continued."""
+        return max((told.elapsed_s for told in self.told.values()), default=0.0)
+
+    @property
+    def memory(self) -> Path | None:
+        """Where the agent wrote what it had learned, if it did."""
+        if self.path is None or self.saved_after is None:
+            return None
+        return self.path / f"{MEMORY}-{self.saved_after}"
+
+    def was_told(self, told: Told) -> None:
+        self.told[told.turn_number] = told
+        self._write("learned.jsonl", asdict(told))
+
+    def was_answered(self, answered: Answered) -> None:
+        self.answered[answered.result.question_id] = answered
+        self._write("results.jsonl", _plain(answered), at_once=True)
+
+    def was_graded(self, result: EvalResult) -> None:
+        """The result of a question that was answered before, now with its grade."""
+        self.answered[result.question_id] = replace(self.answered[result.question_id], result=result)
+        self._write("results.jsonl", {name: getattr(result, name) for name in _GRADE})
+
+    def is_complete(self, question_ids: Sequence[str]) -> None:
+        """Everything was asked and graded: one line for each question, in their order."""
+        if self.path is None:
+            return
+        self._close("results.jsonl")
+        lines = (line_of(_plain(self.answered[question_id])) for question_id in question_ids)
+        replaced(self.path / "results.jsonl", b"".join(lines))
+
+    def was_saved(self, turn_number: int) -> None:
+        self.saved_after = turn_number
+        self._write("learned.jsonl", {"saved_after": turn_number}, at_once=True)
+
+    def was_found_to_keep_a_store(self) -> None:
+        self.keeps_a_store = True
+        self._write("learned.jsonl", {"keeps_a_store": True}, at_once=True)
+
+    def forget_telling(self, after: int = 0) -> None:
+        """What was told after this turn has to be told again."""
+        self.told = {number: told for number, told in self.told.items() if number <= after}
+        if not after:
+            self.saved_after = None
+        if self.path is None:
+            return
+        lines = [asdict(told) for told in self.told.values()]
+        lines += [{"saved_after": self.saved_after}] if self.saved_after else []
+        lines += [{"keeps_a_store": True}] if self.keeps_a_store else []
+        self._close("learned.jsonl")
+        replaced(self.path / "learned.jsonl", b"".join(line_of(line) for line in lines))
+
+    def close(self) -> None:
+        for file in self._files.values():
+            os.fsync(file.fileno())
+            file.close()
+        self._files = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _close(self, name: str) -> None:
+        if (file := self._files.pop(name, None)) is not None:
+            file.close()
+
+    def _write(self, name: str, line: Mapping[str, Any], *, at_once: bool = False) -> None:
+        if self.path is None:
+            return
+        if name not in self._files:
+            self._files[name] = opened(self.path / name, _APPENDED)
+        file = self._files[name]
+        file.write(line_of(line))
+        if at_once or time.monotonic() - self._synced_at_s > SYNC_EVERY_S:
+            os.fsync(file.fileno())
+            self._synced_at_s = time.monotonic()
+
+    def read_back(self) -> None:
+        """Take up what a run before this one left in the folder. Raises `WorldUnreadable` for lines that are none."""
+        if self.path is None:
+            return
+        for where, data in lines_of(self.path / "learned.jsonl"):
+            if "saved_after" in data:
+                self.saved_after = _checked(_COUNT, data["saved_after"], where)
+            elif "keeps_a_store" in data:
+                self.keeps_a_store = True
+            else:
+                told: Told = _checked(_TOLD, data, where)
+                self.told[told.turn_number] = told
+        for where, data in lines_of(self.path / "results.jsonl"):
+            before = self.answered.get(str(data.get("question_id")))
+            is_grade = before is not None and "question" not in data
+            whole = {**_plain(before), **data} if before is not None and is_grade else data
+            result: EvalResult = _checked(_RESULT, whole, where)
+            if not all(
+                0.0 <= score <= 1.0 for score in (result.score, *result.dimensions.values()) if score is not None
+            ):
+                raise WorldUnreadable(f"{where}: a score that is not between 0 and 1")
+            self.answered[result.question_id] = Answered(result, _checked(_COUNT, whole.get("num_words"), where))
+
+    def hold(self) -> None:
+        """Keep everybody else out of the folder while we write; raises `ExamUsageError` where somebody is in it."""
+        if self.path is None:
+            return
+        file = opened(self.path / "run.lock", _APPENDED)
+        self._files["run.lock"] = file
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ExamUsageError(f"another run is writing into {self.path}") from None
+
+
+def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) -> RunFolder:
+    """The folder of a run, made where it is missing; with `resume` what was done before is taken up.
+
+    `identity` says which run this is. Raises `ExamUsageError` where the folder holds another one, or cannot be
+    written. Without `resume` a run begins anew, and the results that lay there are kept as `results.previous.jsonl`.
+    """
+    folder = RunFolder(path)
+    if path is None:
+        if resume:
+            raise ExamUsageError("--resume needs the --output-dir of the run that is to be continued")
+        return folder
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        folder.hold()
+        if resume and (path / "run.json").exists():
+            _must_be_the_same(path, identity)
+            folder.read_back()
+        else:
+            _set_aside(path)
+            replaced(path / "run.json", line_of({"format": FORMAT, **identity}))
+    except OSError as error:
+        folder.close()
+        raise ExamUsageError(f"{path} cannot be written ({error.strerror or error})") from None
+    except BaseException:
+        folder.close()
+        raise
+    return folder
+
+
+def _must_be_the_same(path: Path, identity: Mapping[str, Any]) -> None:
+    record = path / "run.json"
+    found = object_in(record.read_bytes(), str(record), "not the record of a run")
+    for name, wanted in {"format": FORMAT, **identity}.items():
+        if found.get(name) != wanted:
+            was = str(found.get(name))[:80]
+            raise ExamUsageError(f"{path} holds another run: {name} was {was!r}, now it is {str(wanted)[:80]!r}")
+
+
+def _set_aside(path: Path) -> None:
+    results = path / "results.jsonl"
+    if os.path.lexists(results):
+        results.replace(path / "results.previous.jsonl")
+    (path / "learned.jsonl").unlink(missing_ok=True)
+
+
+def _checked(shape: TypeAdapter[Any], data: object, where: str) -> Any:
+    try:
+        return shape.validate_python(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise WorldUnreadable(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _plain(answered: Answered) -> dict[str, Any]:
+    return {**asdict(answered.result), "num_words": answered.num_words}

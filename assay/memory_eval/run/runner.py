@@ -1,0 +1,244 @@
+"""An examination from end to end: teach the agent a dialogue, ask it everything, grade what it said, report.
+
+runner = EvalRunner(num_turns=1000, num_questions=100, seed=42, grader_votes=3)
+report = runner.run(agent, grader_model="claude-haiku-5-5")
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.memory_eval.adapters.in_process import InProcessAgent
+from assay.memory_eval.adapters.options import CALL_TIMEOUT_S
+from assay.memory_eval.adapters.remote import RemoteAgent
+from assay.memory_eval.errors import AgentCallFailed, AgentFailed, ExamUsageError
+from assay.memory_eval.exam.folder import Exam
+from assay.memory_eval.exam.held_exam import HeldExam, drawn_exam, exam_of
+from assay.memory_eval.graders.grading import Grading
+from assay.memory_eval.progress import Progress, silent
+from assay.memory_eval.report.intervals import with_intervals
+from assay.memory_eval.report.measures import measured
+from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
+from assay.memory_eval.run.asking import Asker, call_failed, not_asked
+from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, Patience
+from assay.memory_eval.run.grading_choice import grading_by
+from assay.memory_eval.run.grading_phase import is_open, marked
+from assay.memory_eval.run.ingest import Teacher
+from assay.memory_eval.run.reset_probe import emptied
+from assay.memory_eval.run.run_folder import RunFolder, run_folder
+from assay.memory_eval.run.segments import Segments
+
+
+class EvalRunner:
+    """Holds an exam over any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
+
+    The exam is drawn by `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None: hybrid
+    where `run` is given a model, deterministic otherwise), or a `Grading` made elsewhere; `grading_mode` is another
+    word for it. `parallel_workers` calls are under way at once where the agent bears that; `segment_size` turns are
+    learned between two starts of an agent's process. With `output_dir` every turn and answer is on disk before the
+    next, and `resume` takes an interrupted run up again. `skip_learning` asks the agent as it is. Times in seconds: one
+    call, and the whole run.
+    """
+
+    def __init__(
+        self,
+        num_turns: int = 1000,
+        num_questions: int = 100,
+        seed: int = 42,
+        grader_votes: int = 3,
+        *,
+        grading: Grading | str | None = None,
+        grading_mode: str | None = None,
+        world: Exam | None = None,
+        segment_size: int | None = None,
+        parallel_workers: int = 1,
+        output_dir: str | Path | None = None,
+        resume: bool = False,
+        skip_learning: bool = False,
+        timeout_s: float = CALL_TIMEOUT_S,
+        total_timeout_s: float = TOTAL_TIMEOUT_S,
+        progress: Progress = silent,
+    ) -> None:
+        for what, number in (
+            ("grader votes", grader_votes),
+            ("parallel workers", parallel_workers),
+            ("turns in a segment", 1 if segment_size is None else segment_size),
+            ("seconds for a call", timeout_s),
+            ("seconds for a run", total_timeout_s),
+        ):
+            if not number > 0:
+                raise ExamUsageError(f"{number} {what}: at least 1 is wanted")
+        self.num_turns = num_turns
+        self.num_questions = num_questions
+        self.seed = seed
+        self.grader_votes = grader_votes
+        if grading is not None and grading_mode is not None:
+            raise ExamUsageError("`grading` and `grading_mode` are two words for one thing: give one")
+        self.grading = grading if grading_mode is None else grading_mode
+        self.world = world
+        self.segment_size = segment_size
+        self.parallel_workers = parallel_workers
+        self.output_dir = None if output_dir is None else Path(output_dir)
+        self.resume = resume
+        self.skip_learning = skip_learning
+        self.timeout_s = timeout_s
+        self.total_timeout_s = total_timeout_s
+        self.progress = progress
+
+    def run(self, agent: Any, grader_model: Any = None) -> EvalReport:
+        """Examine one agent; whoever made it closes it.
+
+        `grader_model` is a model's name, or a `LanguageModel`. A run that says nothing about the agent's memory (it
+        died, hung, learned too little, failed every call, cannot forget) comes back with `valid` false and the reason,
+        and with every answer there was. Raises `ExamUsageError` for what does not make sense, `JudgeUnavailable`.
+        """
+        exam = self._exam()
+        examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
+        with (
+            grading_by(self.grading, grader_model, self.grader_votes) as grading,
+            run_folder(self.output_dir, self._identity(exam, examined, grading), resume=self.resume) as folder,
+        ):
+            if any(is_open(folder, question) or question.id not in folder.answered for question in exam.questions):
+                # A judge that cannot be believed is better known before the agent has learned.
+                grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
+            return _Examination(self, exam, examined, grading, folder).report()
+
+    def _exam(self) -> HeldExam:
+        if self.world is not None:
+            return exam_of(self.world)
+        return drawn_exam(self.num_turns, self.num_questions, self.seed)
+
+    def _identity(self, exam: HeldExam, agent: RemoteAgent, grading: Grading) -> dict[str, Any]:
+        return {
+            "seed": exam.seed,
+            "turns": len(exam.lessons),
+            "questions": len(exam.questions),
+            "exam": exam.fingerprint(),
+            "agent": agent.name,
+            "the agent's command or memory": agent.fingerprint,
+            "learning": not self.skip_learning,
+            "grading": str(grading.mode),
+            "judge": (grading.report() or {}).get("model"),
+            "grader votes": grading.votes,
+        }
+
+
+class _Examination:
+    """One run of a runner: what it has come to so far."""
+
+    def __init__(
+        self, runner: EvalRunner, exam: HeldExam, agent: RemoteAgent, grading: Grading, folder: RunFolder
+    ) -> None:
+        self._runner = runner
+        self._exam = exam
+        self._agent = agent
+        self._grading = grading
+        self._folder = folder
+        self._patience = Patience(runner.total_timeout_s)
+        self._notes = list(exam.notes)
+        if runner.parallel_workers > 1 and not agent.parallel_safe:
+            self._notes.append(f"several workers change nothing for {agent.name}: it is asked one thing at a time")
+        self._stats: Mapping[str, Any] = {}
+
+    def report(self) -> EvalReport:
+        """Hold the exam, as far as the agent goes along."""
+        why: str | None = None
+        asked_s = sum(one.result.answer_time_s or 0.0 for one in self._folder.answered.values())
+        began_at_s = time.monotonic()
+        try:
+            if not all(question.id in self._folder.answered for question in self._exam.questions):
+                self._teach()
+                began_at_s = time.monotonic()
+                self._ask()
+                self._stats = self._stats_of_agent()
+        except AgentFailed as failed:
+            why = str(failed)
+        asked_s += time.monotonic() - began_at_s
+        began_at_s = time.monotonic()
+        marked(self._folder, self._exam.questions, self._grading, self._runner.progress)
+        return self._reported(why or self._why_invalid(), asked_s, time.monotonic() - began_at_s)
+
+    def _teach(self) -> None:
+        if self._runner.skip_learning:
+            return
+        segments = Segments(self._agent, self._runner.segment_size, self._folder)
+        self._notes += [segments.note] if segments.note else []
+        try:
+            if segments.goes_on():
+                self._notes.append(
+                    f"continued after {len(self._folder.told)} turns were told;"
+                    f" that {self._agent.name} still knew them was taken on trust"
+                )
+            else:
+                self._folder.forget_telling()
+                self._notes += emptied(self._agent, segments, self._folder)
+            Teacher(self._agent, self._folder, self._patience, self._runner.parallel_workers).teach(
+                self._exam.lessons, segments, stuck_after_s=self._stuck_after_s, progress=self._runner.progress
+            )
+        finally:
+            segments.close()
+
+    def _ask(self) -> None:
+        asker = Asker(self._agent, self._folder, self._patience, self._runner.parallel_workers)
+        asker.ask(self._exam.questions, stuck_after_s=self._stuck_after_s, progress=self._runner.progress)
+
+    @property
+    def _stuck_after_s(self) -> float:
+        """Longer than any call may take: calls are bounded by themselves, but for those of an agent in our threads."""
+        return 2 * self._runner.timeout_s + 10
+
+    def _stats_of_agent(self) -> Mapping[str, Any]:
+        try:
+            return self._agent.stats()
+        except (AgentCallFailed, AgentFailed) as failed:
+            self._notes.append(f"what the agent says of its memory could not be read: {failed}")
+            return {}
+
+    def _why_invalid(self) -> str | None:
+        errors = [one.result.error for one in self._folder.answered.values()]
+        if errors and all(error is not None for error in errors):
+            return f"the agent failed every one of {len(errors)} calls; the first: {errors[0]}"
+        return None
+
+    def _reported(self, why: str | None, asked_s: float, grading_time_s: float) -> EvalReport:
+        folder, exam = self._folder, self._exam
+        results = [
+            folder.answered[question.id].result if question.id in folder.answered else not_asked(question, why or "")
+            for question in exam.questions
+        ]
+        if why is not None and all(one.result.error is not None for one in folder.answered.values()):
+            # Not one answer came back: that is no memory of nothing, and its score no zero.
+            results = [one if one.error is None else call_failed(one) for one in results]
+        if why is None:
+            folder.is_complete([question.id for question in exam.questions])
+        num_words = {question_id: one.num_words for question_id, one in folder.answered.items()}
+        learn_times_s = [told.took_s for told in folder.told.values() if told.error is None]
+        report = EvalReport(
+            num_turns=len(exam.lessons),
+            num_questions=len(exam.questions),
+            total_facts_delivered=exam.num_facts,
+            learning_time_s=folder.learning_time_s,
+            questioning_time_s=asked_s + grading_time_s,
+            grading_time_s=grading_time_s,
+            overall_score=overall_of(results),
+            category_breakdown=breakdown_of(results),
+            results=results,
+            memory_stats=self._stats,
+            seed=exam.seed,
+            agent=self._agent.name,
+            grading=str(self._grading.mode),
+            grader_votes=self._grading.votes,
+            world_version=exam.world_version,
+            valid=why is None,
+            why_invalid=why,
+            measured={
+                **measured(results, num_words, learn_times_s, self._stats),
+                "num_turns_not_learned": None if self._runner.skip_learning else len(exam.lessons) - len(learn_times_s),
+            },
+            judge=self._grading.report(),
+            notes=self._notes,
+        )
+        return with_intervals(report)

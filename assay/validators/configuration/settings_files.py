@@ -1,0 +1,71 @@
+"""The settings files of a tree, as far as they can be read: what is missing or broken holds nothing to discover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.validators.change import SourceTree, decoded
+from assay.validators.io.structured_files import (
+    LIMIT_CHARACTERS,
+    Node,
+    Unreadable,
+    ini,
+    json_document,
+    toml,
+    yaml_document,
+)
+
+
+def text_of(tree: SourceTree, path: str, limit: int = LIMIT_CHARACTERS) -> str:
+    """The text of a file, "" where there is none of at most `limit` bytes."""
+    content = tree.read(path, limit) if path in tree else None
+    return decoded(content) if content else ""
+
+
+def toml_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
+    """A TOML file as a mapping."""
+    try:
+        return toml(text_of(tree, path))
+    except Unreadable:
+        return {}
+
+
+def json_of(tree: SourceTree, path: str) -> Mapping[str, Any]:
+    """A JSON file as a mapping."""
+    try:
+        value = json_document(text_of(tree, path) or "{}")
+    except Unreadable:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def yaml_of(tree: SourceTree, path: str) -> Node:
+    """A YAML file as nodes with line numbers."""
+    try:
+        return yaml_document(text_of(tree, path))
+    except Unreadable:
+        return Node(1)
+
+
+def ini_of(tree: SourceTree, path: str) -> Mapping[str, Mapping[str, str]]:
+    """An INI file: section -> name -> value."""
+    try:
+        parser = ini(text_of(tree, path))
+    except Unreadable:
+        return {}
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def table(value: Any, *names: str) -> Mapping[str, Any]:
+    """The mapping below these names, an empty one where something else stands there."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def strings(value: Any) -> list[str]:
+    """The strings of a list (or a string alone); anything else is left out."""
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list | tuple) else []

@@ -1,0 +1,283 @@
+"""What a change of the configuration alters, and whether it loosens a gate.
+
+`_LOOSENS` holds a judgement for every key there is; a test fails when a key has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+
+from assay.validators.configuration.model import (
+    Command,
+    CustomRule,
+    FailOn,
+    Mode,
+    Override,
+    Policy,
+    Sandbox,
+    UnknownIs,
+    ValidationConfig,
+)
+from assay.validators.report.model import Gate, RiskLevel, Severity
+
+Judgement: TypeAlias = Callable[[Any, Any], bool | None]
+"""(before, after), which differ -> True where less is looked at or less blocks, False where not, None: cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One key that differs: its dotted name, both values as plain data, and whether the change loosens a gate.
+
+    `loosens` is None where that cannot be told from the values alone.
+    """
+
+    key: str
+    before: Any
+    after: Any
+    loosens: bool | None
+
+
+def difference(base: ValidationConfig, head: ValidationConfig) -> list[Difference]:
+    """What differs between two configurations, in the order of the keys."""
+    return [
+        Difference(key, _plain(before), _plain(after), loosens)
+        for key, before, after, loosens in _differences(base, head)
+    ]
+
+
+def _differences(base: ValidationConfig, head: ValidationConfig) -> Iterator[tuple[str, Any, Any, bool | None]]:
+    news = dict(leaves(head))
+    for key, before in leaves(base):
+        after = news[key]
+        if isinstance(before, Mapping):
+            for name in sorted({*before, *after}):
+                if before.get(name) != after.get(name):
+                    one, other = before.get(name), after.get(name)
+                    yield f"{key}.{name}", one, other, _LOOSENS[key](one, other)
+        elif before != after:
+            yield key, before, after, _LOOSENS[key](before, after)
+
+
+def leaves(section: BaseModel, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Every key below a section by its dotted name, with its value; sections themselves are not among them."""
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        key = f"{above}{field.alias or name}"
+        if isinstance(value, BaseModel):
+            yield from leaves(value, f"{key}.")
+        else:
+            yield key, value
+
+
+# ------------------------------------------------------------------ judgements
+
+
+def _ranked(*strictest_first: Any) -> Judgement:
+    """Loosens when the new value stands later in the row."""
+    row = list(strictest_first)
+
+    def judge(before: Any, after: Any) -> bool | None:
+        return row.index(after) > row.index(before)
+
+    return judge
+
+
+def _rising(before: Any, after: Any) -> bool | None:
+    """A limit on what is too much: the higher, the looser."""
+    return bool(after > before)
+
+
+def _falling(before: Any, after: Any) -> bool | None:
+    """A limit on what is too little: the lower, the looser."""
+    return bool(after < before)
+
+
+def _unclear(before: Any, after: Any) -> bool | None:  # noqa: ARG001 - the shape of a judgement
+    return None
+
+
+def _harmless(before: Any, after: Any) -> bool | None:  # noqa: ARG001
+    return False
+
+
+def _less_time(before: int, after: int) -> bool | None:
+    """Less time may mean that less is looked at: nobody can tell from here."""
+    return None if after < before else False
+
+
+def _excluded(before: Sequence[str], after: Sequence[str]) -> bool | None:
+    """Patterns of what is passed over: a new one loosens, and so does a `!pattern` that is gone."""
+    new, gone = set(after) - set(before), set(before) - set(after)
+    return any(not one.startswith("!") for one in new) or any(one.startswith("!") for one in gone)
+
+
+def _shrunk(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
+    """A list of what is watched: a lost entry loosens."""
+    return not set(before) <= set(after)
+
+
+def _required(before: bool | None, after: bool | None) -> bool | None:
+    """Unset means on in enforce mode: what that comes to, the mode says."""
+    return None if after is None else before is not False and not after
+
+
+def _public_api(before: Sequence[str], after: Sequence[str]) -> bool | None:
+    """An empty list means "found by convention", which no list can be compared with."""
+    return _shrunk(before, after) if before and after else None
+
+
+def _commands(before: Sequence[Any] | None, after: Sequence[Any] | None) -> bool | None:
+    if before is None or after is None:
+        # Discovery is replaced, or trusted again: which commands that means is not in the configuration.
+        return True if after == () else None
+    olds, news = _by_name(before, "run"), _by_name(after, "run")
+    return _worst([_command(old, news.get(name)) for name, old in olds.items()], lost=len(olds) - len(news))
+
+
+def _command(before: Any, after: Any) -> bool | None:
+    if after is None or before == after:
+        return None if after is None else False
+    old = before if isinstance(before, Command) else Command(run=before)
+    new = after if isinstance(after, Command) else Command(run=after)
+    if old.gate is not None and new.gate is not None and old.gate != new.gate:
+        return _GATES(old.gate, new.gate)
+    return None
+
+
+def _custom_rules(before: Sequence[Any], after: Sequence[Any]) -> bool | None:
+    olds, news = _by_name(before, "id"), _by_name(after, "id")
+    if set(olds) - set(news):
+        return True
+    return _worst([_custom_rule(old, news[name]) for name, old in olds.items()])
+
+
+def _custom_rule(before: CustomRule | str, after: CustomRule | str) -> bool | None:
+    if before == after:
+        return False
+    if isinstance(before, str) or isinstance(after, str) or before.severity == after.severity:
+        return None
+    return True if after.severity.rank < before.severity.rank else None
+
+
+def _by_name(items: Sequence[Any], attribute: str) -> dict[str, Any]:
+    return {item if isinstance(item, str) else getattr(item, attribute): item for item in items}
+
+
+def _severity(before: Any, after: Any) -> bool | None:
+    """A rule's severity here; None is a rule the file does not name, whose own severity is not known here."""
+    if before is None:
+        return {"off": True, Severity.error: False}.get(after)
+    if after is None:
+        return False if before in ("off", Severity.info) else None
+    return _SEVERITIES(before, after)
+
+
+def _signal(before: bool | None, after: bool | None) -> bool | None:
+    """Whether a signal counts; it does where the file says nothing."""
+    return before is not False and after is False
+
+
+def _overrides(before: Sequence[Override], after: Sequence[Override]) -> bool | None:
+    """An override that is new or changed loosens where it turns a rule off; the rest depends on what it covers."""
+    told = [
+        any(severity == "off" for severity in override.severities.values())
+        for override in after
+        if override not in before
+    ]
+    return True if any(told) else None
+
+
+def _worst(told: Sequence[bool | None], lost: int = 0) -> bool | None:
+    """True where one is, or where more was lost than came; None where one cannot be told."""
+    if True in told or lost > 0:
+        return True
+    return None if None in told else False
+
+
+_GATES = _ranked(Gate.strict, Gate.regression_only, Gate.informational)
+_ON = _ranked(True, False)
+_SEVERITIES = _ranked(Severity.error, Severity.warning, Severity.info, "off")
+
+_LOOSENS: dict[str, Judgement] = {
+    "tier1.enabled": _ON,
+    "tier1.commands": _commands,
+    "tier1.setup": _unclear,
+    "tier1.gate": _GATES,
+    "tier1.timeoutSeconds": _less_time,
+    "tier1.setupTimeoutSeconds": _less_time,
+    "tier1.changedTests": _ON,
+    "tier1.sandbox": _ranked(Sandbox.required, Sandbox.auto, Sandbox.off),
+    "tier1.network": _ranked(False, True),
+    "tier1.coverage": _shrunk,
+    "tier1.scanners.semgrep": _ON,
+    "tier1.scanners.bandit": _ON,
+    "tier1.scanners.zizmor": _ON,
+    "tier1.scanners.squawk": _ON,
+    "tier1.requireTests": _required,
+    "tier2.enabled": _ON,
+    "tier2.blockingSeverity": _ranked(Severity.warning, Severity.error),
+    "tier2.customRules": _custom_rules,
+    # Another file may hold fewer rules, or none.
+    "tier2.learnedRules": _unclear,
+    "tier2.timeoutSeconds": _less_time,
+    "tier2.severities": _severity,
+    "tier2.complexity.cyclomatic": _rising,
+    "tier2.complexity.cognitive": _rising,
+    "tier2.complexity.nesting": _rising,
+    "tier2.duplication.minLines": _rising,
+    "tier2.duplication.minTokens": _rising,
+    "tier2.naming.minSamples": _rising,
+    "tier2.naming.agreement": _rising,
+    "tier3.enabled": _ON,
+    "tier3.riskThresholdForHold": _ranked(RiskLevel.high, RiskLevel.critical),
+    "tier3.timeoutSeconds": _less_time,
+    "tier3.policy": _ranked(Policy.seed, Policy.narrow),
+    "tier3.unknown": _ranked(UnknownIs.hold, UnknownIs.medium, UnknownIs.note),
+    "tier3.surface.medium": _rising,
+    "tier3.surface.high": _rising,
+    "tier3.dependents.medium": _rising,
+    "tier3.dependents.high": _rising,
+    "tier3.coverage.medium": _falling,
+    "tier3.coverage.high": _falling,
+    "tier3.coverage.minLines": _rising,
+    "tier3.paths.securitySensitive": _shrunk,
+    "tier3.paths.sharedInfrastructure": _shrunk,
+    "tier3.paths.schemas": _shrunk,
+    "tier3.paths.publicApi": _public_api,
+    "tier3.signals": _signal,
+    "maxFixCyclesPerTier": _harmless,
+    "handBack": _harmless,
+    "agents": _harmless,
+    "comments": _harmless,
+    "learning.enabled": _ON,
+    "learning.quorumReviewers": _falling,
+    "learning.quorumPulls": _falling,
+    "learning.threshold": _unclear,
+    "learning.repeatAlerts": _harmless,
+    "learning.repeatAfter": _harmless,
+    "learning.notifyAfter": _harmless,
+    "learning.pendingDays": _harmless,
+    "learning.confirmedDays": _harmless,
+    "learning.agentsMd": _harmless,
+    "mode": _ranked(Mode.enforce, Mode.advisory),
+    "failOn": _ranked(FailOn.hold, FailOn.failure, FailOn.never),
+    "extends": _unclear,
+    "overrides": _overrides,
+    "generated": _excluded,
+    "vendored": _excluded,
+    "unreadable": _excluded,
+    "exclude": _excluded,
+}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON and YAML have it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    if isinstance(value, (tuple, list)):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, str) else value

@@ -1,0 +1,1 @@
+"""Contracts of JavaScript and TypeScript modules."""

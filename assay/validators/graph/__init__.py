@@ -1,0 +1,1 @@
+"""The import graph, and what depends on a file."""

@@ -1,0 +1,113 @@
+"""An import graph written down: JSON (docs/graph.md, schemas/graph.schema.json), DOT for Graphviz, GraphML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators.change import shown
+from assay.validators.graph.import_graph import ImportGraph, Reached
+
+SCHEMA_VERSION = "1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What depends on some files: each file that reaches one of `changed`, nearest first."""
+
+    changed: tuple[str, ...]
+    dependents: tuple[Reached, ...]
+
+
+def impact_of(graph: ImportGraph, changed: Sequence[str]) -> Impact:
+    """The impact of a change of these files (paths from the top of the repository; each once in the result)."""
+    return Impact(tuple(sorted(set(changed))), tuple(graph.dependents(changed)))
+
+
+def as_json(graph: ImportGraph, impact: Impact | None = None) -> str:
+    """One JSON object on one line, after its schema."""
+    return json.dumps(json_object(graph, impact), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def json_object(graph: ImportGraph, impact: Impact | None = None) -> dict[str, Any]:
+    """The same as a Python object."""
+    found: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "files": [_path(path) for path in graph.files],
+        "edges": [{"from": _path(one), "to": _path(other)} for one, other in sorted(graph.graph.edges)],
+        "unresolved": [
+            {"file": _path(one.file), "line": one.line, "import": _text(one.target), "why": _text(one.why)}
+            for one in graph.unresolved
+        ],
+        "not_read": [_path(path) for path in graph.not_read],
+    }
+    if impact is not None:
+        found["impact"] = {
+            "changed": [_path(path) for path in impact.changed],
+            "dependents": [
+                {"path": _path(one.path), "distance": one.distance, "via": _path(one.via)} for one in impact.dependents
+            ],
+        }
+    found["build_s"] = round(graph.build_s, 3)
+    return found
+
+
+def as_dot(graph: ImportGraph, impact: Impact | None = None) -> str:
+    """A directed graph in Graphviz's language; with an impact, the files it reaches are filled."""
+    lines = ["digraph imports {", "  rankdir=LR;", '  node [shape=box, fontname="sans-serif"];']
+    distances = _distances(impact)
+    for path in graph.files:
+        distance = distances.get(path)
+        color = "" if distance is None else f' [style=filled, fillcolor="{_CHANGED if distance == 0 else _REACHED}"]'
+        lines.append(f"  {_dot_quoted(path)}{color};")
+    lines += [f"  {_dot_quoted(one)} -> {_dot_quoted(other)};" for one, other in sorted(graph.graph.edges)]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def as_graphml(graph: ImportGraph, impact: Impact | None = None) -> str:
+    """GraphML; with an impact, the files it reaches carry their `distance`."""
+    import networkx as nx
+
+    named: nx.DiGraph[str] = nx.DiGraph()
+    distances = _distances(impact)
+    for path in graph.files:
+        named.add_node(shown(path), **({"distance": distances[path]} if path in distances else {}))
+    named.add_edges_from((shown(one), shown(other)) for one, other in sorted(graph.graph.edges))
+    lines: Iterator[str] = nx.generate_graphml(named)
+    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', *lines]) + "\n"
+
+
+GRAPH_FORMATS: Mapping[str, Callable[[ImportGraph, Impact | None], str]] = {
+    "json": as_json,
+    "dot": as_dot,
+    "graphml": as_graphml,
+}
+"""Name -> what writes a graph (and an impact) as text, which is valid UTF-8 whatever files are called."""
+
+_CHANGED = "#e4572e"
+_REACHED = "#f6c85f"
+
+
+def _distances(impact: Impact | None) -> dict[str, int]:
+    if impact is None:
+        return {}
+    return {one.path: one.distance for one in impact.dependents} | dict.fromkeys(impact.changed, 0)
+
+
+def _path(path: str) -> str:
+    """A path as it is; one whose bytes are no UTF-8, escaped as git escapes it."""
+    try:
+        return path.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeError:
+        return shown(path)
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _dot_quoted(path: str) -> str:
+    escaped = shown(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

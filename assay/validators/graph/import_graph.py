@@ -1,0 +1,254 @@
+"""The import graph: which file of a tree imports which, over the whole tree, tests and scripts included.
+
+An edge goes from the importer to what it imports. docs/graph.md says what counts as an import of what.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from assay.validators.change import NatureOf, SourceTree
+from assay.validators.classify import Nature, nature_of
+from assay.validators.graph.sources import ScanStore, TreeSources
+from assay.validators.languages.language import EVERYTHING, Resolver
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.progress import Deadline
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Tree = TypeVar("Tree")
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """An import that looks like one of this tree's own files, and leads to none (or not all the way)."""
+
+    file: str
+    line: int
+    target: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A file that depends on a change; `distance` counts the edges, `via` is the next file on the way to the change."""
+
+    path: str
+    distance: int
+    via: str
+
+
+@dataclass(frozen=True)
+class ImportGraph:
+    """Who imports whom in one tree: `graph` has an edge importer -> imported.
+
+    `not_read` lists the source files that are too large to look at, so nothing is known of what they import.
+    """
+
+    graph: nx.DiGraph[str]
+    unresolved: tuple[Unresolved, ...]
+    build_s: float
+    sources: TreeSources = field(repr=False)
+    resolvers: Mapping[str, Resolver] = field(repr=False)
+    nature_of: NatureOf = field(default=nature_of, repr=False)
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Every file of the graph, sorted: the source files of the languages covered, and what they import."""
+        return tuple(sorted(self.graph))
+
+    @property
+    def not_read(self) -> tuple[str, ...]:
+        return tuple(self.sources.not_read)
+
+    def resolver(self, kind: type[Tree]) -> Tree:
+        """The resolver of this kind that found the edges of one language."""
+        return next(one for one in self.resolvers.values() if isinstance(one, kind))
+
+    def importers(self, paths: Iterable[str]) -> set[str]:
+        """The files that import one of `paths` directly, without `paths` themselves."""
+        among = set(paths)
+        return {importer for path in among if path in self.graph for importer in self.graph.predecessors(path)} - among
+
+    def imported_by(self, path: str) -> set[str]:
+        """The files that `path` imports directly."""
+        return set(self.graph.successors(path)) if path in self.graph else set()
+
+    def fan_in(self, path: str) -> int:
+        """How many files import `path` directly."""
+        return int(self.graph.in_degree(path)) if path in self.graph else 0
+
+    def fan_in_percentile(self, p: float) -> float:
+        """The `p`th percentile (0 to 100, linear between neighbours) of fan-in, over source files with an importer.
+
+        Files nobody imports are left out: with a tree's many scripts and tests, every imported file would look busy.
+        0 where no file has an importer.
+        """
+        values = self._fan_ins
+        if not values:
+            return 0.0
+        at = (len(values) - 1) * min(max(p, 0.0), 100.0) / 100
+        low = int(at)
+        high = min(low + 1, len(values) - 1)
+        return values[low] + (values[high] - values[low]) * (at - low)
+
+    def dependents(self, paths: Iterable[str], max_distance: int | None = None) -> list[Reached]:
+        """Every file that reaches one of `paths`, nearest first, then by name; `paths` themselves are left out."""
+        start = sorted({path for path in paths if path in self.graph})
+        seen = set(start)
+        queue = deque((path, 0) for path in start)
+        found: list[Reached] = []
+        while queue:
+            path, distance = queue.popleft()
+            if max_distance is not None and distance >= max_distance:
+                break
+            for importer in sorted(self.graph.predecessors(path)):
+                if importer not in seen:
+                    seen.add(importer)
+                    found.append(Reached(importer, distance + 1, path))
+                    queue.append((importer, distance + 1))
+        return sorted(found, key=lambda reached: (reached.distance, reached.path))
+
+    def users(
+        self, symbols: Mapping[str, Collection[str]], deadline: Deadline | None = None
+    ) -> dict[str, tuple[str, ...]]:
+        """Importer -> the changed symbols it uses. `symbols` maps each changed file to the names that changed in it.
+
+        `"*"` (the file's top level itself) is used by every direct importer. Other names are used where they are
+        imported by name or as `module.name`, through re-exports and star imports too; a method where an importer of its
+        file calls a method of that name. Where use cannot be told, it counts as use. Raises `OutOfTime`.
+        """
+        found: dict[str, set[str]] = {}
+        wanted = {path: {name for name in names if name != EVERYTHING} for path, names in symbols.items()}
+        wanted = {path: names for path, names in wanted.items() if names and path in self.graph}
+        for path, names in symbols.items():
+            if EVERYTHING in names:
+                for importer in self.importers([path]):
+                    found.setdefault(importer, set()).add(EVERYTHING)
+        looked_at: set[str] = set()
+        level = self._direct_importers(wanted)
+        while level:
+            looked_at |= level
+            passing: set[str] = set()
+            for importer, content in self.sources.tree.read_many(sorted(level)):
+                if deadline is not None:
+                    deadline.check("users of what changed")
+                resolver = self.resolvers.get(self.sources.languages.get(importer, ""))
+                if content is None or resolver is None:
+                    continue
+                used = {name for file, name in resolver.uses(importer, content, wanted) if file != importer}
+                if used:
+                    found.setdefault(importer, set()).update(used)
+                if resolver.passes_on(importer, content, wanted):
+                    passing.add(importer)
+            level = self._direct_importers(passing) - looked_at
+        return {importer: tuple(sorted(names)) for importer, names in sorted(found.items())}
+
+    def _direct_importers(self, paths: Iterable[str]) -> set[str]:
+        return {importer for path in paths for importer in self.graph.predecessors(path)}
+
+    @cached_property
+    def _fan_ins(self) -> list[int]:
+        degrees: Iterable[tuple[str, int]] = self.graph.in_degree()
+        return sorted(degree for path, degree in degrees if degree and self.nature_of(path, b"") is Nature.source)
+
+
+class Graphs:
+    """The import graphs of a change's trees, each built when it is first asked for and shared by the tiers.
+
+    Both methods raise `OutOfTime`; `store` keeps what was read until then.
+    """
+
+    def __init__(
+        self, base: SourceTree, head: SourceTree, store: ScanStore | None = None, nature_of: NatureOf = nature_of
+    ) -> None:
+        self._trees = (base, head)
+        self._store = store
+        self._nature_of = nature_of
+        self._built: dict[str, ImportGraph] = {}
+
+    def head(self, deadline: Deadline) -> ImportGraph:
+        """Who imports whom after the change."""
+        if "head" not in self._built:
+            self._built["head"] = self._graph(self._trees[1], None, deadline)
+        return self._built["head"]
+
+    def base(self, deadline: Deadline) -> ImportGraph:
+        """Who imported whom before the change; files that did not change are not read again."""
+        if "base" not in self._built:
+            known = self.head(deadline)
+            self._built["base"] = self._graph(self._trees[0], known, deadline)
+        return self._built["base"]
+
+    def _graph(self, tree: SourceTree, known: ImportGraph | None, deadline: Deadline) -> ImportGraph:
+        return build_graph(tree, known, self._store, deadline, self._nature_of)
+
+
+def build_graph(
+    tree: SourceTree,
+    known: ImportGraph | None = None,
+    store: ScanStore | None = None,
+    deadline: Deadline | None = None,
+    nature_of: NatureOf = nature_of,
+) -> ImportGraph:
+    """The import graph of a tree.
+
+    `known`, the graph of another tree, lends what it found in files whose content is the same.
+    `store` keeps what is found in a file for the next time; without one, nothing is kept. Raises `OutOfTime` when the
+    deadline passes first.
+    """
+    started = time.perf_counter()
+    with _garbage_kept():
+        found = _built(tree, known, store, deadline, nature_of)
+    return replace(found, build_s=time.perf_counter() - started)
+
+
+def _built(
+    tree: SourceTree,
+    known: ImportGraph | None,
+    store: ScanStore | None,
+    deadline: Deadline | None,
+    nature_of: NatureOf,
+) -> ImportGraph:
+    import networkx as nx  # not before a graph is asked for: it takes a tenth of a second
+
+    sources = TreeSources(tree, known.sources if known is not None else None, store, deadline)
+    resolvers = {name: language.resolver(sources) for name, language in LANGUAGES.items()}
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(sources.scans)
+    unresolved: list[Unresolved] = []
+    for path, scan in sources.scans.items():
+        if deadline is not None:
+            deadline.check("graph")
+        # What is bundled or copied from elsewhere imports by names that held where it came from.
+        is_ours = nature_of(path, b"") not in (Nature.vendored, Nature.generated)
+        resolve = resolvers[sources.languages[path]].resolve
+        targets: set[str] = set()
+        for item in scan.imports:
+            resolution = resolve(path, item)
+            targets.update(resolution.files)
+            if resolution.why is not None and is_ours:
+                unresolved.append(Unresolved(path, item.line, item.target, resolution.why))
+        targets.discard(path)
+        graph.add_edges_from((path, target) for target in targets)
+    return ImportGraph(graph, tuple(unresolved), 0.0, sources, resolvers, nature_of)
+
+
+@contextlib.contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """No collection of garbage meanwhile: a growing graph makes none, and looking for it takes a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

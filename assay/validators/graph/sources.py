@@ -1,0 +1,161 @@
+"""The source files of a tree, each with what it imports: read once, or known from another tree or an earlier run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from assay.validators.change import SourceTree
+from assay.validators.languages.language import Scan
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.progress import Deadline
+
+LARGEST_SCRIPT = 64 * 1024
+"""Bytes of a file without a suffix that is looked into for a first line such as `#!/usr/bin/env python3`."""
+
+MOST_SCRIPTS = 2000
+"""Files without a suffix that are looked into, nearest to the top first: a tree of more holds data, not scripts."""
+
+_AT_ONCE = 500
+_BYTES_AT_ONCE = 64 * 1024 * 1024
+
+Key = tuple[str, str]
+"""(dialect, git's object id of the content)."""
+
+
+class ScanStore(Protocol):
+    """Keeps what was found in files between runs."""
+
+    def load(self, keys: Collection[Key]) -> Mapping[Key, Scan]:
+        """What is kept for these keys."""
+
+    def save(self, scans: Mapping[Key, Scan]) -> None:
+        """Keep these as well."""
+
+
+class TreeSources:
+    """A tree with the scans of all its source files, as resolvers want it.
+
+    `scans` is by path, in the tree's order; `languages` maps each of these paths to its language, `keys` to the key of
+    its content where that is known; `not_read` are those too large to be looked at. Making one raises `OutOfTime` when
+    the deadline passes; what was read until then is in the store, so that the next attempt gets further.
+    """
+
+    def __init__(
+        self,
+        tree: SourceTree,
+        known: TreeSources | None = None,
+        store: ScanStore | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self.tree = tree
+        self._deadline = deadline
+        self.paths: Sequence[str] = tree.paths
+        self.languages: dict[str, str] = {}
+        self.keys: dict[str, Key] = {}
+        self.not_read: list[str] = []
+        self._dialects: dict[str, str] = {}
+        self._store = store
+        self._lent = {key: known.scans[path] for path, key in known.keys.items()} if known is not None else {}
+        self._find_sources()
+        self.scans: dict[str, Scan] = dict.fromkeys(sorted(self.languages), Scan())
+        self._fill()
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.tree
+
+    def scan(self, path: str) -> Scan | None:
+        """What a file imports; None for a file no language covers."""
+        return self.scans.get(path)
+
+    def read(self, path: str) -> bytes | None:
+        """A file's content; None where it is absent or too large."""
+        return self.tree.read(path)
+
+    def _find_sources(self) -> None:
+        bare: list[str] = []
+        for path in self.paths:
+            if "." in path.rpartition("/")[2]:
+                self._claim(path)
+            else:
+                bare.append(path)
+        bare = sorted(bare, key=lambda path: path.count("/"))[:MOST_SCRIPTS]
+        for path, content in self.tree.read_many(bare, LARGEST_SCRIPT):
+            self._check_time()
+            if content is not None and content.startswith(b"#!"):
+                self._claim(path, content[:200])
+
+    def _claim(self, path: str, first_bytes: bytes = b"") -> None:
+        for name, language in LANGUAGES.items():
+            dialect = language.dialect(path, first_bytes)
+            if dialect is not None:
+                self.languages[path] = name
+                self._dialects[path] = dialect
+                return
+
+    def _fill(self) -> None:
+        """Find out what each file imports: from what is known, else by reading."""
+        for path, dialect in self._dialects.items():
+            blob = self.tree.blob(path)
+            if blob is not None:
+                self.keys[path] = (dialect, blob)
+        self._recall(self.keys.values())
+        unknown = [path for path in self.scans if not self._fill_known(path)]
+        fresh: dict[Key, Scan] = {}
+        try:
+            for contents in self._contents(unknown):
+                self._scan_all(contents, fresh)
+        finally:
+            if self._store is not None and fresh:
+                self._store.save(fresh)
+
+    def _contents(self, paths: list[str]) -> Iterator[dict[str, bytes]]:
+        """What these files hold, a bounded part of them at a time."""
+        found: dict[str, bytes] = {}
+        size = 0
+        for path, content in self.tree.read_many(paths):
+            self._check_time()
+            if content is None:
+                self.not_read.append(path)
+                continue
+            found[path] = content
+            size += len(content)
+            if len(found) == _AT_ONCE or size > _BYTES_AT_ONCE:
+                yield found
+                found, size = {}, 0
+        yield found
+
+    def _scan_all(self, contents: dict[str, bytes], fresh: dict[Key, Scan]) -> None:
+        """Scan the files whose content is not known; what is new goes into `fresh` as well."""
+        if self._lent or self._store is not None:
+            for path, content in contents.items():
+                self.keys.setdefault(path, (self._dialects[path], _object_id(content)))
+            self._recall(self.keys[path] for path in contents)
+        for path, content in contents.items():
+            if not self._fill_known(path):
+                self._check_time()
+                scan = self.scans[path] = LANGUAGES[self.languages[path]].scan(content, self._dialects[path])
+                if path in self.keys:
+                    fresh[self.keys[path]] = scan
+
+    def _check_time(self) -> None:
+        if self._deadline is not None:
+            self._deadline.check("graph")
+
+    def _recall(self, keys: Iterable[Key]) -> None:
+        missing = {key for key in keys if key not in self._lent}
+        if self._store is not None and missing:
+            self._lent.update(self._store.load(missing))
+
+    def _fill_known(self, path: str) -> bool:
+        key = self.keys.get(path)
+        scan = self._lent.get(key) if key is not None else None
+        if scan is not None:
+            self.scans[path] = scan
+        return scan is not None
+
+
+def _object_id(content: bytes) -> str:
+    """What git calls this content, in a repository that counts by SHA-1. Nothing but speed depends on it."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

@@ -1,0 +1,135 @@
+"""Which names a change touches: functions, classes, methods and constants of the files it changes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from assay.validators.change import READ_LIMIT, ChangedFile, ChangeSet, FileKind, FileStatus, SourceTree, decoded
+from assay.validators.classify import Nature
+from assay.validators.languages.language import EVERYTHING, Definition, Language
+from assay.validators.languages.python.definitions import syntax_of
+from assay.validators.languages.register import LANGUAGES
+
+_ALL = "__all__"
+_FROM = re.compile(r"\bfrom\s*[\"']?([^\s\"';]+)")
+_NAME_AS_STRING = re.compile(r"[\"'](\w+)[\"']")
+_NO_SOURCE = (Nature.docs, Nature.lock)
+
+
+def changed_symbols(change: ChangeSet) -> dict[str, frozenset[str]]:
+    """Path -> the names that a change touches there, looked up on both sides.
+
+    A name is a top-level definition's, or `Class.method`; `"*"` stands for the file as a whole: its top-level
+    statements, and all of a file in a language that is not covered. Comments, docstrings, blank lines, imports and what
+    a formatter does to Python touch nothing.
+    A renamed file stands under both paths, the old one with `"*"`, since nobody finds it there any more.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for file in change.files:
+        if file.kind in (FileKind.symlink, FileKind.submodule) or file.nature in _NO_SOURCE:
+            continue
+        names = _touched(change, file)
+        if names:
+            found[file.path] = names
+        if file.status is FileStatus.renamed and file.base_path is not None:
+            found[file.base_path] = frozenset({EVERYTHING})
+    return found
+
+
+def definitions(path: str, source: str) -> list[Definition]:
+    """The top-level definitions and methods of a source file, in order of lines; none in a language not covered."""
+    language = language_at(path)
+    return language.definitions(path, source) if language is not None else []
+
+
+def _touched(change: ChangeSet, file: ChangedFile) -> frozenset[str]:
+    if file.status is FileStatus.deleted or file.kind is not FileKind.text:
+        return frozenset({EVERYTHING})
+    if language_at(file.path) is None:
+        return frozenset({EVERYTHING}) if file.hunks or file.status is not FileStatus.renamed else frozenset()
+    head = _side(change.head, file.path, file.added)
+    if file.base_path is None:
+        return head.names
+    base = _side(change.base, file.base_path, file.removed)
+    names = (head.names | base.names) - (_still_listed(head, base) - head.by_code - base.by_code)
+    if language_at(file.path) is LANGUAGES["python"]:
+        before, after = (
+            syntax_of(decoded(tree.read(path, READ_LIMIT) or b""))
+            for tree, path in ((change.base, file.base_path), (change.head, file.path))
+        )
+        names -= {name for name in names if name in before and before[name] == after.get(name)}
+    if _ALL in names and _ALL in head.defined and _ALL in base.defined:
+        names = (names - {_ALL}) | (_strings(file.removed.values()) - _strings(file.added.values()))
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The names on the changed lines of one side, those of code among them, and where it takes listed names from."""
+
+    names: frozenset[str]
+    by_code: frozenset[str] = frozenset()
+    defined: frozenset[str] = frozenset()
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _still_listed(head: _Side, base: _Side) -> frozenset[str]:
+    """Names that both sides import or export from the same place: that their list is longer does not touch them."""
+    return frozenset(name for name, origin in head.listed.items() if base.listed.get(name) == origin)
+
+
+def _side(tree: SourceTree, path: str, lines: Collection[int]) -> _Side:
+    """What the changed lines of one side hold."""
+    content = tree.read(path, READ_LIMIT)
+    language = language_at(path)
+    if content is None or language is None:
+        return _Side(frozenset({EVERYTHING}) if lines else frozenset())
+    source = decoded(content)
+    defined = language.definitions(path, source)
+    loud = set(lines) - set(language.quiet_lines(path, source)) if lines else set()
+    listed = [one for one in defined if one.kind in ("import", "export")]
+    code = [one for one in defined if one.kind not in ("import", "export")]
+    text = source.split("\n") if listed else []
+    return _Side(
+        frozenset(_names_on(loud, defined)),
+        frozenset(_names_on(loud, code) - {EVERYTHING}),
+        frozenset(one.name for one in defined),
+        {one.name: _origin(text[one.line - 1 : one.end_line], one.name) for one in listed},
+    )
+
+
+def _origin(lines: list[str], name: str) -> tuple[str, ...]:
+    """Where an import or export takes a name from, and what it is called there."""
+    statement = " ".join(lines)
+    module = _FROM.search(statement)
+    renamed = re.search(rf"([\w$]+)\s+as\s+{re.escape(name)}(?![\w$])", statement)
+    return (module[1] if module else "", renamed[1] if renamed else name)
+
+
+def _strings(lines: Iterable[str]) -> frozenset[str]:
+    """The names written as strings on these lines."""
+    return frozenset(name for line in lines for name in _NAME_AS_STRING.findall(line))
+
+
+def _names_on(lines: Iterable[int], defined: list[Definition]) -> set[str]:
+    """The innermost definitions on these lines; `"*"` for a line outside every definition."""
+    ordered = sorted(lines)
+    innermost: dict[int, tuple[int, set[str]]] = {}
+    for one in defined:
+        size = one.end_line - one.line
+        for line in ordered[bisect_left(ordered, one.line) : bisect_right(ordered, one.end_line)]:
+            known = innermost.get(line)
+            if known is None or size < known[0]:
+                innermost[line] = size, {one.name}
+            elif size == known[0]:
+                known[1].add(one.name)
+    found = {name for _, names in innermost.values() for name in names}
+    return found if len(innermost) == len(ordered) else found | {EVERYTHING}
+
+
+def language_at(path: str) -> Language | None:
+    """The language that reads a file of this name."""
+    return next((language for language in LANGUAGES.values() if language.dialect(path) is not None), None)

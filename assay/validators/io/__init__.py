@@ -1,0 +1,1 @@
+"""Processes and files that are not trusted."""

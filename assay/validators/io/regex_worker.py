@@ -1,0 +1,116 @@
+"""Strangers' regular expressions, matched where they can do no harm: in a child process with little time and memory.
+
+The dialect is Python's own `re`, look-around and all, so nothing keeps a pattern from backtracking without end; a
+child that can be interrupted and killed bounds it whatever it does. (A library with a time limit of its own still
+fills the memory on `((a{500}){500}){500}`, and one that is linear by construction has no look-around.)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from types import FrameType
+from typing import Any
+
+from assay.validators.io import process
+
+SECONDS_PER_PATTERN = 3
+MEMORY_BYTES = 1024**3
+MATCHES_PER_TEXT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A pattern and the texts to look through; each text by itself, `^` and `$` at its line ends."""
+
+    pattern: str
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """For each text the offsets (start, end) of at most 50 matches.
+
+    Or why the pattern could not be followed to its end.
+    """
+
+    matches: tuple[tuple[tuple[int, int], ...], ...] = ()
+    why_not: str | None = None
+
+
+def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
+    """Look for every pattern, in order; takes at most `timeout_s`. Never raises for what a pattern does."""
+    if not wanted:
+        return []
+    lines = "".join(json.dumps(asdict(each)) + "\n" for each in wanted)
+    done = process.run(
+        process.own_python("assay.validators.io.regex_worker"),
+        cwd="/",
+        env=process.clean_environment({"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}),
+        timeout_s=min(timeout_s, 1 + (SECONDS_PER_PATTERN + 1) * len(wanted)),
+        stdin=lines.encode("utf-8", "surrogatepass"),
+        output_limit=64 * 1024 * 1024,
+    )
+    answers = list(_answers(done.stdout))
+    broken = Searched(why_not="matching it took too long or too much memory")
+    return (answers + [broken] * len(wanted))[: len(wanted)]
+
+
+def _answers(stdout: bytes) -> Iterator[Searched]:
+    for line in stdout.splitlines():
+        try:
+            answer = json.loads(line)
+        except ValueError:  # cut off where the child was killed
+            return
+        if "why_not" in answer:
+            yield Searched(why_not=answer["why_not"])
+        else:
+            yield Searched(tuple(tuple((start, end) for start, end in text) for text in answer["matches"]))
+
+
+def main() -> None:
+    """The child: one line of JSON in for each pattern, one out."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    signal.signal(signal.SIGALRM, _too_slow)
+    for line in sys.stdin.buffer:
+        sys.stdout.write(json.dumps(_searched(**json.loads(line.decode("utf-8", "surrogatepass")))) + "\n")
+        sys.stdout.flush()
+
+
+def _searched(pattern: str, texts: list[str]) -> dict[str, Any]:
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_PATTERN)
+    try:
+        compiled = re.compile(pattern, re.MULTILINE)
+        return {"matches": [_in_text(compiled, text) for text in texts]}
+    except (re.error, OverflowError) as error:
+        return {"why_not": f"it is no regular expression ({error})"}
+    except TimeoutError:
+        return {"why_not": f"matching it took more than {SECONDS_PER_PATTERN} s; it may backtrack without end"}
+    except (MemoryError, RecursionError):
+        return {"why_not": "it needs too much memory"}
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _in_text(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    found = []
+    for match in pattern.finditer(text):
+        found.append(match.span())
+        if len(found) == MATCHES_PER_TEXT:
+            break
+    return found
+
+
+def _too_slow(_number: int, _frame: FrameType | None) -> None:
+    raise TimeoutError
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The child process: reads sources from its input, writes the measured functions to its output, one JSON line per file.
+
+Run as `python -P -m assay.validators.languages.functions.child`. Each file has its own time limit. A file that breaks
+a parser loses its own functions; one that breaks the process also loses those after it, which the parent reports.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from assay.validators.languages.functions.function import Function
+
+SECONDS_PER_FILE = 8
+MEMORY_BYTES = 3 * 1024**3
+
+
+def main() -> None:
+    """Measure file after file: `{"key", "language", "text"}` in, `{"key", "functions"}` or `{"key", "why"}` out."""
+    _limit_memory()
+    signal.signal(signal.SIGALRM, _too_slow)
+    for line in sys.stdin.buffer:
+        wanted = json.loads(line)
+        sys.stdout.write(json.dumps({"key": wanted["key"], **_measured(wanted["text"], wanted["language"])}) + "\n")
+        sys.stdout.flush()
+
+
+def _measured(text: str, language: str) -> dict[str, Any]:
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_FILE)
+    try:
+        found = _reader(language)(text, language)
+        return {"functions": [each.as_data() for each in found]}
+    except SyntaxError as error:
+        return {"why": f"it does not parse as this Python reads it (line {error.lineno})"}
+    except TimeoutError:
+        return {"why": f"measuring it took more than {SECONDS_PER_FILE} s"}
+    except (RecursionError, MemoryError):
+        return {"why": "it is nested too deeply to be parsed"}
+    except Exception as error:  # noqa: BLE001  a parser may fail in any way on hostile text; the file is named with the reason
+        return {"why": f"its parser failed ({type(error).__name__})"}
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _reader(language: str) -> Callable[[str, str], list[Function]]:
+    """The reader for a kind of file; each loads its libraries only when it is needed."""
+    if language == "python":
+        from assay.validators.languages.functions import python
+
+        return python.functions_of
+    if language in ("javascript", "jsx", "typescript", "tsx"):
+        from assay.validators.languages.functions import javascript
+
+        return javascript.functions_of
+    from assay.validators.languages.functions import other
+
+    return other.functions_of
+
+
+def _too_slow(_number: int, _frame: FrameType | None) -> None:
+    raise TimeoutError
+
+
+def _limit_memory() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
+
+if __name__ == "__main__":
+    main()

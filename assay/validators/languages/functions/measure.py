@@ -1,0 +1,88 @@
+"""Measure the functions of many files at once, in one child process that may fail without harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.validators.io import process
+from assay.validators.language_table import is_in, language_of, languages
+from assay.validators.languages.functions.function import Function
+
+MEASURED = languages(
+    *"python javascript jsx typescript tsx vue svelte go rust java kotlin scala c cpp csharp ruby php swift".split(),
+    "lua",
+    "c-header",
+    "objective-c",
+)
+_SCRIPT = re.compile(r"<script\b([^>]{0,300})>(.*?)(?:</script\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What became of one source: its functions, or why there are none to show."""
+
+    functions: tuple[Function, ...] = ()
+    why_not: str | None = None
+
+
+def can_measure(path: str) -> bool:
+    """Whether functions are known in a file of this name."""
+    return is_in(path, MEASURED)
+
+
+def measure(sources: Sequence[tuple[str, str]], timeout_s: float) -> list[Measured]:
+    """The functions of each (path, text), in order. Takes at most `timeout_s`; what was not reached says so.
+
+    Raises `ProgramMissing` where Python itself cannot be started.
+    """
+    if not sources:
+        return []
+    lines = [json.dumps(_wanted(key, path, text)) for key, (path, text) in enumerate(sources)]
+    done = process.run(
+        process.own_python("assay.validators.languages.functions.child"),
+        cwd="/",
+        env=process.clean_environment({"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}),
+        timeout_s=timeout_s,
+        stdin=("\n".join(lines) + "\n").encode(),
+        output_limit=256 * 1024 * 1024,
+    )
+    found = _read(done.stdout, len(sources))
+    missing = "the tier's time was over" if done.timed_out else "the measuring process broke off before it"
+    return [each or Measured(why_not=missing) for each in found]
+
+
+def _wanted(key: int, path: str, text: str) -> dict[str, str | int]:
+    language = language_of(path)
+    if language is not None and language.embeds:
+        return {"key": key, "language": "typescript", "text": _scripts_only(text)}
+    name = language.key if language is not None else ""
+    return {"key": key, "language": name, "text": text.encode("utf-8", "replace").decode()}
+
+
+def _scripts_only(text: str) -> str:
+    """A component file with everything but its scripts blanked, so that lines keep their numbers."""
+    kept = []
+    at = 0
+    for match in _SCRIPT.finditer(text):
+        kept.append("\n" * text.count("\n", at, match.start(2)) + match[2])
+        at = match.end(2)
+    return "".join(kept)
+
+
+def _read(stdout: bytes, count: int) -> list[Measured | None]:
+    found: list[Measured | None] = [None] * count
+    for line in stdout.splitlines():
+        try:
+            answer = json.loads(line)
+            key = answer["key"]
+            if "why" in answer:
+                found[key] = Measured(why_not=str(answer["why"]))
+            else:
+                found[key] = Measured(tuple(Function.from_data(each) for each in answer["functions"]))
+        except (ValueError, KeyError, TypeError, IndexError):
+            # A line cut off by a time-out or a crash; its file stays unmeasured and is named.
+            continue
+    return found

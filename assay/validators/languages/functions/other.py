@@ -1,0 +1,59 @@
+"""The functions of a file in one of the many languages lizard reads.
+
+Cyclomatic, cognitive and nesting, all by lizard. Ruby has no nesting: lizard takes `do` and a trailing `if` for levels
+that never end, so that untouched functions grow.
+"""
+
+from __future__ import annotations
+
+import re
+
+import lizard
+
+from assay.validators.language_table import suffixes
+from assay.validators.languages.functions.function import ANONYMOUS, Function
+
+_BODILESS = re.compile(r"\bfn\s+\w+(?:[^{};\[]|\[[^\]]{0,200}\])*;")
+"""A method a trait only declares; lizard takes the next body for its own."""
+
+_NUMBERED = re.compile(r"anonymous__\d+|\(anonymous\)")
+_TRY = re.compile(r"(?<=[\w)\]}>])\?(?=[;,.)\]}\s?]|$)")
+
+
+def functions_of(text: str, language: str) -> list[Function]:
+    """Every function lizard finds."""
+    if language == "rust":
+        text = _BODILESS.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    lines = text.split("\n")
+    analyzer = lizard.FileAnalyzer(lizard.get_extensions(["cognitive", "ns"]))
+    measured = analyzer.analyze_source_code(f"source{suffixes(language)[0]}", text)
+    names = [each.name.replace("::", ".") for each in measured.function_list]
+    spans = [(each.start_line, each.end_line) for each in measured.function_list]
+    return [
+        Function(
+            name=f"{_around(number, names, spans)}{ANONYMOUS}" if _NUMBERED.fullmatch(names[number]) else names[number],
+            start=each.start_line,
+            end=each.end_line,
+            cyclomatic=each.cyclomatic_complexity
+            - (_num_tries(lines[each.start_line - 1 : each.end_line]) if language == "rust" else 0),
+            cognitive=getattr(each, "cognitive_complexity", None),
+            nesting=None if language == "ruby" else getattr(each, "max_nested_structures", None),
+        )
+        for number, each in enumerate(measured.function_list)
+    ]
+
+
+def _around(number: int, names: list[str], spans: list[tuple[int, int]]) -> str:
+    """The name of the smallest named function around a function, with a dot after it; "" where there is none."""
+    start, end = spans[number]
+    outer = [
+        (last - first, name)
+        for name, (first, last) in zip(names, spans, strict=True)
+        if first <= start and end <= last and not _NUMBERED.fullmatch(name)
+    ]
+    return f"{min(outer)[1]}." if outer else ""
+
+
+def _num_tries(lines: list[str]) -> int:
+    """Rust's `?`, which lizard counts as a branch; handing an error on is no harder to follow than `raise`."""
+    return sum(len(_TRY.findall(line.partition("//")[0])) for line in lines)

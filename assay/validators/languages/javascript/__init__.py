@@ -1,0 +1,1 @@
+"""Imports, definitions and uses in JavaScript and TypeScript."""

@@ -1,0 +1,132 @@
+"""Which files a JavaScript or TypeScript file imports, read from its bytes without parsing it.
+
+Once strings and the like are out of the way, an import is a statement or a call of one of a few forms. The tests hold
+this against tree-sitter.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assay.validators.languages.javascript.clauses import names_of
+from assay.validators.languages.javascript.tokens import COMMENT, places
+from assay.validators.languages.language import EVERYTHING, Import, Scan
+
+_GAP = rb"(?:\s|" + COMMENT + rb")*+"
+_QUOTED = rb"\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'"
+_STRING = rb"(?:" + _QUOTED + rb")"
+_PLAIN_TEMPLATE = rb"`([^`$\\\n]*+)`"
+_WORD = rb"[\w$\x80-\xff]++"
+_BRACED = rb"\{(?:[\w$\s,*\x80-\xff]|" + COMMENT + rb"|\"[^\"\n]*+\"|'[^'\n]*+')*+\}"
+# At most a few words and one pair of braces: a file of nothing but `import import import` must not cost its square.
+_CLAUSE = (
+    rb"(" + _GAP + rb"(?:" + _WORD + _GAP + rb",?" + _GAP + rb"){0,3}+"
+    rb"(?:(?:" + _BRACED + rb"|\*" + _GAP + rb"(?:as" + _GAP + _WORD + rb")?)" + _GAP + rb"from" + _GAP + rb")?)"
+)  # fmt: skip
+
+_STATIC = re.compile(rb"(?:import|export)(?![\w$])" + _CLAUSE + _STRING)
+_CALL = re.compile(
+    rb"(?:import|require(?:\s*\.\s*resolve)?)" + _GAP + rb"\(" + _GAP
+    + rb"(?:" + _QUOTED + rb"|" + _PLAIN_TEMPLATE + rb")" + _GAP + rb"[,)]"
+)  # fmt: skip
+_EQUALS = re.compile(rb"import\s++(?:type\s++)?([\w$]++)\s*+=\s*+require\s*+\(\s*+" + _STRING)
+_NEW_URL = re.compile(rb"new\s+URL\s*\(\s*" + _STRING + rb"\s*,\s*\Z")
+_AMD = re.compile(rb"(?:define|require)\s*+\(\s*+(?:" + _STRING + rb"\s*+,\s*+)?\[([^][(){}]*+)\]")
+_REFERENCE = re.compile(rb"///\s*+<reference\s++(path|types)\s*+=\s*+" + _STRING)
+_ANY_STRING = re.compile(_STRING)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|\r?\n|(.))", re.DOTALL)
+
+
+def scan_imports(content: bytes, line: int = 1) -> Scan:
+    """Every import of a JavaScript or TypeScript file, in order; the first line is numbered `line`."""
+    data = content.removeprefix(b"\xef\xbb\xbf")
+    imports: list[Import] = []
+    counted, end = 0, 0
+    for at, is_comment in places(data):
+        if at < end:
+            continue
+        line += data.count(b"\n", counted, at)
+        counted = at
+        found, end = _reference(data, at, line) if is_comment else _import(data, at, line)
+        imports += found
+    return Scan(tuple(imports))
+
+
+def _import(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    """The imports of the statement or call at `at`, and where it ends."""
+    if data.startswith(b"export", at):
+        return _static(data, at, line)
+    if data.startswith(b"import", at):
+        found, end = _static(data, at, line)
+        return (found, end) if found else _other_import(data, at, line)
+    return _amd(data, at, line) or _call(data, at, line)
+
+
+def _static(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    """`import … from "x"`, `import "x"`, `export … from "x"`."""
+    match = _STATIC.match(data, at)
+    if match is None or not _begins_statement(data, at):
+        return [], at
+    is_export = data.startswith(b"export", at)
+    is_bare = not is_export and not match[1].strip()
+    names = () if is_bare else names_of(match[1], is_export)
+    if names is None:
+        return [], at
+    return [Import(line, _text(match[2], match[3]), names, kind="export" if is_export else "import")], match.end()
+
+
+def _other_import(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    """`import x = require("x")`, `new URL("x", import.meta.url)`, `import("x")`."""
+    if match := _EQUALS.match(data, at):
+        return [Import(line, _text(match[2], match[3]), ((EVERYTHING, match[1].decode()),))], match.end()
+    if data.startswith(b".meta", at + 6):
+        match = _NEW_URL.search(data, max(0, at - 400), at)
+        return ([Import(line, _text(match[1], match[2]), kind="path", is_top=False)] if match else []), at
+    return _call(data, at, line)
+
+
+def _call(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    match = _CALL.match(data, at)
+    if match is None:
+        return [], at
+    kind = "path" if b"resolve" in match[0].partition(b"(")[0] else "call"
+    return [Import(line, _text(match[1], match[2] or match[3]), kind=kind, is_top=False)], match.end()
+
+
+def _amd(data: bytes, at: int, line: int) -> tuple[list[Import], int] | None:
+    """`define(["./x"], …)`: the relative ones, since others are named by settings that are not in the file."""
+    match = _AMD.match(data, at)
+    if match is None:
+        return None
+    targets = [_text(one, other) for one, other in _ANY_STRING.findall(match[3])]
+    return [Import(line, one, kind="call", is_top=False) for one in targets if one.startswith(".")], match.end()
+
+
+def _reference(data: bytes, at: int, line: int) -> tuple[list[Import], int]:
+    match = _REFERENCE.match(data, at)
+    if match is None:
+        return [], at
+    target = _text(match[2], match[3])
+    if match[1] == b"path" and not target.startswith(("./", "../", "/")):
+        target = f"./{target}"
+    return [Import(line, target, kind="reference")], match.end()
+
+
+def _begins_statement(data: bytes, at: int) -> bool:
+    """Whether what stands before on the line has ended: no import begins amid a sentence between JSX tags."""
+    begin = data.rfind(b"\n", max(0, at - 2000), at) + 1
+    before = data[begin:at].rstrip()
+    return not before or before[-1] in b";{}>" or before.endswith(b"*/")
+
+
+def _text(one: bytes | None, other: bytes | None) -> str:
+    text = (one or other or b"").decode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code:
+        number = int(code, 16)
+        return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\N{REPLACEMENT CHARACTER}"
+    return match[4] or ""

@@ -1,0 +1,83 @@
+"""JavaScript and TypeScript, JSX included, and the scripts of Vue and Svelte components."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from assay.validators.language_table import bare_suffixes, languages, suffixes
+from assay.validators.languages.javascript import definitions
+from assay.validators.languages.javascript.imports import scan_imports
+from assay.validators.languages.javascript.modules import JavaScriptModules
+from assay.validators.languages.javascript.uses import passes_on, used_names
+from assay.validators.languages.language import Definition, Import, Resolution, Resolver, Scan, Sources, Wanted
+
+_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
+_COMPONENTS = ("vue", "svelte")
+SUFFIXES = bare_suffixes(*_SCRIPTS)
+COMPONENTS = frozenset(suffix[1:] for suffix in suffixes(*_COMPONENTS))
+_RUNNER = re.compile(rb"\b(?:node|deno|bun|tsx|ts-node|zx)\b")
+_SCRIPT = re.compile(rb"<script\b[^>]*+>(.*?)(?:</script\s*+>|\Z)", re.DOTALL | re.IGNORECASE)
+_SOURCE = re.compile(
+    rb"<(?:script|template|style)\b[^>]{0,500}?\ssrc\s*+=\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')", re.IGNORECASE
+)
+
+
+class JavaScript:
+    """The member of the register."""
+
+    name = "javascript"
+    covers = languages(*_SCRIPTS, *_COMPONENTS)
+
+    def dialect(self, path: str, first_bytes: bytes = b"") -> str | None:
+        """By its suffix, or for a file without one by its first line: `#!/usr/bin/env node`."""
+        suffix = path.rpartition(".")[2]
+        if suffix in COMPONENTS:
+            return "component"
+        is_script = first_bytes.startswith(b"#!") and _RUNNER.search(first_bytes.partition(b"\n")[0]) is not None
+        return "javascript" if suffix in SUFFIXES or is_script else None
+
+    def scan(self, content: bytes, dialect: str) -> Scan:
+        """Its imports, by a scanner of our own; of a component those of its scripts."""
+        if dialect == "javascript":
+            return scan_imports(content)
+        found: list[Import] = []
+        for match in _SOURCE.finditer(content):
+            target = (match[1] or match[2] or b"").decode("utf-8", "surrogateescape")
+            found.append(Import(1 + content.count(b"\n", 0, match.start()), target))
+        for match in _SCRIPT.finditer(content):
+            found += scan_imports(match[1], 1 + content.count(b"\n", 0, match.start(1))).imports
+        return Scan(tuple(found))
+
+    def resolver(self, sources: Sources) -> Resolver:
+        """Folders, packages, workspaces and aliases."""
+        return JavaScriptTree(sources)
+
+    def definitions(self, path: str, source: str) -> list[Definition]:
+        """By tree-sitter, which also reads what is broken."""
+        return definitions.definitions(path, source)
+
+    def quiet_lines(self, path: str, source: str) -> Collection[int]:
+        """Comments, blank lines and imports."""
+        return definitions.quiet_lines(path, source)
+
+
+class JavaScriptTree:
+    """The resolver: the `modules` of one tree."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self.modules = JavaScriptModules(sources)
+
+    def resolve(self, path: str, item: Import) -> Resolution:
+        return self.modules.resolve(path, item)
+
+    def uses(self, path: str, content: bytes, wanted: Wanted) -> set[tuple[str, str]]:
+        return used_names(self.modules, path, content, self._imports(path), wanted)
+
+    def passes_on(self, path: str, content: bytes, wanted: Wanted) -> bool:
+        return passes_on(self.modules, path, content, self._imports(path), wanted)
+
+    def _imports(self, path: str) -> tuple[Import, ...]:
+        scan = self._sources.scan(path)
+        return scan.imports if scan is not None else ()

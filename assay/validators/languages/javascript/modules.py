@@ -1,0 +1,218 @@
+"""Which file a JavaScript or TypeScript import means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from assay.validators.languages.javascript.aliases import AliasTable
+from assay.validators.languages.javascript.definitions import exports
+from assay.validators.languages.javascript.packages import Packages
+from assay.validators.languages.javascript.paths import AboveTop, Paths, joined
+from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources, Wanted
+
+_CUSTOMARY = {"@/": "", "~/": "", "@@/": "", "~~/": "", "$lib/": "lib"}
+"""Aliases for the source folder that bundlers' own settings define by custom, and no tsconfig need say."""
+
+_NOTHING = Resolution()
+MOST_STEPS = 500
+"""Files asked for one re-exported name; barrels of barrels stay far below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a name may come from: a file, and what it exports it as."""
+
+    file: str
+    name: str
+
+
+class JavaScriptModules:
+    """The JavaScript and TypeScript files of one tree, and where names lead among them."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self.paths = Paths(sources)
+        self.packages = Packages(sources, self.paths)
+        self.aliases = AliasTable(sources, self.packages)
+        self._found: dict[tuple[str, str], Resolution] = {}
+        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        self.exports = cache(self._exports)
+
+    def resolve(self, path: str, item: Import) -> Resolution:
+        """The file an import means; for a name that is a file for each platform, all of them."""
+        key = (path.rpartition("/")[0], item.target)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._resolve(*key)
+        # A path that is handed on may be a folder's, and SvelteKit's `./$types` is made when it runs.
+        is_excused = found.why is not None and (item.kind == "path" or item.target.endswith("/$types"))
+        return _NOTHING if is_excused else found
+
+    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+        """Every place a name asked of a file may come from, the file itself first; all star exports are followed."""
+        key = (file, name)
+        if key not in self._trails:
+            found: dict[Origin, None] = {Origin(file, name): None}
+            left = list(found)
+            while left and len(found) < MOST_STEPS:
+                for following in self._next(left.pop()):
+                    if following not in found:
+                        found[following] = None
+                        left.append(following)
+            self._trails[key] = tuple(found)
+        return self._trails[key]
+
+    def leads_to(self, file: str, name: str, target: str) -> bool:
+        """Whether a name asked of `file` may be that of `target`."""
+        return any(origin.file == target for origin in self.trail(file, name))
+
+    def may_bring(self, file: str, wanted: Wanted) -> bool:
+        """Whether `export * from file` hands on a wanted name."""
+        return any(
+            self.leads_to(file, name.partition(".")[0], target) for target, names in wanted.items() for name in names
+        )
+
+    def _next(self, origin: Origin) -> Iterator[Origin]:
+        scan = self._sources.scan(origin.file)
+        for item in scan.imports if scan is not None else ():
+            for name, local in item.names:
+                is_star = item.kind == "export" and name == EVERYTHING and not local and origin.name != "default"
+                is_named = local == origin.name and name != EVERYTHING
+                # `import { x } from …; export { x }` passes a name on; an import alone does not.
+                if is_star or (is_named and (item.kind == "export" or origin.name in self.exports(origin.file))):
+                    for file in self.resolve(origin.file, item).files:
+                        yield Origin(file, origin.name if is_star else name)
+
+    def _exports(self, file: str) -> dict[str, str]:
+        content = self._sources.read(file)
+        return exports(file, content.decode("utf-8", "surrogateescape")) if content is not None else {}
+
+    def _resolve(self, folder: str, target: str) -> Resolution:
+        for name in _spellings(target):
+            if name.startswith((".", "/")):
+                found = self._relative(folder, name)
+            elif name.startswith("#"):
+                found = self._internal(folder, name)
+            else:
+                found = self._named(folder, name)
+            if found.files:
+                return found
+        return found
+
+    def _relative(self, folder: str, name: str) -> Resolution:
+        if name.startswith("/"):
+            folder = self.packages.nearest(folder) or ""
+            places = [name[1:], f"public{name}", f"src{name}"]
+        else:
+            places = [name]
+        path = ""
+        for place in places:
+            try:
+                path = joined(folder, place)
+            except AboveTop:
+                return Resolution(why=f"{name} leads above the repository")
+            found = self._at(path, is_folder=place.endswith(("/", "/.", "/..")) or place in (".", ".."))
+            if found:
+                return Resolution(found)
+        found = self._in_root_folders(folder, path)
+        if found:
+            return Resolution(found)
+        if name.startswith("/"):
+            return _NOTHING
+        return Resolution(why=f"there is no {path}, with any known ending or as a folder with an index")
+
+    def _in_root_folders(self, folder: str, path: str) -> tuple[str, ...]:
+        """`rootDirs` lays folders over each other: look at the same place below each."""
+        for aliases in self.aliases.around(folder):
+            for root in aliases.root_folders:
+                if path.startswith(f"{root}/"):
+                    for other in aliases.root_folders:
+                        found = self._at(joined(other, path[len(root) + 1 :]))
+                        if found:
+                            return found
+        return ()
+
+    def _internal(self, folder: str, name: str) -> Resolution:
+        package = self.packages.nearest(folder)
+        found = self.packages.internal(package, name) if package is not None else None
+        if found is not None:
+            return Resolution((found,))
+        named = self._named(folder, name)
+        if (
+            not named.files
+            and named.why is None
+            and package is not None
+            and self.packages.declares_internal(package, name)
+        ):
+            return Resolution(why=f"{joined(package, 'package.json')} maps {name} to a file that is not in the tree")
+        return named
+
+    def _named(self, folder: str, name: str) -> Resolution:
+        for aliases in self.aliases.around(folder):
+            places = self.aliases.candidates(aliases, name)
+            if aliases.base_folder is not None:
+                places = (*places, joined(aliases.base_folder, name))
+            for place in places:
+                found = self._at(place)
+                if found:
+                    return Resolution(found)
+        member = self.packages.member(name, folder)
+        entry = self._entry(*member) if member is not None else None
+        if entry is not None:
+            return Resolution((entry,))
+        customary = self._customary(folder, name)
+        if customary:
+            return Resolution(customary)
+        covering = next((aliases for aliases in self.aliases.around(folder) if aliases.covers(name)), None)
+        if covering is None or self.packages.depends_on(folder, name):
+            return _NOTHING if member is None else Resolution(why=_no_entry(member[0], name))
+        # An alias for what is built (`dist/lib`) of a package that no workspace lists.
+        package = self.packages.called(name)
+        entry = self._entry(package, "") if package is not None else None
+        if entry is not None:
+            return Resolution((entry,))
+        return Resolution(why=f"{covering.file} maps {name} to what is not in the tree")
+
+    def _entry(self, package: str, rest: str) -> str | None:
+        try:
+            return self.packages.entry(package, rest)
+        except AboveTop:
+            return None
+
+    def _customary(self, folder: str, name: str) -> tuple[str, ...]:
+        start = next((start for start in _CUSTOMARY if name.startswith(start)), None)
+        if start is None:
+            return ()
+        package = self.packages.nearest(folder) or ""
+        for inner in ("src", "", "app"):
+            try:
+                found = self._at(joined(package, inner, _CUSTOMARY[start], name[len(start) :]))
+            except AboveTop:
+                return ()
+            if found:
+                return found
+        return ()
+
+    def _at(self, path: str, is_folder: bool = False) -> tuple[str, ...]:
+        """The file at a path, or of the package or index of the folder there."""
+        found = None if is_folder else self.paths.file(path)
+        if found is None and path in self.packages.folders:
+            found = self.packages.entry(path, "")
+        found = found or self.paths.index(path)
+        return (found,) if found is not None else tuple(self.paths.platform_files(path))
+
+
+def _no_entry(package: str, name: str) -> str:
+    return f"the package in {package or 'the top folder'}/ offers no file for {name} that is in the tree"
+
+
+def _spellings(target: str) -> list[str]:
+    """An import as it stands, and without what bundlers read into it: `loader!./x`, `./x?raw`."""
+    found = [target]
+    if "!" in target:
+        found.append(target.rpartition("!")[2])
+    if "?" in found[-1]:
+        found.append(found[-1].partition("?")[0])
+    return [name for name in found if name] or [target]

@@ -1,0 +1,215 @@
+"""Which file a Python import means: modules, packages, and the file that supplies a re-exported name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.languages.language import EVERYTHING, Import, Resolution, Sources
+from assay.validators.languages.python.names import ModuleNames
+from assay.validators.languages.python.roots import Roots
+
+MOST_STEPS = 100
+"""Re-exports followed for one name; more is a loop or a joke."""
+
+
+DEEPEST = 50
+"""Folders of a module's name that are looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a name comes from: a file, and what it is called there ("" where the name is the module itself)."""
+
+    file: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a module's name leads to: its file, the folders of its submodules, and why it did not lead all the way."""
+
+    file: str | None = None
+    folders: tuple[str, ...] = ()
+    why: str | None = None
+
+
+_NOWHERE = Place()
+
+
+class PythonModules:
+    """The modules of one tree; see `Roots` for where absolute imports begin. `paths` are the tree's Python files."""
+
+    def __init__(self, sources: Sources, paths: list[str]) -> None:
+        self._sources = sources
+        self._roots = Roots(sources, paths)
+        self._places: dict[tuple[str, str, bool, bool, bool], Place] = {}
+        self._trails: dict[tuple[str, str], tuple[Origin, ...]] = {}
+        self._names: dict[str, ModuleNames] = {}
+        self._stars: dict[str, tuple[str, ...]] = {}
+        self._bound: dict[str, dict[str, tuple[Import, str]]] = {}
+
+    def resolve(self, path: str, item: Import) -> Resolution:
+        """The module's file; where that hands a name on, also the file that supplies it."""
+        place = self.place(path, item.target)
+        if item.kind == "call":
+            # Whoever imports by a call is prepared to find nothing.
+            return Resolution((place.file,) if place.file else ())
+        if not item.names or place.why is not None:
+            return Resolution((place.file,) if place.file else (), place.why)
+        files: list[str] = []
+        missing: list[str] = []
+        for name, _ in item.names:
+            module = self.submodule(path, place, name)
+            if module is not None:
+                files.append(module)
+            elif place.file is not None:
+                files += [place.file, self.trail(place.file, name)[-1].file]
+            else:
+                missing.append(name)
+        # A folder without `__init__` of some installed package's name is no reason to miss that package's names here.
+        is_known = item.target.startswith(".") and place.folders and missing != [EVERYTHING]
+        why = f"no module {', '.join(missing)} in {place.folders[0]}/" if missing and is_known else None
+        return Resolution(tuple(dict.fromkeys(files)), why)
+
+    def place(self, path: str, target: str) -> Place:
+        """What a module's name, as it stands in a file, leads to."""
+        scan = self._sources.scan(path)
+        is_script, moves_path = (scan.is_script, scan.moves_path) if scan is not None else (False, False)
+        key = (path.rpartition("/")[0], target, path.endswith(".pyi"), is_script, moves_path)
+        found = self._places.get(key)
+        if found is None:
+            found = self._relative(*key[:3]) if target.startswith(".") else self._absolute(*key)
+            self._places[key] = found
+        return found
+
+    def submodule(self, path: str, place: Place, name: str) -> str | None:
+        """The file of a package's module `name`, unless that is the file at `path` itself."""
+        for folder in place.folders if name != EVERYTHING else ():
+            module = self._roots.module(f"{folder}/{name}" if folder else name, path.endswith(".pyi"))
+            if module is not None and module != path:
+                return module
+        return None
+
+    def child(self, file: str, name: str) -> str | None:
+        """The file of the module `name` inside the package whose `__init__` is `file`."""
+        folder, _, base = file.rpartition("/")
+        if not base.startswith("__init__."):
+            return None
+        return self._roots.module(f"{folder}/{name}" if folder else name)
+
+    def trail(self, file: str, name: str) -> tuple[Origin, ...]:
+        """From the module that is asked for a name, through re-exports and star imports, to where it comes from."""
+        key = (file, name)
+        if key not in self._trails:
+            self._trails[key] = tuple(self._follow(Origin(file, name)))
+        return self._trails[key]
+
+    def bound(self, file: str) -> dict[str, tuple[Import, str]]:
+        """Name -> the import that binds it in a file, and what it is called there; top-level imports go first."""
+        if file not in self._bound:
+            scan = self._sources.scan(file)
+            table: dict[str, tuple[Import, str]] = {}
+            for item in sorted(scan.imports, key=lambda item: not item.is_top) if scan is not None else ():
+                if item.alias and not item.names:
+                    table.setdefault(item.alias, (item, ""))
+                for name, local in item.names:
+                    table.setdefault(local, (item, name))
+            self._bound[file] = table
+        return self._bound[file]
+
+    def stars(self, file: str) -> tuple[str, ...]:
+        """The modules a file imports everything from, last first."""
+        if file not in self._stars:
+            scan = self._sources.scan(file)
+            items = [item for item in reversed(scan.imports) if item.is_star] if scan is not None else []
+            found = (self.place(file, item.target).file for item in items)
+            self._stars[file] = tuple(target for target in found if target is not None and target != file)
+        return self._stars[file]
+
+    def names(self, file: str) -> ModuleNames:
+        """The names a module defines by itself."""
+        if file not in self._names:
+            self._names[file] = ModuleNames(self._sources.read(file) or b"")
+        return self._names[file]
+
+    def _follow(self, origin: Origin) -> Iterator[Origin]:
+        seen: set[Origin] = set()
+        following: Origin | None = origin
+        while following is not None and following not in seen and len(seen) < MOST_STEPS:
+            yield following
+            seen.add(following)
+            origin = following
+            following = self._next(origin) if origin.name not in ("", EVERYTHING) else None
+
+    def _next(self, origin: Origin) -> Origin | None:
+        """One step from where a name is asked for to where that file took it from."""
+        file, name = origin.file, origin.name
+        item, original = self.bound(file).get(name, (None, ""))
+        if item is not None and (item.is_top or not self.names(file).defines(name)):
+            place = self.place(file, item.target)
+            module = self.submodule(file, place, original) if item.names else None
+            if module is not None:
+                return Origin(module, "")
+            return Origin(place.file, original) if place.file is not None and place.file != file else None
+        stars = self.stars(file)
+        if stars and not self.names(file).defines(name):
+            return next((Origin(star, name) for star in stars if self._offers(star, name, {file})), None)
+        return None
+
+    def _offers(self, file: str, name: str, seen: set[str]) -> bool:
+        """Whether `from file import *` brings a name, through further star imports too."""
+        own = self.names(file)
+        if name in self.bound(file) or own.defines(name):
+            return own.offers(name)
+        seen.add(file)
+        stars = [star for star in self.stars(file) if star not in seen] if len(seen) < MOST_STEPS else []
+        return any(self._offers(star, name, seen) for star in stars)
+
+    def _relative(self, folder: str, target: str, is_stub: bool) -> Place:
+        module = target.lstrip(".")
+        for _ in range(len(target) - len(module) - 1):
+            if not folder:
+                return Place(why=f"{target} leads above the repository")
+            folder = folder.rpartition("/")[0]
+        path = "/".join(filter(None, (folder, *module.split("."))))
+        found = self._at(path, is_stub) or self._deepest(folder, module, is_stub)
+        return found or Place(why=f"there is no {path}.py and no {path}/")
+
+    def _absolute(self, folder: str, target: str, is_stub: bool, is_script: bool, moves_path: bool) -> Place:
+        """A module by its full name: where a package has it all, else in folders without `__init__`, else in part."""
+        first = target.partition(".")[0]
+        if first in sys.builtin_module_names:
+            return _NOWHERE
+        partly: Place | None = None
+        spaces: list[Place] = []
+        for root in self._roots.of(folder, first, is_script, moves_path):
+            start = f"{root}/" if root else ""
+            is_package = self._roots.module(start + first, is_stub) is not None
+            found = self._at(start + target.replace(".", "/"), is_stub)
+            if found is not None and is_package and (found.file is not None or "." in target):
+                return found
+            if found is not None:
+                spaces.append(found)
+            elif is_package and partly is None:
+                partly = self._deepest(root, target, is_stub)
+        file = next((space.file for space in spaces if space.file is not None), None)
+        if file is None and partly is not None:
+            return partly
+        return Place(file, tuple(folder for space in spaces for folder in space.folders)) if spaces else _NOWHERE
+
+    def _at(self, path: str, is_stub: bool) -> Place | None:
+        file = self._roots.module(path, is_stub)
+        folders = (path,) if path in self._roots.folders else ()
+        return Place(file, folders) if file is not None or folders else None
+
+    def _deepest(self, root: str, target: str, is_stub: bool) -> Place | None:
+        """The part of a dotted name that is there, with the reason why the rest is not."""
+        parts = target.split(".")
+        for size in range(min(len(parts) - 1, DEEPEST), 0, -1):
+            path = "/".join(filter(None, (root, *parts[:size])))
+            file = self._roots.module(path, is_stub)
+            if file is not None:
+                return Place(file, (path,), f"{file} is there, but no {parts[size]} in it")
+        return None

@@ -1,0 +1,158 @@
+"""Where a Python file's absolute imports may begin: the folders Python would find on its path.
+
+A tree does not say what its path is. What it shows: packages (folders with `__init__.py`, or whose files import
+relatively) and the folders that hold them. A file sees the folders above it that are no packages, nearest first (its
+own for a script), with `src` and `lib` beside them; and, last, wherever else in the tree a package of that name lies.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+
+from assay.validators.languages.language import Import, Sources
+from assay.validators.languages.python.settings import declared_roots
+
+SOURCE_FOLDERS = ("src", "lib", "python", "Lib")
+"""Folders that by custom hold packages and are none themselves."""
+
+_SET_APART = re.compile(
+    r"(?:^|/)(?:tests?|testing|testdata|fixtures?|examples?|docs?|samples?|benchmarks?|templates?)(?=/|$)",
+    re.IGNORECASE,
+)
+_VENDORED = re.compile(r"(?:^|/)(?:_?vendor(?:ed)?|third[_-]?party|extern|external|libs)$", re.IGNORECASE)
+
+
+class Roots:
+    """The folders of one tree from which absolute imports may begin, nearest first.
+
+    `paths` are the tree's Python files; a module is known by its path without suffix (`src/app/run`).
+    """
+
+    def __init__(self, sources: Sources, paths: Iterable[str]) -> None:
+        self._modules: dict[str, str] = {}
+        self._stubs: dict[str, str] = {}
+        self._packages: set[str] = set()
+        self._pairs: set[tuple[str, str]] = set()
+        self.folders: set[str] = set()
+        """Every folder that has Python below it."""
+        for path in paths:
+            self._add(path)
+        self._learn_from_imports(sources)
+        self._by_name = self._top_level_names({"", *declared_roots(sources, SOURCE_FOLDERS), *self._vendored()})
+        self._above = cache(self._find_above)
+        self._elsewhere = cache(self._find_elsewhere)
+        self._anywhere = cache(self._find_anywhere)
+
+    def module(self, path: str, for_stub: bool = False) -> str | None:
+        """The file of a module; a stub sees stubs first, everything else code first."""
+        first, second = (self._stubs, self._modules) if for_stub else (self._modules, self._stubs)
+        return first.get(path) or second.get(path)
+
+    def of(self, folder: str, name: str, is_script: bool, moves_path: bool) -> Iterator[str]:
+        """The roots from which a file in `folder` may import the top-level `name`, likeliest first."""
+        is_standard = name in sys.stdlib_module_names
+        for root in self._above(folder):
+            # A folder that others import as a package, and that holds a `types.py`, does not hide Python's own `types`.
+            if not (is_standard and root == folder and self._is_imported(folder)):
+                yield root
+        if is_standard:
+            return
+        yield from self._elsewhere(folder, name)
+        if is_script and folder in self._packages:
+            yield folder
+        if moves_path:
+            yield from self._anywhere(name)
+
+    def _add(self, path: str) -> None:
+        folder, _, name = path.rpartition("/")
+        stem, _, suffix = name.rpartition(".")
+        table = self._stubs if suffix == "pyi" else self._modules
+        if stem == "__init__":
+            table[folder] = path
+            self._packages.add(folder)
+        elif stem:
+            table.setdefault(f"{folder}/{stem}" if folder else stem, path)
+        while folder not in self.folders:
+            self.folders.add(folder)
+            folder = folder.rpartition("/")[0]
+
+    def _learn_from_imports(self, sources: Sources) -> None:
+        """Find the packages that have no `__init__.py`.
+
+        A folder whose files import relatively, and find what they want, is a package; so is each folder on the way.
+        """
+        for path in {*self._modules.values(), *self._stubs.values()}:
+            scan = sources.scan(path)
+            for item in scan.imports if scan is not None else ():
+                if item.target.startswith("."):
+                    self._add_package_of(path.rpartition("/")[0], item)
+                elif "." in item.target:
+                    self._pairs.update(pairwise(item.target.split(".")))
+
+    def _add_package_of(self, folder: str, item: Import) -> None:
+        module = item.target.lstrip(".")
+        above = [folder]
+        for _ in range(min(len(item.target) - len(module) - 1, 100)):
+            above.append(above[-1].rpartition("/")[0])
+        if self._packages.issuperset(filter(None, above)):
+            return
+        start = f"{above[-1]}/" if above[-1] else ""
+        wanted = [module.replace(".", "/")] if module else [name for name, _ in item.names]
+        if any(self.module(start + name) is not None for name in wanted):
+            self._packages.update(filter(None, above))
+
+    def _is_imported(self, folder: str) -> bool:
+        """Whether some file imports a module by a name with this folder's in it: `ns.plugin.…` for `src/ns/plugin`."""
+        parts = folder.split("/")
+        return len(parts) > 1 and (parts[-2], parts[-1]) in self._pairs
+
+    def _vendored(self) -> Iterator[str]:
+        return (folder for folder in self.folders if _VENDORED.search(folder))
+
+    def _top_level_names(self, known: set[str]) -> dict[str, set[str]]:
+        """First name -> the roots it may be imported from."""
+        found: dict[str, set[str]] = {}
+        for path in {*self._modules, *self._stubs}:
+            folder, _, name = path.rpartition("/")
+            if folder in known or (path in self._packages and folder not in self._packages):
+                found.setdefault(name, set()).add(folder)
+        return found
+
+    def _find_above(self, folder: str) -> tuple[str, ...]:
+        roots: list[str] = []
+        while True:
+            if folder not in self._packages:
+                beside = (f"{folder}/{name}".lstrip("/") for name in SOURCE_FOLDERS)
+                roots += [folder, *(path for path in beside if path in self.folders)]
+            if not folder:
+                return tuple(dict.fromkeys(roots or [""]))
+            folder = folder.rpartition("/")[0]
+
+    def _find_elsewhere(self, folder: str, name: str) -> tuple[str, ...]:
+        above = set(self._above(folder))
+        roots = [root for root in self._by_name.get(name, ()) if root not in above and _may_see(folder, root)]
+        return tuple(sorted(roots, key=lambda root: (-_num_shared(root, folder), root.count("/"), root)))
+
+    def _find_anywhere(self, name: str) -> tuple[str, ...]:
+        """The one folder, itself no package, that holds a module of this name; none where several do."""
+        found = {path.rpartition("/")[0] for path in self._modules if path.rpartition("/")[2] == name} - self._packages
+        return tuple(found) if len(found) == 1 else ()
+
+
+def _may_see(folder: str, root: str) -> bool:
+    """Source does not import from tests, examples or fixtures set apart from it; what stands beside them may."""
+    apart = _SET_APART.search(root)
+    return apart is None or f"{folder}/".startswith(root[: apart.end()] + "/")
+
+
+def _num_shared(one: str, other: str) -> int:
+    shared = 0
+    for left, right in zip(one.split("/"), other.split("/"), strict=False):
+        if left != right:
+            break
+        shared += 1
+    return shared

@@ -1,0 +1,188 @@
+"""Which names of other modules a Python file uses.
+
+A name that is imported is used. Of a module that is imported, the attributes are looked for in the text, strings and
+comments left out: `module.name`. A module handed on as a value (`getattr(module, …)`) may be used in any way.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from functools import cached_property
+
+from assay.validators.languages.language import EVERYTHING, Import, Wanted
+from assay.validators.languages.python.modules import Origin, PythonModules
+from assay.validators.languages.python.strings import without_strings
+
+_IMPORT_LINE = re.compile(
+    r"^[ \t]*+(?:from\b[ \t.\w]*+(?:\([^)]*+\)|\*)?[^\n;]*+|import\b[^\n;]*+)",
+    re.MULTILINE,
+)
+_PARENTS = re.compile(r"^[ \t]*+class\s++\w++\s*+(?:\[[^]]*+\])?\(([^:]{0,2000})", re.MULTILINE)
+
+
+BUILT_IN = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO)
+    for name in dir(kind)
+    if not name.startswith("_")
+)
+"""Names of methods that values of Python itself have."""
+
+
+def used_names(
+    modules: PythonModules, path: str, content: bytes, imports: tuple[Import, ...], wanted: Wanted
+) -> set[tuple[str, str]]:
+    """The (file, name) pairs of `wanted` that the file at `path` uses."""
+    importer = _Importer(modules, path, content, wanted)
+    for item in imports:
+        importer.look_at(item)
+    return importer.found
+
+
+def passes_on(modules: PythonModules, path: str, imports: tuple[Import, ...], wanted: Wanted) -> bool:
+    """Whether `import this` or `from this import …` elsewhere leads to a wanted name.
+
+    That is so for a package's `__init__` and for star imports. Other modules' imports are theirs alone.
+    """
+    is_init = path.rpartition("/")[2].startswith("__init__.")
+    for item in imports:
+        place = modules.place(path, item.target)
+        if item.is_star and place.file is not None and _brings(modules, place.file, wanted):
+            return True
+        if is_init and item.is_top:
+            asked = [name for name, _ in item.names]
+            trails = [modules.trail(place.file, name) for name in asked] if place.file is not None else []
+            files = {place.file, *(modules.submodule(path, place, name) for name in asked)}
+            if any(file in wanted for file in files) or any(o.file in wanted for trail in trails for o in trail):
+                return True
+    return False
+
+
+def _brings(modules: PythonModules, file: str, wanted: Wanted) -> bool:
+    """Whether a star import of `file` may bring a wanted name."""
+    return any(
+        any(origin.file == target for origin in modules.trail(file, name))
+        for target, names in wanted.items()
+        for name in {name.partition(".")[0] for name in names}
+    )
+
+
+class _Importer:
+    """One file, looked at for what it uses of other modules."""
+
+    def __init__(self, modules: PythonModules, path: str, content: bytes, wanted: Wanted) -> None:
+        self._modules = modules
+        self._path = path
+        self._wanted = wanted
+        self._content = content
+        self._done: set[tuple[str, str]] = set()
+        self.found: set[tuple[str, str]] = set()
+
+    def look_at(self, item: Import) -> None:
+        """Add what is used through one import."""
+        place = self._modules.place(self._path, item.target)
+        if not item.names:
+            if place.file is not None and place.why is None:
+                self._module(item.alias or item.target, place.file)
+            return
+        for name, local in item.names:
+            module = self._modules.submodule(self._path, place, name)
+            if module is not None:
+                self._module(local, module)
+            elif place.file is not None and name == EVERYTHING:
+                self._star(place.file)
+            elif place.file is not None:
+                self._name(local, self._modules.trail(place.file, name))
+
+    def _name(self, local: str, trail: tuple[Origin, ...]) -> None:
+        """A name imported from a module."""
+        for origin in trail:
+            self._take(origin, local)
+        if not trail[-1].name:
+            self._module(local, trail[-1].file)
+
+    def _star(self, file: str) -> None:
+        """Everything imported from a module: the wanted names of it that stand in the text."""
+        for target, names in self._wanted.items():
+            if target == file and "__all__" in names:
+                self.found.add((target, "__all__"))
+            for name in {name.partition(".")[0] for name in names}:
+                if any(origin == Origin(target, name) for origin in self._modules.trail(file, name)):
+                    if re.search(rf"(?<![\w.]){re.escape(name)}\b", self._text):
+                        self._take(Origin(target, name), name)
+                    self._take_methods(target)
+
+    def _module(self, local: str, file: str) -> None:
+        """A module bound to `local` (`a.b` for `import a.b`): its attributes, and theirs where they are modules."""
+        if (local, file) in self._done or not self._may_lead(file):
+            return
+        self._done.add((local, file))
+        dotted = r"\s*+\.\s*+".join(re.escape(part) for part in local.split("."))
+        for match in re.finditer(rf"(?<![\w.]){dotted}\b((?:\s*+\.\s*+\w++)*+)(?!\s*+=[^=])", self._text):
+            self._attributes(file, [part.strip() for part in match[1].split(".")[1:]])
+        self._take_methods(file)
+
+    def _may_lead(self, file: str) -> bool:
+        """Whether attributes of a module can be wanted names, or lead to them."""
+        if file in self._wanted or _brings(self._modules, file, self._wanted):
+            return True
+        folder, _, name = file.rpartition("/")
+        if not name.startswith("__init__."):
+            return False
+        start = f"{folder}/" if folder else ""
+        trails = (self._modules.trail(file, local) for local in self._modules.bound(file))
+        return any(target.startswith(start) for target in self._wanted) or any(
+            origin.file in self._wanted for trail in trails for origin in trail
+        )
+
+    def _attributes(self, file: str, attributes: list[str]) -> None:
+        """`module.a.b`: on through submodules. A module without attributes is a value, and used as a whole."""
+        for name in attributes:
+            trail = self._modules.trail(file, name)
+            for origin in trail:
+                self._take(origin, name)
+            following = trail[-1].file if not trail[-1].name else self._modules.child(file, name)
+            if following is None:
+                return
+            file = following
+        self.found.update((file, name) for name in self._wanted.get(file, ()))
+
+    def _take(self, origin: Origin, local: str) -> None:
+        """A top-level name is used; so are a class's methods that run by themselves, or that a subclass inherits."""
+        for name in self._wanted.get(origin.file, ()):
+            first, _, method = name.partition(".")
+            if first == origin.name and (not method or _is_special(method) or self._is_parent(local)):
+                self.found.add((origin.file, name))
+        if origin.name:
+            self._take_methods(origin.file)
+
+    def _take_methods(self, file: str) -> None:
+        """Methods are called on values of any name: `.method` anywhere in a file that imports their module.
+
+        A method that built-in values have too (`append`, `get`) counts only where the file names its class. Special
+        methods, and calls on `self` and `super()`, are those of the file's own classes and their parents: see `_take`.
+        """
+        for name in self._wanted.get(file, ()):
+            owner, _, method = name.partition(".")
+            if (
+                not method
+                or _is_special(method)
+                or (method in BUILT_IN and re.search(rf"\b{re.escape(owner)}\b".encode(), self._content) is None)
+            ):
+                continue
+            if re.search(rf"(?<!\bsuper\(\))(?<!\bself)\.\s*+{re.escape(method)}\b", self._text):
+                self.found.add((file, name))
+
+    def _is_parent(self, name: str) -> bool:
+        wanted = re.compile(rf"\b{re.escape(name)}\b")
+        return any(wanted.search(match[1]) for match in _PARENTS.finditer(self._text))
+
+    @cached_property
+    def _text(self) -> str:
+        """The code without strings, comments and import statements."""
+        return _IMPORT_LINE.sub("", without_strings(self._content).decode("utf-8", "surrogateescape"))
+
+
+def _is_special(method: str) -> bool:
+    return method.startswith("__") and method.endswith("__")

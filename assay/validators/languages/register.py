@@ -1,0 +1,9 @@
+"""The register of `LANGUAGES`; the order is meaningful."""
+
+from __future__ import annotations
+
+from assay.validators.languages.javascript.language import JavaScript
+from assay.validators.languages.language import Language
+from assay.validators.languages.python.language import Python
+
+LANGUAGES: dict[str, Language] = {member.name: member for member in (Python(), JavaScript())}

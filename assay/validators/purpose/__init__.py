@@ -1,0 +1,1 @@
+"""The purpose of a file: source, test, generated, vendored, documentation."""

@@ -1,0 +1,1 @@
+"""Duplicated code and similar files."""

@@ -1,0 +1,163 @@
+"""Of all clones those a change makes: which side is new, which was moved, which is mere form."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.validators.change import ChangeSet, decoded
+from assay.validators.classify import Nature
+from assay.validators.configuration.model import DuplicationLimits
+from assay.validators.languages.source_text import told_apart
+from assay.validators.quality.definitions import definitions, language_of
+from assay.validators.quality.duplication.clones import Clone, Side
+from assay.validators.quality.line_origins import head_line
+
+ADDED_SHARE = 0.6
+"""Share of a place's lines that must be added lines; less is an edit inside an old block."""
+
+MOVED_SHARE = 0.6
+"""Share of a place's lines that, taken out elsewhere by the same change, make it a move."""
+
+TEST_FACTOR = 2
+"""Between tests a clone must be this many times as long: tests repeat themselves on purpose."""
+
+DENSITY = 4.5
+"""Tokens a line must have on average where only the shape is the same: a thinner block is a list, not steps."""
+
+# Lines that every file of a kind has, that declare parameters or fields, or that hold data: nothing to extract.
+_FORM = re.compile(
+    # What only declares: overloads, protocols, traits and interfaces repeat each other by their nature.
+    r"^\s*(?:(?:async\s+)?def\s+\w+\(.*|\)\s*(?:->[^:]{1,200})?:\s*(?:\.\.\.)?$|\.\.\.$|(?:pub\s+)?(?:async\s+|unsafe\s+|const\s+)*fn\s.*;$"
+    r"|(?:export\s+)?(?:declare\s+)?(?:async\s+)?function\b[^{}]*;$|[\w$]+\??\([^{}]*\)\s*:\s*[^{}]+;$)|"
+    r"^\s*(?:import\b|from\b|export\s+(?:\*|\{)|#include|#import|using\b|use\b|package\b|require\b|@\w+|[\])}>;,(\[{]*$"
+    r"|[\"'\w.\-]+\s*:?\s*,?$|[\"'][^\"']*[\"']\s*[:,]|\w+\s*[:=]\s*[\"'\d][^()]*,?$"
+    r"|\*{0,2}(?:readonly\s+)?\w+\??\s*:\s*[\w\[\]|.<> \"'?]+(?:=\s*[\w.\"'\[\]{}]+)?[,;]$)"
+)
+
+_SHOWN = re.compile(r"(?:^|/)[^/]*(?:example|sample|demo|tutorial|playground|benchmark)[^/]*/", re.IGNORECASE)
+"""Code that is there to be read or tried repeats itself on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewClone:
+    """A block the change adds (`new`) and what it repeats (`old`); `names` are the functions they stand in."""
+
+    new: Side
+    old: Side
+    num_tokens: int
+    text: str
+    names: tuple[str | None, str | None]
+    touches_tests: bool
+    is_for_show: bool
+    is_renamed: bool
+    num_more: int = 0
+
+    def was_in(self, base: Sequence[Clone], change: ChangeSet) -> bool:
+        """Whether the new place was a duplicate before; `base` holds the base's clones, under the head's paths."""
+        return any(
+            _overlap(_in_head(side, change), self.new) >= 0.5 for clone in base for side in (clone.one, clone.other)
+        )
+
+
+def new_clones(
+    found: Sequence[Clone], files: Mapping[str, bytes], change: ChangeSet, limits: DuplicationLimits
+) -> list[NewClone]:
+    """The clones the change makes, longest first, one for each added block."""
+    texts = {path: decoded(files[path]) for path in {side.path for clone in found for side in (clone.one, clone.other)}}
+    removed = Counter(line.strip() for file in change.files for line in file.removed.values())
+    kept: list[NewClone] = []
+    for clone in sorted(
+        found, key=lambda clone: (clone.is_renamed, -clone.num_tokens, clone.one.path, clone.one.start)
+    ):
+        new = _made(clone, texts, change, removed, limits)
+        if new is None:
+            continue
+        same = next((i for i, other in enumerate(kept) if _overlap(new.new, other.new) >= 0.5), None)
+        if same is None:
+            kept.append(new)
+        elif _overlap(new.old, kept[same].old) == 0:
+            kept[same] = replace(kept[same], num_more=kept[same].num_more + 1)
+    return kept
+
+
+def _made(
+    clone: Clone, texts: Mapping[str, str], change: ChangeSet, removed: Counter[str], limits: DuplicationLimits
+) -> NewClone | None:
+    """The clone as the change's doing, None where it is not."""
+    sides = sorted((clone.one, clone.other), key=lambda side: (_added_share(side, change), side.path, side.start))
+    old, new = sides
+    if _added_share(new, change) < ADDED_SHARE or _overlap(old, new) > 0:
+        return None
+    lines = texts[new.path].split("\n")[new.start - 1 : new.end]
+    if _is_moved(lines, removed) or _num_steps(lines, new.path) < limits.min_lines - 2:
+        return None
+    natures = [change.nature_of(side.path) for side in (new, old)]
+    if any(nature not in (Nature.source, Nature.test) for nature in natures):
+        return None
+    if clone.is_renamed and clone.num_tokens < DENSITY * new.size:
+        return None
+    tests = natures.count(Nature.test)
+    if tests == 2 and (new.size < TEST_FACTOR * limits.min_lines or clone.num_tokens < TEST_FACTOR * limits.min_tokens):
+        return None
+    for_show = any(_SHOWN.search(side.path) for side in sides)
+    names = (_function_at(new, texts[new.path]), _function_at(old, texts[old.path]))
+    return NewClone(
+        new,
+        old,
+        clone.num_tokens,
+        "\n".join(line.strip() for line in lines),
+        names,
+        tests > 0,
+        for_show,
+        clone.is_renamed,
+    )
+
+
+def _added_share(side: Side, change: ChangeSet) -> float:
+    file = change.by_path.get(side.path)
+    if file is None:
+        return 0.0
+    return sum(line in file.added for line in range(side.start, side.end + 1)) / side.size
+
+
+def _overlap(one: Side, other: Side) -> float:
+    """Share of the smaller place that lies in the other."""
+    if one.path != other.path:
+        return 0.0
+    shared = min(one.end, other.end) - max(one.start, other.start) + 1
+    return max(0, shared) / min(one.size, other.size)
+
+
+def _in_head(side: Side, change: ChangeSet) -> Side:
+    file = change.by_path.get(side.path)
+    if file is None:
+        return side
+    start = head_line(file, side.start)
+    return Side(side.path, start, max(start, head_line(file, side.end)))
+
+
+def _is_moved(lines: Sequence[str], removed: Counter[str]) -> bool:
+    telling = [stripped for line in lines if len(stripped := line.strip()) > 3]
+    return bool(telling) and sum(removed[line] > 0 for line in telling) / len(telling) >= MOVED_SHARE
+
+
+def _num_steps(lines: Sequence[str], path: str) -> int:
+    """How many of the lines do something that could be extracted."""
+    code = told_apart("\n".join(lines), path).code_lines
+    return sum(bool(line.strip()) and not _FORM.match(line) for line in code)
+
+
+def _function_at(side: Side, text: str) -> str | None:
+    """The function a place begins in, or the first that begins in it."""
+    language = language_of(side.path)
+    if language is None:
+        return None
+    found = [each for each in definitions(text, language) if each.line <= side.end]
+    # A block may begin with the decorators of the function it is.
+    begun = [each.name for each in found if side.start <= each.line <= side.start + 4]
+    before = [each.name for each in found if each.line < side.start]
+    inside = [each.name for each in found if each.line > side.start]
+    return next(iter((*begun[:1], *before[-1:], *inside)), None)

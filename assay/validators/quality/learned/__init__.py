@@ -1,0 +1,1 @@
+"""Learned rules applied to a change."""

@@ -1,0 +1,150 @@
+"""Carrying out the checks of learned rules on texts: where each matches, line by line of what it looks at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.validators.errors import CouldNotRun, ProgramMissing
+from assay.validators.io.globs import matcher
+from assay.validators.io.regex_worker import Wanted, search
+from assay.validators.languages.source_text import SourceText, told_apart
+from assay.validators.quality.learned_model import CheckKind, LearnedCheck, Where
+from assay.validators.quality.rule_files import AST_GREP, SEMGREP, Runner, run_rule_texts
+
+MOST_TRIED_APART = 30
+"""Rules of one kind that are tried one by one where they cannot be read together."""
+_RELATIVES = {"typescript": ("TypeScript", "Tsx"), "javascript": ("JavaScript", "TypeScript", "Tsx")}
+"""Languages a rule for the first holds for too: ast-grep goes by a file's ending."""
+_RUNNERS = {CheckKind.ast_grep: AST_GREP, CheckKind.semgrep: SEMGREP}
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file's text at a path, told apart."""
+
+    path: str
+    source: SourceText
+
+    @classmethod
+    def of(cls, path: str, text: str) -> Text:
+        """The text as the file at `path` has it."""
+        return cls(path, told_apart(text, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Where a check matches: (index of the text, first line, last line), 1-based; or why that is not known."""
+
+    places: tuple[tuple[int, int, int], ...] = ()
+    why_not: str | None = None
+
+
+def look(checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float) -> list[Looked]:
+    """For each check, with the path patterns it holds for, its places in the texts. Never raises for what they are."""
+    answers = [Looked()] * len(checks)
+    for kind in CheckKind:
+        mine = [i for i, (check, _) in enumerate(checks) if check.kind is kind]
+        if not mine:
+            continue
+        found = (
+            _by_patterns([checks[i] for i in mine], texts, timeout_s)
+            if kind is CheckKind.regex
+            else _by_tool(_RUNNERS[kind], [checks[i] for i in mine], texts, timeout_s)
+        )
+        for i, answer in zip(mine, found, strict=True):
+            answers[i] = answer
+    return answers
+
+
+def where_check_matches(
+    check: LearnedCheck, texts: Sequence[tuple[str, str]], timeout_s: float = 20.0
+) -> tuple[tuple[int, int, int], ...]:
+    """(index of the text, first line, last line) of every match of a check in texts (path, text) of any kind.
+
+    Raises `CouldNotRun` where the check cannot be carried out.
+    """
+    (answer,) = look([(check, ("**",))], [Text.of(path, text) for path, text in texts], timeout_s)
+    if answer.why_not is not None:
+        raise CouldNotRun(answer.why_not)
+    return answer.places
+
+
+def _by_patterns(
+    checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
+) -> Iterator[Looked]:
+    wanted: list[tuple[Wanted, list[int]]] = []
+    for check, paths in checks:
+        holds = matcher(paths)
+        mine = [i for i, text in enumerate(texts) if holds(text.path)]
+        wanted.append((Wanted(check.pattern, [_seen(texts[i].source, check.where) for i in mine]), mine))
+    for (one, mine), answer in zip(wanted, search([one for one, _ in wanted], timeout_s), strict=True):
+        if answer.why_not is not None:
+            yield Looked(why_not=f"its pattern could not be followed to its end: {answer.why_not}")
+            continue
+        places = [
+            (index, 1 + text.count("\n", 0, start), 1 + text.count("\n", 0, max(start, end - 1)))
+            for index, text, matches in zip(mine, one.texts, answer.matches, strict=True)
+            for start, end in matches
+        ]
+        yield Looked(tuple(places))
+
+
+def _seen(source: SourceText, where: Where) -> str:
+    """The part of a text a pattern is held against, on the lines it stands on."""
+    if where is Where.text:
+        return source.text
+    if where is Where.code:
+        return source.code
+    lines = [""] * (source.text.count("\n") + 1)
+    for comment in source.comments:
+        lines[comment.line - 1] += comment.text + " "
+    return "\n".join(lines)
+
+
+def _by_tool(
+    runner: Runner, checks: Sequence[tuple[LearnedCheck, Sequence[str]]], texts: Sequence[Text], timeout_s: float
+) -> list[Looked]:
+    files = [(text.path, text.source.text.encode("utf-8", "surrogateescape")) for text in texts]
+    index_of = {text.path: i for i, text in enumerate(texts)}
+    try:
+        return _run(runner, checks, files, index_of, timeout_s)
+    except ProgramMissing as error:
+        return [Looked(why_not=str(error))] * len(checks)
+    except CouldNotRun as error:
+        if len(checks) == 1 or len(checks) > MOST_TRIED_APART:
+            return [Looked(why_not=str(error))] * len(checks)
+    # One that the tool cannot read is enough to keep all from running.
+    return [answer for check in checks for answer in _by_tool(runner, [check], texts, timeout_s / len(checks) + 1)]
+
+
+def _run(
+    runner: Runner,
+    checks: Sequence[tuple[LearnedCheck, Sequence[str]]],
+    files: Sequence[tuple[str, bytes]],
+    index_of: dict[str, int],
+    timeout_s: float,
+) -> list[Looked]:
+    holds = [matcher(paths) for _, paths in checks]
+    places: list[list[tuple[int, int, int]]] = [[] for _ in checks]
+    for found in run_rule_texts(runner, [_rule_text(check) for check, _ in checks], files, timeout_s):
+        if holds[found.number](found.path):
+            places[found.number].append((index_of[found.path], found.start, found.end))
+    return [Looked(tuple(dict.fromkeys(each))) for each in places]
+
+
+def _rule_text(check: LearnedCheck) -> bytes:
+    """The rule as a file of its tool. JSON is YAML, and leaves nothing to be quoted."""
+    if check.kind is CheckKind.ast_grep:
+        languages = _RELATIVES.get(check.language.lower(), (check.language,))
+        rule = json.dumps(check.rule)
+        return "---\n".join(f"id: learned\nlanguage: {language}\nrule: {rule}\n" for language in languages).encode()
+    document = {
+        "id": "learned",
+        "languages": [check.language],
+        "severity": "WARNING",
+        "message": "learned",
+        "pattern": check.pattern,
+    }
+    return json.dumps({"rules": [document]}).encode()

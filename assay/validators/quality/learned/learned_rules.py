@@ -1,0 +1,169 @@
+"""Learned rules: what reviewers asked for before, looked for on the lines a change adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.validators.change import SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.configuration.model import LEARNED_RULES_FILE
+from assay.validators.io.globs import matcher
+from assay.validators.language_table import ALL_LANGUAGES, suffixes
+from assay.validators.quality.changed_texts import LARGEST_BYTES, ReadFile, read_files
+from assay.validators.quality.learned.checks import Looked, Text, look
+from assay.validators.quality.learned.review import reviewed
+from assay.validators.quality.learned_model import MOST_RULES, LearnedRule, NotARule, read_learned_file
+from assay.validators.quality.rule import QualityContext
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+
+MOST_SAMPLED = 40
+"""Files of the base a check is tried on, spread evenly: enough to see what a repository does everywhere."""
+LEAST_SAMPLED = 5
+MOST_SHARE = 0.5
+"""A check that matches in more of the base's files than this finds what the repository does, not what it forbids."""
+LARGEST_SAMPLE_BYTES = 256 * 1024
+MOST_FINDINGS = 20
+"""Findings of one rule in one change; further ones say nothing new."""
+_NATURES = (Nature.source, Nature.test, Nature.docs, Nature.config)
+
+
+class LearnedRules:
+    """The rule."""
+
+    name = "learned_rules"
+    answers = None
+    covers = ALL_LANGUAGES
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """A warning for each added line that breaks a rule with a check; the others go to the model, or are named."""
+        rules, notes = _known(context)
+        yield from notes
+        if not rules:
+            return
+        read = [each for each in read_files(context.change, *_NATURES, new_generated=True) if each.file.added]
+        for each in read:
+            if each.head_text is None:
+                yield NotChecked(f"learned rules on {shown(each.file.path)}", "it is over 1 MB")
+        read = [each for each in read if each.head_text is not None]
+        rules = [rule for rule in rules if any(map(matcher(rule.paths), (each.file.path for each in read)))]
+        yield from self._checked([rule for rule in rules if rule.check is not None], read, context)
+        in_words = [rule for rule in rules if rule.check is None]
+        if in_words and context.model is not None:
+            yield from reviewed(in_words, read, context.model, finding)
+        else:
+            yield from (NotChecked(_what(rule), _needs_a_model(rule)) for rule in in_words)
+
+    def _checked(
+        self, rules: Sequence[LearnedRule], read: Sequence[ReadFile], context: QualityContext
+    ) -> Iterator[Finding | NotChecked]:
+        if not rules:
+            return
+        texts = [Text(each.file.path, each.head) for each in read]
+        checks = [(rule.check, rule.paths) for rule in rules if rule.check is not None]
+        answers = look(checks, texts, max(1.0, context.deadline.left_s()))
+        broken: list[tuple[LearnedRule, list[Finding]]] = []
+        for rule, answer in zip(rules, answers, strict=True):
+            if answer.why_not is not None:
+                yield NotChecked(_what(rule), answer.why_not)
+            elif found := list(_findings(rule, answer, read)):
+                broken.append((rule, found))
+        habits = _habits([rule for rule, _ in broken], context)
+        for (rule, found), habit in zip(broken, habits, strict=True):
+            if habit is not None:
+                yield NotChecked(_what(rule), habit)
+                continue
+            yield from found[:MOST_FINDINGS]
+            if len(found) > MOST_FINDINGS:
+                yield NotChecked(_what(rule), f"broken in {len(found) - MOST_FINDINGS} more places, not listed")
+
+
+def finding(rule: LearnedRule, file: ReadFile, start: int, end: int, tool: str | None, why: str = "") -> Finding:
+    """The finding that a rule is broken on these lines (1-based)."""
+    asked = f" (asked for before: {rule.provenance})" if rule.provenance else ""
+    return Finding(
+        tier=Tier.quality,
+        severity=Severity.warning,
+        rule=f"{LearnedRules.name}.{rule.rule_id}",
+        file=file.file.path,
+        line=start,
+        end_line=end,
+        message=f"{rule.text}{asked}{f': {why}' if why else ''}",
+        tool=tool,
+        context="\n".join(file.head_lines[start - 1 : end]),
+    )
+
+
+def _known(context: QualityContext) -> tuple[list[LearnedRule], list[NotChecked]]:
+    """The rules that came with the request, and those in the base's file; of one id the former."""
+    path = context.config.tier2.learned_rules
+    tree = context.change.in_force
+    if path == LEARNED_RULES_FILE and path not in tree and not tree.is_link(path):
+        return list(context.learned_rules), []
+    given = {rule.rule_id: rule for rule in context.learned_rules}
+    content = tree.read(path, LARGEST_BYTES)
+    if content is None:
+        why = "it is not in the base, is a link, or is over 1 MB"
+        return list(given.values()), [NotChecked(f"the learned rules in {shown(path)}", why)]
+    try:
+        filed = {rule.rule_id: rule for rule in read_learned_file(content)}
+    except NotARule as error:
+        return list(given.values()), [NotChecked(f"the learned rules in {shown(path)}", str(error))]
+    every = list((filed | given).values())
+    if len(every) > MOST_RULES:
+        why = f"{len(every) - MOST_RULES} learned rules more than the {MOST_RULES} that are looked at"
+        return every[:MOST_RULES], [NotChecked("further learned rules", why)]
+    return every, []
+
+
+def _findings(rule: LearnedRule, answer: Looked, read: Sequence[ReadFile]) -> Iterator[Finding]:
+    tool = None if rule.check is None or rule.check.kind == "regex" else str(rule.check.kind)
+    seen: set[tuple[int, int]] = set()
+    for index, start, end in answer.places:
+        added = next((line for line in range(start, end + 1) if line in read[index].file.added), None)
+        if added is not None and (index, start) not in seen:
+            seen.add((index, start))
+            yield finding(rule, read[index], start, end, tool)
+
+
+def _habits(rules: Sequence[LearnedRule], context: QualityContext) -> list[str | None]:
+    """For each rule, why its check is not believed: the base breaks it nearly everywhere. None where it does not."""
+    said: list[str | None] = []
+    for rule in rules:
+        paths = _sample(context.change.base, rule)
+        if len(paths) < LEAST_SAMPLED or rule.check is None:
+            said.append(None)
+            continue
+        contents = context.change.base.read_many(paths, LARGEST_SAMPLE_BYTES)
+        texts = [Text.of(path, decoded(content)) for path, content in contents if content is not None]
+        (answer,) = look([(rule.check, rule.paths)], texts, max(1.0, context.deadline.left_s()))
+        num_broken = len({index for index, *_ in answer.places})
+        is_habit = len(texts) >= LEAST_SAMPLED and num_broken > MOST_SHARE * len(texts)
+        said.append(
+            f"the base itself breaks it in {num_broken} of {len(texts)} files looked at, so its check is not believed"
+            if is_habit
+            else None
+        )
+    return said
+
+
+def _sample(tree: SourceTree, rule: LearnedRule) -> list[str]:
+    """Files of the base that a rule holds for, spread evenly where there are many."""
+    holds = matcher(rule.paths)
+    endings = _SUFFIXES.get(rule.check.language.lower(), ()) if rule.check is not None else ()
+    paths = [path for path in tree.paths if holds(path) and (not endings or path.endswith(endings))]
+    return paths[:: max(1, -(-len(paths) // MOST_SAMPLED))]
+
+
+_SUFFIXES = {
+    **{key: suffixes(key) for key in ("python", "typescript", "tsx", "go", "java", "ruby", "rust")},
+    "javascript": suffixes("javascript", "jsx"),
+}
+
+
+def _what(rule: LearnedRule) -> str:
+    return f"{LearnedRules.name}.{rule.rule_id}: {rule.text}"
+
+
+def _needs_a_model(rule: LearnedRule) -> str:
+    why = f" ({rule.why_no_check})" if rule.why_no_check else ""
+    return f"no check could be made of it{why}, and no model reads the change"

@@ -1,0 +1,1 @@
+"""Naming conventions of a repository, and names that break them."""

@@ -1,0 +1,182 @@
+"""Naming: new names that depart from how this repository writes them, and new files that lie where no other does.
+
+The convention is inferred, never assumed: it is counted in the base tree around the change, and cited with the figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.validators.change import FileStatus
+from assay.validators.classify import Nature
+from assay.validators.quality.changed_texts import ReadFile, read_files
+from assay.validators.quality.definitions import COVERED, Definition, Language, NameKind, definitions, language_of
+from assay.validators.quality.file_placement import Placements
+from assay.validators.quality.naming.casing import Casing, casing_of, rewritten
+from assay.validators.quality.naming.conventions import Habit, Habits, stem_of
+from assay.validators.quality.rule import QualityContext
+from assay.validators.report.model import Finding, NotChecked, Severity, Tier
+
+SURE = 0.95
+"""From this agreement on a departure is a warning; below it a remark."""
+
+# Names other people's code calls: unittest, ast visitors, http.server, Qt, Twisted, logging, React, Angular, Java
+# beans of JavaScript.
+_MANDATED = re.compile(
+    r"__\w+__|_?(?:setUp|tearDown)\w*|addCleanup|runTest|shortDescription|maxDiff|longMessage"
+    r"|_?visit_\w+|_?depart_\w+|generic_visit|leave_\w+"
+    r"|do_[A-Z]+|log_\w+|(?:assert|fail)[A-Z]\w*|(?:connection|data|line|response)[A-Z]\w*"
+    r"|test[A-Z_]\w*|ng[A-Z]\w*|on[A-Z]\w*|use[A-Z]\w*"
+    r"|pytest_\w+|UNSAFE_\w+|[a-z]+_[A-Z][A-Za-z]*|init_app|emit|getLogger"
+)
+_COMPONENT = re.compile(r"return\s*\(?\s*<[A-Za-z>]|=>\s*\(?\s*<[A-Za-z>]")
+_NOUNS = {
+    NameKind.function: "functions",
+    NameKind.method: "methods",
+    NameKind.class_: "classes",
+    NameKind.constant: "constants",
+}
+# What a casing may mean besides being wrong: a class made by a function, a constant beside a variable.
+_ALSO_FINE = {
+    NameKind.function: (Casing.pascal, Casing.screaming),
+    NameKind.method: (Casing.pascal, Casing.screaming),
+    NameKind.class_: (Casing.screaming,),
+    NameKind.constant: (Casing.pascal,),
+}
+
+
+class Naming:
+    """The rule."""
+
+    name = "naming"
+    answers = None
+    covers = COVERED
+
+    def check(self, context: QualityContext) -> Iterator[Finding | NotChecked]:
+        """One finding per new name, or new file, that departs from a clear convention."""
+        limits = context.config.tier2.naming
+        habits = Habits(context.change.base, limits.min_samples, limits.agreement, context.change.nature_of)
+        read_all = list(read_files(context.change, Nature.source, Nature.test))
+        yield from self._placement([read for read in read_all if read.file.status is FileStatus.added], context)
+        for read in read_all:
+            if context.deadline.passed:
+                yield NotChecked(self.name, "the tier's time was over before every file was looked at")
+                return
+            if read.file.status is FileStatus.added:
+                yield from self._file(read, habits)
+            language = language_of(read.file.path)
+            if read.head_text is not None and language is not None and read.file.added:
+                yield from self._names(read, language, habits)
+
+    def _names(self, read: ReadFile, language: Language, habits: Habits) -> Iterator[Finding]:
+        before = {definition.name for definition in definitions(read.base.code, language)}
+        for definition in definitions(read.head.code, language):
+            casing = casing_of(definition.name)
+            if definition.line not in read.file.added or definition.name in before or casing is None:
+                continue
+            if casing in _ALSO_FINE[definition.kind] or _is_mandated(definition, read, language):
+                continue
+            habit = habits.of_names(language, definition.kind, read.file.path, read.file.nature)
+            if habit is not None and habit.casing is not casing:
+                proposed = _in_go(definition.name, habit.casing) if language.name == "Go" else habit.casing
+                if proposed is not casing:
+                    yield self._departure(read, definition, casing, (habit, proposed))
+
+    def _departure(
+        self, read: ReadFile, definition: Definition, casing: Casing, wanted: tuple[Habit, Casing]
+    ) -> Finding:
+        """Return the finding; `wanted` is the convention and the casing that keeps what the name means."""
+        habit, proposed = wanted
+        noun = _NOUNS[definition.kind]
+        return Finding(
+            tier=Tier.quality,
+            severity=_severity(read, habit),
+            rule=f"{self.name}.{definition.kind}",
+            file=read.file.path,
+            line=definition.line,
+            end_line=definition.line,
+            message=f"`{definition.name}` is {casing}; {habit.support} of {habit.total} {noun} "
+            f"{habit.where} are {habit.casing}",
+            suggestion=f"Call it `{rewritten(definition.name, proposed)}`.",
+            context=definition.name,
+        )
+
+    def _file(self, read: ReadFile, habits: Habits) -> Iterator[Finding]:
+        path = read.file.path
+        stem = stem_of(path)
+        casing = casing_of(stem)
+        habit = habits.of_files(path, read.file.nature) if casing is not None else None
+        if casing is not None and habit is not None and habit.casing is not casing:
+            yield Finding(
+                tier=Tier.quality,
+                severity=Severity.info,
+                rule=f"{self.name}.file",
+                file=path,
+                message=f"The file name `{stem}` is {casing}; {habit.support} of {habit.total} file "
+                f"names {habit.where} are {habit.casing}",
+                suggestion=f"Call it `{rewritten(stem, habit.casing)}`.",
+                context=stem,
+            )
+
+    def _placement(self, added: list[ReadFile], context: QualityContext) -> Iterator[Finding]:
+        """One finding for each folder that gets tests where no others lie."""
+        limits = context.config.tier2.naming
+        placements = Placements(context.change, limits.min_samples, limits.agreement)
+        told: set[str] = set()
+        for read in added:
+            path = read.file.path
+            folder = path.rpartition("/")[0]
+            if read.file.nature is not Nature.test or folder in told:
+                continue
+            found = placements.misplaced(path)
+            if found is not None:
+                told.add(folder)
+                yield Finding(
+                    tier=Tier.quality,
+                    severity=Severity.info,
+                    rule=f"{self.name}.placement",
+                    file=path,
+                    message=f"This test lies {found.where}; "
+                    f"{found.support} of {found.total} {found.noun} lie {found.habit}",
+                    context=folder,
+                )
+
+
+def _severity(read: ReadFile, habit: Habit) -> Severity:
+    sure = habit.support / habit.total >= SURE and read.file.nature is Nature.source
+    return Severity.warning if sure else Severity.info
+
+
+def _in_go(name: str, casing: Casing) -> Casing:
+    """Return the casing that keeps a Go name's visibility: a capital letter exports it."""
+    if casing not in (Casing.camel, Casing.pascal):
+        return casing
+    return Casing.pascal if name[:1].isupper() else Casing.camel
+
+
+def _is_mandated(definition: Definition, read: ReadFile, language: Language) -> bool:
+    """Whether somebody else chose the name: a framework, a base class, a component."""
+    if _MANDATED.fullmatch(definition.name):
+        return True
+    lines = read.head.code_lines
+    if language.name == "Python" and definition.indent:
+        # What stands indented in a test is a stand-in for somebody's interface.
+        return read.file.nature is Nature.test or _may_override(lines, definition)
+    if language.name in ("JavaScript", "TypeScript"):
+        return bool(_COMPONENT.search("\n".join(lines[definition.line - 1 : definition.line + 60])))
+    before = " ".join(lines[max(0, definition.line - 3) : definition.line])
+    return "override" in before.lower() or 'extern "C"' in before
+
+
+def _may_override(lines: list[str], definition: Definition) -> bool:
+    """Whether the class around a Python method has a base class, whose method this may be."""
+    for number in range(definition.line - 2, -1, -1):
+        line = lines[number]
+        indent = len(line) - len(line.lstrip())
+        if line.strip() and indent < definition.indent:
+            if match := re.match(r"\s*class\s+\w+\s*(\(([^)]*)\)?)?", line):
+                return (match[2] or "").strip() not in ("", "object")
+            if re.match(r"\s*(?:async\s+)?def\b", line):
+                return False
+    return False

@@ -1,0 +1,1 @@
+"""Report types, verdict inputs and the JSON reader."""

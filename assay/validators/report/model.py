@@ -1,0 +1,397 @@
+"""What Assay says about a change: findings, tool runs, risk factors and the report that holds them.
+
+Everything here is a value: no rendering, no reading, no deciding beyond comparing levels.
+`ValidationReport` is what the five formats are rendered from; its JSON form is published as a schema.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Self, TypeAlias
+
+from assay.validators.report.unknown import Unknown
+from assay.validators.report.waiver import Waiver
+
+SCHEMA_VERSION = "1.1"
+OWN_COMMANDS = "the repository's own commands"
+"""What a line of `not_checked` is about where no command of the repository was run."""
+NOT_RUN_HERE = "not run by Assay here"
+UNTRUSTED_RUN = "an untrusted run of the pull request"
+"""Whose word Tier 1 is where the change itself may have written it; such a run's `found_in` begins with it."""
+
+
+class _Ordered(StrEnum):
+    """Names that rank in the order they are written."""
+
+    @property
+    def rank(self) -> int:
+        return list(type(self)).index(self)
+
+    def at_least(self, other: Self) -> bool:
+        return self.rank >= other.rank
+
+
+class Severity(_Ordered):
+    """How much a finding matters; the order is info < warning < error."""
+
+    info = "info"
+    warning = "warning"
+    error = "error"
+
+
+class RiskLevel(_Ordered):
+    """How carefully a change wants to be looked at; ordered low < medium < high < critical."""
+
+    low = "low"
+    medium = "medium"
+    high = "high"
+    critical = "critical"
+
+    @classmethod
+    def highest(cls, levels: Iterable[RiskLevel]) -> RiskLevel:
+        """The highest of the levels, `low` when there are none."""
+        return max(levels, key=lambda level: level.rank, default=cls.low)
+
+
+class Tier(StrEnum):
+    """The three tiers by the names the seed gives findings of each."""
+
+    tools = "tool-validation"
+    quality = "code-quality"
+    risk = "risk"
+
+
+class Outcome(StrEnum):
+    """How a command ended, in the order the cases are told apart.
+
+    `infra_failed`: machine failure (memory, disk, a signal): retry. `inert`: the command does not exist
+    here: a configuration problem. `timed_out`, `failed`, `passed`: as they say. `skipped`: not run, with a reason.
+    """
+
+    infra_failed = "infra_failed"
+    inert = "inert"
+    timed_out = "timed_out"
+    failed = "failed"
+    passed = "passed"
+    skipped = "skipped"
+
+
+class ToolKind(StrEnum):
+    """What a command of Tier 1 is for."""
+
+    build = "build"
+    test = "test"
+    lint = "lint"
+    formatting = "format"
+    types = "types"
+    sast = "sast"
+
+
+class Gate(StrEnum):
+    """When a failing command fails the change.
+
+    `strict`: always. `regression_only`: only where it passed on the base. `informational`: never.
+    """
+
+    strict = "strict"
+    regression_only = "regression_only"
+    informational = "informational"
+
+
+class Conclusion(StrEnum):
+    """The verdict, told apart three ways: the change, the configuration, or we could not look."""
+
+    success = "success"
+    failure = "failure"
+    action_required = "action_required"
+    incomplete = "incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """Something Assay did not look at, and why. Unknown is never good."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a person or agent should look at, at a place in the head tree (1-based lines).
+
+    `context` is the normalised text the finding is about (never its line number): with rule and path it gives
+    the finding its id, so the id survives line shifts and pushes. `file` may be "" for the change as a whole.
+    `replacement` is set only where the fix is certain: the text that `line` to `end_line` should be instead.
+    """
+
+    tier: Tier
+    severity: Severity
+    rule: str
+    file: str
+    message: str
+    line: int | None = None
+    end_line: int | None = None
+    suggestion: str | None = None
+    tool: str | None = None
+    context: str = ""
+    introduced: bool = True
+    confidence: float | None = None
+    id: str = ""
+    replacement: str | None = None
+
+
+def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings in reading order, each with its stable id (12 hex digits).
+
+    Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift
+    of lines changes nothing.
+    """
+    ordered = sorted(findings, key=lambda f: (-f.severity.rank, f.file, f.line or 0, f.rule, f.message))
+    by_place = sorted(range(len(ordered)), key=lambda i: (ordered[i].file, ordered[i].line or 0, i))
+    seen: dict[tuple[str, ...], int] = {}
+    ids: dict[int, str] = {}
+    for index in by_place:
+        finding = ordered[index]
+        key = (finding.tool or "", finding.rule, finding.file, " ".join((finding.context or finding.message).split()))
+        count = seen[key] = seen.get(key, -1) + 1
+        text = "\0".join((*key, str(count))).encode("utf-8", "surrogatepass")
+        ids[index] = hashlib.sha256(text).hexdigest()[:12]
+    return tuple(replace(finding, id=ids[index]) for index, finding in enumerate(ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a tool counted; `None` where it does not say."""
+
+    passed: int | None = None
+    failed: int | None = None
+    skipped: int | None = None
+    errors: int | None = None
+    warnings: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRun:
+    """One command of Tier 1 on the head, and what became of it.
+
+    `gating` says whether this run counts against the change; `base_outcome` is set where the command was also run
+    on the base; `reason` is one line for anything but a plain pass; `excerpt` the telling lines of its output.
+    """
+
+    name: str
+    kind: ToolKind
+    command: str
+    found_in: str
+    outcome: Outcome
+    gate: Gate
+    duration_s: float
+    gating: bool = False
+    counts: Counts = field(default_factory=Counts)
+    exit_code: int | None = None
+    base_outcome: Outcome | None = None
+    reason: str | None = None
+    excerpt: tuple[str, ...] = ()
+    directory: str = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the affected lines tests run. `percent` is None when unknown; unknown stays unknown."""
+
+    percent: float | None
+    num_lines: int = 0
+    num_covered: int = 0
+    source: str | None = None
+    why_unknown: str | None = None
+
+
+LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
+"""Per repository-relative path: line number -> whether a test ran it (lines that hold no code are absent)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsResult:
+    """Tier 1: the runs, what they found, the coverage they left behind.
+
+    `num_existing` counts what the tools found that was there before; `sandbox` says what the commands ran in;
+    `reported_by` says whose word the runs are where Assay did not run them itself.
+    """
+
+    runs: tuple[ToolRun, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    line_coverage: LineCoverage | None = None
+    coverage_source: str | None = None
+    timed_out: bool = False
+    num_fix_cycles: int = 0
+    not_checked: tuple[NotChecked, ...] = ()
+    num_existing: int = 0
+    sandbox: str | None = None
+    reported_by: str | None = None
+    unknown: tuple[Unknown, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QualityResult:
+    """Tier 2: the findings the change introduces; `num_existing` counts those that were there before."""
+
+    findings: tuple[Finding, ...] = ()
+    num_existing: int = 0
+    timed_out: bool = False
+    num_fix_cycles: int = 0
+    not_checked: tuple[NotChecked, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a risk factor rests on: a place and what stands there."""
+
+    text: str
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RiskFactor:
+    """One reason for a level: what was measured, against which threshold, and what would lower it."""
+
+    signal: str
+    level: RiskLevel
+    reason: str
+    value: float | str | None = None
+    threshold: float | str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    would_lower: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The size of a change: all files, and the part that is source (no tests, docs, lock, generated, vendored)."""
+
+    num_files: int = 0
+    num_added: int = 0
+    num_removed: int = 0
+    num_source_files: int = 0
+    num_source_added: int = 0
+    num_source_removed: int = 0
+    num_modified: int = 0
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """A file downstream of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
+
+    path: str
+    distance: int
+    uses: tuple[str, ...] = ()
+    via: str | None = None
+    is_test: bool = False
+    owners: tuple[str, ...] = ()
+
+
+class ApiChangeKind(StrEnum):
+    """Whether a change of a public interface breaks those who use it."""
+
+    breaking = "breaking"
+    non_breaking = "non_breaking"
+
+
+@dataclass(frozen=True, slots=True)
+class ApiChange:
+    """One change of something others may call: a function, class, type, endpoint or table."""
+
+    kind: ApiChangeKind
+    symbol: str
+    what: str
+    file: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewDependency:
+    """A package the change starts to depend on, or moves; `before` is None for a new one."""
+
+    name: str
+    ecosystem: str
+    manifest: str
+    version: str | None = None
+    before: str | None = None
+    scope: str = "runtime"
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RiskAssessment:
+    """Tier 3: the level, what set it, and the blast radius behind it."""
+
+    level: RiskLevel = RiskLevel.low
+    factors: tuple[RiskFactor, ...] = ()
+    surface: Surface = field(default_factory=Surface)
+    dependents: tuple[Dependent, ...] = ()
+    num_dependents_total: int = 0
+    api_changes: tuple[ApiChange, ...] = ()
+    new_dependencies: tuple[NewDependency, ...] = ()
+    coverage: Coverage = field(default_factory=lambda: Coverage(None, why_unknown="no coverage data was given"))
+    policy: str = "narrow"
+    timed_out: bool = False
+    not_checked: tuple[NotChecked, ...] = ()
+    unknown: tuple[Unknown, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One end of the change: the full object id, and the words it was asked for with."""
+
+    sha: str
+    name: str
+    is_worktree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AgentGuess:
+    """Who seems to have written the change: statistics, never authorisation."""
+
+    name: str = "unknown"
+    confidence: float = 0.0
+    signals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationReport:
+    """Everything Assay has to say about one change. A tier that was not run is None, with a line in `not_checked`."""
+
+    base: Commit
+    head: Commit
+    merge_base: str
+    conclusion: Conclusion
+    title: str
+    agent: AgentGuess = field(default_factory=AgentGuess)
+    mode: str = "advisory"
+    tools: ToolsResult | None = None
+    quality: QualityResult | None = None
+    risk: RiskAssessment | None = None
+    reasons: tuple[str, ...] = ()
+    hold: bool = False
+    blocking: tuple[str, ...] = ()
+    configuration_at_fault: bool = False
+    files: tuple[Mapping[str, Any], ...] = ()
+    not_checked: tuple[NotChecked, ...] = ()
+    durations_s: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of Tier 1 and Tier 2 together."""
+        tools = self.tools.findings if self.tools else ()
+        quality = self.quality.findings if self.quality else ()
+        return (*tools, *quality)
+
+    @property
+    def unknown(self) -> tuple[Unknown, ...]:
+        """The unknown answers of all tiers that ran."""
+        return tuple(one for tier in (self.tools, self.quality, self.risk) if tier is not None for one in tier.unknown)

@@ -1,0 +1,223 @@
+"""What others may call, and whether they still can: the public interface of published packages, before and after."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.classify import Nature
+from assay.validators.io.globs import matcher
+from assay.validators.language_table import languages, suffixes
+from assay.validators.languages.register import LANGUAGES
+from assay.validators.report.answers import unanswered
+from assay.validators.report.model import ApiChange, ApiChangeKind, Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question, Unknown
+from assay.validators.risk.api.difference import Difference
+from assay.validators.risk.api.documented import Documents
+from assay.validators.risk.api.graphql import of_graphql
+from assay.validators.risk.api.package_files import above, with_bases
+from assay.validators.risk.api.published import Package, package_of
+from assay.validators.risk.api.python_interface import Interface, interface, names_given_by_getattr, only_adds
+from assay.validators.risk.api.script import (
+    SCRIPTS,
+    ScriptPackage,
+    entries,
+    lost_names,
+    packages_that_lose,
+    script_package_of,
+)
+from assay.validators.risk.api.versions import is_before_first
+from assay.validators.risk.signal import Measure, RiskContext
+
+
+class PublicApiSignal:
+    """A promise to people who are not in the room."""
+
+    name = "public_api"
+    answers = Question.interface
+    covers = languages("python", "graphql") | LANGUAGES["javascript"].covers
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Every change of a public interface, and a factor where one breaks its users."""
+        yield from _not_read(context.change)
+        found: list[Difference] = []
+        for said in (*_of_python(context), *_of_scripts(context), *of_graphql(context)):
+            if isinstance(said, Difference):
+                found.append(said)
+                yield ApiChange(said.kind, said.path, said.what, said.file, said.line)
+            else:
+                yield said
+        yield from self._factors(context, found)
+
+    def _factors(self, context: RiskContext, found: list[Difference]) -> Iterator[RiskFactor]:
+        breaking = [one for one in found if one.kind is ApiChangeKind.breaking]
+        if not breaking:
+            level = context.floor(RiskLevel.low, RiskLevel.high)
+            if found and level is RiskLevel.high:
+                yield self._factor(level, found, "it changes the public API", None)
+            return
+        judged = [(_level(context, one, promised), one) for one, promised in _promised(context, breaking)]
+        level = RiskLevel.highest(level for level, _ in judged)
+        worst = [one for its_level, one in judged if its_level is level]
+        yield self._factor(level, worst, _why(level, worst[0]), breaking)
+
+    def _factor(
+        self, level: RiskLevel, shown: list[Difference], reason: str, places: list[Difference] | None
+    ) -> RiskFactor:
+        first = shown[0]
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {reason}: {first.path} ({first.what})",
+            value=len(shown),
+            threshold=1,
+            evidence=tuple(Evidence(f"{one.path}: {one.what}", one.file, one.line) for one in places or shown),
+            would_lower="keep the old name or parameter working, with a deprecation, for one release",
+        )
+
+
+def _promised(context: RiskContext, breaking: list[Difference]) -> Iterator[tuple[Difference, bool]]:
+    """Each break, and whether what it breaks was promised: offered at the top, or documented."""
+    documents = Documents(context.change)
+    for one in breaking:
+        yield one, one.exported or documents.mention(one.path, one.canonical)
+
+
+def _level(context: RiskContext, one: Difference, promised: bool) -> RiskLevel:
+    """Promised is critical, importable is high, and one step less before 1.0; a named place is what it is named for."""
+    if matcher(context.limits.paths.public_api)(one.file):
+        return RiskLevel.critical
+    if one.is_early:
+        narrow = RiskLevel.high if promised else RiskLevel.medium
+    else:
+        narrow = RiskLevel.critical if promised else RiskLevel.high
+    return context.floor(narrow, RiskLevel.critical)
+
+
+def _why(level: RiskLevel, one: Difference) -> str:
+    if one.is_early:
+        return "it breaks what others can import, of a package before its 1.0"
+    if level is RiskLevel.critical:
+        return "it breaks the public API"
+    if one.file.endswith(suffixes("graphql")):
+        return "it breaks what clients can ask of a GraphQL schema"
+    return "it breaks what can be imported, though nothing documents it"
+
+
+def _not_read(change: ChangeSet) -> Iterator[Unknown]:
+    """Signatures in packages of scripts: an unknown that is said, but too common for a title."""
+    changed = [file.path for file in change.files if file.nature is Nature.source and file.kind is FileKind.text]
+    found = [path for path in changed if path.endswith(SCRIPTS) and script_package_of(change.head, path) is not None]
+    if found:
+        why = "only the names a package exports are compared, not what functions take and types hold"
+        yield Unknown(Question.interface, "signatures in TypeScript and JavaScript", why, tuple(found))
+
+
+def _of_python(context: RiskContext) -> Iterator[Difference | Unknown]:
+    packages: dict[Package, list[_Changed]] = defaultdict(list)
+    for package, file in _changed_files(context):
+        if isinstance(file, _Unread):
+            yield from _unknown(context, [file.path], "before or after it is no valid Python")
+        else:
+            packages[package].append(file)
+    for package, files in packages.items():
+        if not context.deadline.passed:
+            yield from _compared(context, package, files)
+    if context.deadline.passed:
+        left = [file.path for file in context.change.files if file.path.endswith(suffixes("python"))]
+        yield from _unknown(context, left, "the tier ran out of time")
+
+
+def _unknown(context: RiskContext, paths: list[str], why: str) -> Iterator[Unknown]:
+    return unanswered([context.change.by_path[path] for path in paths], Question.interface, why)
+
+
+def _of_scripts(context: RiskContext) -> Iterator[Difference | NotChecked]:
+    for package in packages_that_lose(context.change, context.change.files):
+        if not entries(package, context.change.base):
+            yield NotChecked(f"public API of {package.name}", "the source of its entry point was not found")
+        yield from _lost(context, package)
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A file whose interface is another than before; `only_adds` where nothing of the old one is missing."""
+
+    file: ChangedFile
+    only_adds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A file of a published package that is no Python on one side, so that there is nothing to compare."""
+
+    path: str
+
+
+def _changed_files(context: RiskContext) -> Iterator[tuple[Package, _Changed | _Unread]]:
+    """The files of published packages whose interface changed; all of them, unless time is up."""
+    change = context.change
+    for file in change.files:
+        if context.deadline.passed:
+            break
+        if file.kind is not FileKind.text or not file.path.endswith(suffixes("python")):
+            continue
+        if file.nature is not Nature.source:
+            continue
+        package = package_of(change.base, file.base_path) if file.base_path else package_of(change.head, file.path)
+        if package is None:
+            continue
+        before = _interface(change.base, file.base_path)
+        after = _interface(change.head, file.path if file.exists else None)
+        stays = file.base_path in (file.path, None)
+        if (before is None and file.base_path is not None) or (after is None and file.exists):
+            yield package, _Unread(file.path)
+        elif before != after or not stays:
+            yield package, _Changed(file, stays and (file.base_path is None or only_adds(before, after)))
+
+
+def _interface(tree: SourceTree, path: str | None) -> Interface | None:
+    content = tree.read(path) if path is not None else None
+    return interface(decoded(content)) if content is not None else None
+
+
+def _compared(context: RiskContext, package: Package, changed: list[_Changed]) -> Iterator[Difference]:
+    change = context.change
+    files = [one.file for one in changed]
+    head_files = [file.path for file in files if file.exists]
+    if not all(one.only_adds for one in changed):
+        # What a class no longer defines it may inherit: that takes the files above it.
+        head_files = with_bases(context, package, head_files)
+    # The same surroundings on both sides, else a file read on one side only would look new or gone.
+    moved = {file.path: file.base_path for file in change.files if file.base_path is not None}
+    base_files = {moved.get(path, path) for path in head_files} | {file.base_path for file in files if file.base_path}
+    tops = above(package, [*head_files, *base_files])
+    is_early = is_before_first(change.base, package)
+    from assay.validators.risk.api.python import compare  # loads griffe: not before a Python interface changed
+
+    for found in compare(package, change.base, change.head, [*tops, *sorted(base_files)], [*tops, *head_files]):
+        one = replace(found, is_early=is_early)
+        if one.what == "removed" and _is_kept_by_getattr(change, one):
+            yield replace(one, kind=ApiChangeKind.non_breaking, what="kept by __getattr__")
+        else:
+            yield one
+
+
+def _lost(context: RiskContext, package: ScriptPackage) -> Iterator[Difference]:
+    """Names an npm package no longer exports, each once however many entry points offered it."""
+    is_early = is_before_first(context.change.base, package)
+    for path, file in dict(lost_names(package, context.base_graph, context.head_graph)).items():
+        what = "no longer exported"
+        yield Difference(ApiChangeKind.breaking, path, path, what, file, None, exported=True, is_early=is_early)
+
+
+def _is_kept_by_getattr(change: ChangeSet, one: Difference) -> bool:
+    """Whether the module still answers to a name it no longer holds."""
+    name = one.path.rpartition(".")[2]
+    for path in (one.file, f"{one.file.rpartition('/')[0]}/__init__.py"):
+        content = change.head.read(path) if path in change.head else None
+        if content is not None and name in names_given_by_getattr(decoded(content)):
+            return True
+    return False

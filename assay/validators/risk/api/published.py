@@ -1,0 +1,122 @@
+"""Which Python packages of a tree others may depend on: those a manifest beside them publishes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators.change import SourceTree, decoded
+from assay.validators.classify import Nature, nature_of
+from assay.validators.io.structured_files import Unreadable, ini, toml
+from assay.validators.language_table import suffixes
+from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
+
+_PRIVATE = "Private ::"
+"""How a classifier begins that keeps a package off the index."""
+_NOT_SHIPPED = frozenset(
+    "test tests testing docs doc examples example scripts tools benchmarks benchmark samples demo conftest setup "
+    "tasks".split()
+)
+
+_TEST_HELPERS = frozenset("test tests testutil testutils test_util test_utils test_helpers conftest".split())
+_DEPLOYED = ("manage.py", "Procfile", "wsgi.py", "asgi.py", "app.yaml", "fly.toml", "render.yaml", "serverless.yml")
+"""Files next to a manifest that mark a project as deployed, not installed by users."""
+_PUBLISHES = re.compile(r"\b(twine upload|pypi-publish|(poetry|uv|hatch|flit|pdm) publish)\b")
+MOST_WORKFLOWS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A top-level package: its import name, the folder it lies in ("" for the root), and the project's folder."""
+
+    name: str
+    folder: str
+    project: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+
+def package_of(tree: SourceTree, path: str) -> Package | None:
+    """The published package a Python file belongs to; None for tests, scripts, applications and loose modules."""
+    if not path.endswith(suffixes("python")) or nature_of(path) is not Nature.source:
+        return None
+    folders = path.split("/")[:-1]
+    top = len(folders)
+    while top > 0 and any("/".join((*folders[:top], f"__init__{suffix}")) in tree for suffix in suffixes("python")):
+        top -= 1
+    if top == len(folders) or folders[top] in _NOT_SHIPPED or not all(part.isidentifier() for part in folders[top:]):
+        return None
+    if folders[top].startswith("_") or _TEST_HELPERS & {*folders[top:], path.rpartition("/")[2].partition(".")[0]}:
+        return None
+    for depth in range(top, -1, -1):
+        project = "/".join(folders[:depth])
+        published = _is_published(tree, project)
+        if published is not None:
+            found = Package(folders[top], "/".join(folders[:top]), project)
+            return found if published and not _is_deployed(tree, found) else None
+    return None
+
+
+def _is_deployed(tree: SourceTree, package: Package) -> bool:
+    """Whether a project is an application that is run, and no workflow publishes it to an index."""
+    places = (package.project, package.folder, package.path)
+    if not any((f"{place}/{name}" if place else name) in tree for place in places for name in _DEPLOYED):
+        return False
+    workflows = [path for path in tree.paths if path.startswith(".github/workflows/")][:MOST_WORKFLOWS]
+    return not any(_PUBLISHES.search(decoded(content or b"")) for _, content in tree.read_many(workflows))
+
+
+def _is_published(tree: SourceTree, folder: str) -> bool | None:
+    """Whether a manifest in this folder makes a package of it; None where there is none."""
+    found: list[bool] = []
+    for name, read in (("pyproject.toml", _by_pyproject), ("setup.cfg", _by_setup_cfg), ("setup.py", _by_setup_py)):
+        path = f"{folder}/{name}" if folder else name
+        content = tree.read(path) if path in tree else None
+        if content is None:
+            continue
+        try:
+            said = read(decoded(content))
+        except Unreadable:
+            said = None
+        if said is not None:
+            found.append(said)
+    return all(found) if found else None
+
+
+def _by_pyproject(text: str) -> bool | None:
+    """PEP 621 with a build backend, or Poetry. A project table alone pins tools for an application (uv, PDM)."""
+    document = toml(text)
+    project, tool = document.get("project"), document.get("tool")
+    tools: dict[str, Any] = tool if isinstance(tool, dict) else {}
+    if isinstance(project, dict) and "name" in project:
+        classifiers = project.get("classifiers")
+        if any(str(one).startswith(_PRIVATE) for one in (classifiers if isinstance(classifiers, list) else [])):
+            return False
+        uv, pdm = tools.get("uv"), tools.get("pdm")
+        if isinstance(uv, dict) and uv.get("package") is False:
+            return False
+        if isinstance(pdm, dict) and pdm.get("distribution") is False:
+            return False
+        return "build-system" in document or None
+    poetry = tools.get("poetry")
+    if isinstance(poetry, dict) and "name" in poetry:
+        return poetry.get("package-mode") is not False
+    return None
+
+
+def _by_setup_cfg(text: str) -> bool | None:
+    settings = ini(text)
+    if not settings.has_option("metadata", "name"):
+        return None
+    return _PRIVATE not in settings.get("metadata", "classifiers", fallback="")
+
+
+def _by_setup_py(text: str) -> bool | None:
+    arguments = setup_arguments(text)
+    if not arguments:
+        return None
+    classifiers = arguments.get("classifiers")
+    return not any(str(one).startswith(_PRIVATE) for one in (classifiers if isinstance(classifiers, list) else []))

@@ -1,0 +1,209 @@
+"""How the public interface of a Python package changed, by griffe, which reads and never imports.
+
+Only the files that matter are written out for it: those changed, the `__init__` files above them, and what they import
+of the same package (for inherited members and re-exports).
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+from assay.validators.change import SourceTree, decoded
+from assay.validators.report.model import ApiChangeKind
+from assay.validators.risk.api.difference import MOST_FILES, Difference
+from assay.validators.risk.api.published import Package
+from assay.validators.risk.api.python_breakages import breaks, in_words, is_worth_telling
+from assay.validators.risk.api.python_interface import interface
+
+logging.getLogger("griffe").setLevel(logging.CRITICAL)
+
+
+def compare(
+    package: Package, base: SourceTree, head: SourceTree, base_files: Iterable[str], head_files: Iterable[str]
+) -> list[Difference]:
+    """Every difference between the public interfaces of these files of a package."""
+    with tempfile.TemporaryDirectory(prefix="assay-api-") as folder:
+        old = _loaded(package, base, base_files, Path(folder, "base"))
+        new = _loaded(package, head, head_files, Path(folder, "head"))
+        if old is None or new is None:
+            return []
+        found = [*_broken(old, new, package), *_added(old, new, package)]
+    unique = {(one.canonical, one.what): one for one in sorted(found, key=lambda one: one.exported)}
+    return sorted(unique.values(), key=lambda one: (one.file, one.line or 0, one.path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    module: griffe.Module
+    root: Path
+
+
+def _loaded(package: Package, tree: SourceTree, files: Iterable[str], root: Path) -> _Side | None:
+    """The package as griffe sees it, from copies of our own making; None where there is no such package."""
+    inside = [path for path in files if path.startswith(f"{package.path}/") and path in tree][:MOST_FILES]
+    for path, content in tree.read_many(inside):
+        # What Python cannot parse would cost griffe the whole package.
+        if content is not None and interface(decoded(content)) is not None:
+            target = root / path[len(package.folder) :].lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    if not (root / package.name).is_dir():
+        return None
+    loader = griffe.GriffeLoader(search_paths=[root], allow_inspection=False, force_inspection=False)
+    module = loader.load(package.name, try_relative_path=False)
+    if not isinstance(module, griffe.Module):
+        return None
+    loader.resolve_aliases(implicit=True, external=False)
+    _mark_reexports(module, package.name)
+    return _Side(module, root)
+
+
+def _mark_reexports(module: griffe.Module, package: str) -> None:
+    """In an `__init__` without `__all__`, what it brings in from its package and does not use itself is for others."""
+    used = _used_names(module) if module.is_init_module and module.exports is None else frozenset()
+    for name, member in module.members.items():
+        if member.is_alias:
+            is_own = str(member.target_path).startswith(f"{package}.")  # type: ignore[union-attr]
+            if _is_cyclic(member):
+                # `from .version import version`: the name hides the module it comes from, and griffe runs in a circle.
+                member.public = False
+            elif module.exports is None and module.is_init_module and is_own and name not in used | {"annotations"}:
+                member.public = not name.startswith("_")
+        elif isinstance(member, griffe.Module):
+            _mark_reexports(member, package)
+
+
+def _used_names(module: griffe.Module) -> frozenset[str]:
+    path = module.filepath
+    if isinstance(path, list):
+        return frozenset()
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+def _is_cyclic(alias: Any) -> bool:
+    try:
+        return alias.final_target is None
+    except griffe.CyclicAliasError:
+        return True
+    except griffe.AliasResolutionError:
+        return False
+
+
+def _broken(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
+    top = _offered(old.module)
+    for breakage in griffe.find_breaking_changes(old.module, new.module):
+        if not is_worth_telling(breakage):
+            continue
+        owner: Any = breakage.obj
+        is_gone = breakage.kind is griffe.BreakageKind.OBJECT_REMOVED
+        # A name that is passed on no longer is gone from here; what it meant may well live on where it is defined.
+        canonical = owner.path if is_gone and owner.is_alias and not owner.inherited else _canonical(owner)
+        path = _public_path(canonical, top)
+        if _is_private(path):
+            continue
+        is_top = owner.path.count(".") == 1 and (owner.is_alias or not owner.is_module)
+        yield Difference(
+            kind=ApiChangeKind.breaking if breaks(breakage) else ApiChangeKind.non_breaking,
+            path=path,
+            canonical=canonical,
+            what=in_words(breakage),
+            file=_file(owner, old if is_gone else new, package),
+            line=None if is_gone else _line(owner),
+            exported=path != canonical or is_top or _is_below(canonical, top),
+        )
+
+
+def _is_private(path: str) -> bool:
+    """Whether a name lies in a module or class that its underscore keeps to the package."""
+    return any(part.startswith("_") and not part.endswith("__") for part in path.split("."))
+
+
+def _added(old: _Side, new: _Side, package: Package) -> Iterator[Difference]:
+    """Names that are new in what was there: nobody can have relied on their absence."""
+    top = _offered(new.module)
+    before = {_canonical(member) for member in _public_members(old.module)}
+    told: set[str] = set()
+    for member in _public_members(new.module):
+        canonical = _canonical(member)
+        is_new = canonical not in before and canonical.rpartition(".")[0] in before
+        if is_new and not member.is_alias and not member.name.startswith("__"):
+            path = _public_path(canonical, top)
+            file, line = _file(member, new, package), _line(member)
+            what = f"new {member.kind.value}"
+            told.add(canonical)
+            yield Difference(ApiChangeKind.non_breaking, path, canonical, what, file, line, path != canonical)
+    offered = set(_offered(old.module).values())
+    for canonical, path in top.items():
+        member = new.module.members[path.rpartition(".")[2]]
+        if member.is_alias and path not in offered and canonical not in told:
+            file, line = _file(member, new, package), _line(member)
+            yield Difference(ApiChangeKind.non_breaking, path, canonical, "new export", file, line, True)
+
+
+def _offered(module: griffe.Module) -> Mapping[str, str]:
+    """Where it is defined -> the name, for everything the package's top level offers."""
+    found: dict[str, str] = {}
+    for name, member in module.members.items():
+        if member.is_public and (member.is_alias or not member.is_module):
+            found[_canonical(member)] = f"{module.path}.{name}"
+    return found
+
+
+def _public_path(canonical: str, top: Mapping[str, str]) -> str:
+    """The shortest name users know a thing by."""
+    head = canonical
+    while head:
+        if head in top:
+            return top[head] + canonical[len(head) :]
+        head = head.rpartition(".")[0]
+    return canonical
+
+
+def _is_below(canonical: str, top: Mapping[str, str]) -> bool:
+    return any(canonical == known or canonical.startswith(f"{known}.") for known in top)
+
+
+def _public_members(owner: Any) -> Iterator[Any]:
+    yield owner
+    for member in owner.members.values():
+        if member.is_public and not member.is_alias:
+            if member.is_module or member.is_class:
+                yield from _public_members(member)
+            else:
+                yield member
+
+
+def _canonical(owner: Any) -> str:
+    """Where a thing is defined, following re-exports as far as they are known."""
+    if owner.is_alias:
+        try:
+            return str(owner.final_target.canonical_path)
+        except (griffe.AliasResolutionError, griffe.CyclicAliasError):
+            return str(owner.target_path)
+    return str(owner.canonical_path)
+
+
+def _file(owner: Any, side: _Side, package: Package) -> str:
+    """The repository's path of the file a thing stands in."""
+    holder = owner.parent if owner.is_alias else owner
+    path = holder.filepath
+    one = path[0] if isinstance(path, list) else path
+    relative = one.relative_to(side.root).as_posix()
+    return f"{package.folder}/{relative}" if package.folder else relative
+
+
+def _line(owner: Any) -> int | None:
+    line = owner.alias_lineno if owner.is_alias else owner.lineno
+    return int(line) if line else None

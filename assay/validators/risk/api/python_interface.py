@@ -1,0 +1,112 @@
+"""What of a Python file others can see, in a form to compare: everything but the insides of functions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import TypeVar
+
+from assay.validators.languages.python.trees import nodes, parsed
+
+_CLASS = re.compile(r"^[ \t]*class[ \t]+(\w+)[ \t]*(\([^()]*(?:\([^()]*\)[^()]*)*\))?", re.MULTILINE)
+_WORD = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\.)")
+LIMIT_CHARACTERS = 1_000_000
+"""A longer module is a table somebody generated."""
+Interface = Mapping[str, str]
+"""Dotted name inside the file -> what can be seen of it from outside, as text to compare."""
+
+
+@lru_cache(maxsize=32)
+def interface(source: str) -> Interface | None:
+    """Every definition and statement of a file's modules and classes by name; None for what is no Python."""
+    if len(source) > LIMIT_CHARACTERS:
+        return None
+    try:
+        return dict(_pieces(_Outside().visit(ast.parse(source)), ""))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def only_adds(before: Interface | None, after: Interface | None) -> bool:
+    """Whether everything that could be seen is still there, unchanged."""
+    return before is not None and after is not None and before.items() <= after.items()
+
+
+def base_names(source: str) -> frozenset[str]:
+    """The names, without their modules, of everything the classes of a file inherit from."""
+    return frozenset(word for match in _CLASS.finditer(source) for word in _WORD.findall(match[2] or ""))
+
+
+def defines_class(source: str, names: Collection[str]) -> bool:
+    """Whether a file defines a class of one of these names."""
+    return any(match[1] in names for match in _CLASS.finditer(source))
+
+
+def names_given_by_getattr(source: str) -> frozenset[str]:
+    """Texts in a module that has a `__getattr__` of its own: names it may still answer to."""
+    if len(source) > LIMIT_CHARACTERS:
+        return frozenset()
+    module = parsed(source)
+    functions = [node.name for node in module.body if isinstance(node, ast.FunctionDef)] if module is not None else []
+    if module is None or "__getattr__" not in functions:
+        return frozenset()
+    texts = (node.value for node in nodes(module) if isinstance(node, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str) and text.isidentifier())
+
+
+def _pieces(holder: ast.Module | ast.ClassDef, above: str) -> Iterator[tuple[str, str]]:
+    for node in holder.body:
+        if isinstance(node, ast.ClassDef):
+            name = f"{above}{node.name}"
+            yield name, ast.dump(ast.ClassDef(node.name, node.bases, node.keywords, [], node.decorator_list))
+            yield from _pieces(node, f"{name}.")
+        else:
+            # Overloads share a name: the text itself keeps them apart.
+            text = ast.dump(node)
+            yield f"{above}{getattr(node, 'name', '')} {text}", text
+
+
+def _is_told_by_value(node: ast.Assign) -> bool:
+    """Whether an assignment gives another name to something, or lists what a module offers."""
+    names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return "__all__" in names or isinstance(node.value, (ast.Name, ast.Attribute, ast.Lambda))
+
+
+_Function = TypeVar("_Function", ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class _Outside(ast.NodeTransformer):
+    """Empties functions, but for the names they give to `self`; drops texts that stand alone."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return self._emptied(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        return self._emptied(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # noqa: ARG002 - what is called gives no name
+        return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        if not _is_told_by_value(node):
+            node.value = ast.Constant(None)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        # A field of a data class may be left out where it has a value; which value is its own affair.
+        node.value = ast.Constant(None) if node.value is not None else None
+        return node
+
+    def _emptied(self, node: _Function) -> _Function:
+        given = {
+            below.attr
+            for below in ast.walk(node)
+            if isinstance(below, ast.Attribute)
+            and isinstance(below.ctx, ast.Store)
+            and isinstance(below.value, ast.Name)
+            and below.value.id == "self"
+        }
+        node.body = [ast.Expr(ast.Constant(name)) for name in sorted(given)]
+        return node

@@ -1,0 +1,179 @@
+"""How the names a JavaScript or TypeScript package exports changed, from its entry points, re-exports followed.
+
+Only names are compared: a function that takes other arguments under the same name is not noticed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded
+from assay.validators.classify import Nature
+from assay.validators.graph.import_graph import ImportGraph
+from assay.validators.io.structured_files import Unreadable, json_document
+from assay.validators.language_table import suffixes
+from assay.validators.languages.javascript.definitions import exports
+from assay.validators.languages.language import Import
+
+SCRIPTS = suffixes("javascript", "jsx", "typescript", "tsx")
+_ENTRY_NAMES = (
+    "index",
+    "src/index",
+    "public-api",
+    "src/public-api",
+    "public_api",
+    "src/public_api",
+    "src/main",
+    "lib/index",
+    "mod",
+)
+_ENTRY_SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".mjs", ".jsx", ".cjs", ".d.ts")
+_SECONDARY = re.compile(r"(^|/)public[-_]api\.ts$")
+MOST_FILES = 2000
+"""Files followed from the entry points of one package."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptPackage:
+    """A package others can install: its name and its folder ("" for the root)."""
+
+    name: str
+    folder: str
+
+
+def script_package_of(tree: SourceTree, path: str) -> ScriptPackage | None:
+    """The package a script belongs to by the nearest package.json; None where it is private or there is none."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        manifest = f"{folder}/package.json" if folder else "package.json"
+        if manifest in tree:
+            said = _manifest(tree, manifest)
+            is_public = isinstance(said.get("name"), str) and said.get("private") is not True
+            return ScriptPackage(said["name"], folder) if is_public else None
+    return None
+
+
+def loses_names(change: ChangeSet, file: ChangedFile) -> bool:
+    """Whether a script of the base exported something that it no longer exports, by itself or from elsewhere."""
+    if file.base_path is None or file.kind is not FileKind.text or file.nature is not Nature.source:
+        return False
+    if not file.base_path.endswith(SCRIPTS):
+        return False
+    removed = " ".join(file.removed.values())
+    moved = not file.exists or file.path != file.base_path
+    return moved or "export" in removed or bool(_named(change.base, file.base_path) - _named(change.head, file.path))
+
+
+def lost_names(package: ScriptPackage, base: ImportGraph, head: ImportGraph) -> Iterator[tuple[str, str]]:
+    """(name, file of the base that exported it) of everything the package's entry points no longer offer.
+
+    A name reads as users would look for it: `@scope/package.name`, `@scope/package/part.name`.
+    """
+    for entry in entries(package, base.sources.tree):
+        now = _Offer(head)
+        kept = now.names(entry) if entry in head.sources.tree else set()
+        if now.is_open:
+            continue  # part of it comes from where nobody can look
+        was = _Offer(base)
+        for name in sorted(was.names(entry) - kept):
+            if not name.startswith(("_", "ɵ")):
+                yield f"{_imported_as(package, entry)}.{name}", was.origins.get(name, entry)
+
+
+def _imported_as(package: ScriptPackage, entry: str) -> str:
+    """What users write to import from an entry point: the package, and the folder of a secondary one."""
+    folder = entry.rpartition("/")[0][len(package.folder) :].strip("/")
+    inside = [part for part in folder.split("/") if part not in ("", "src", "lib")]
+    return "/".join([package.name, *inside])
+
+
+def entries(package: ScriptPackage, tree: SourceTree) -> list[str]:
+    """The files others import from: named by the manifest or by custom; secondary ones by `public-api.ts`."""
+    prefix = f"{package.folder}/" if package.folder else ""
+    said = _manifest(tree, f"{prefix}package.json")
+    wanted = [*_targets(said.get("exports")), *(said.get(key) for key in ("main", "module", "types", "typings"))]
+    stems = [*(target.removeprefix("./") for target in wanted if isinstance(target, str)), *_ENTRY_NAMES]
+    found = [stem for stem in stems if f"{prefix}{stem}" in tree and stem.endswith(SCRIPTS)]
+    found += [
+        f"{stem}{suffix}" for stem in _ENTRY_NAMES for suffix in _ENTRY_SUFFIXES if f"{prefix}{stem}{suffix}" in tree
+    ]
+    secondary = [path for path in tree.paths if path.startswith(prefix) and _SECONDARY.search(path)]
+    return list(dict.fromkeys([*(f"{prefix}{stem}" for stem in found), *secondary]))
+
+
+def _targets(said: object) -> Iterator[str]:
+    """Every file an `exports` table names, however nested."""
+    left = [said]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            left.extend(one.values())
+        elif isinstance(one, list):
+            left.extend(one)
+
+
+@dataclass(slots=True)
+class _Offer:
+    """What files offer to others; `origins` says where a name comes from, `is_open` that a file could not be read."""
+
+    graph: ImportGraph
+    origins: dict[str, str] = field(default_factory=dict)
+    is_open: bool = False
+    _seen: set[str] = field(default_factory=set)
+
+    def names(self, path: str) -> set[str]:
+        """Every name the file at `path` exports, what it passes on included."""
+        if path in self._seen:
+            return set()
+        self._seen.add(path)
+        if len(self._seen) > MOST_FILES:
+            self.is_open = True
+            return set()
+        found = _named(self.graph.sources.tree, path)
+        for name in found:
+            self.origins.setdefault(name, path)
+        scan = self.graph.sources.scan(path)
+        for item in scan.imports if scan else ():
+            if item.kind == "export":
+                found |= self._passed_on(path, item)
+        return found
+
+    def _passed_on(self, path: str, item: Import) -> set[str]:
+        if not item.is_star:
+            named = {as_name or name for name, as_name in item.names} | ({item.alias} if item.alias else set())
+            for name in named:
+                self.origins.setdefault(name, path)
+            return named
+        files = self.graph.resolvers["javascript"].resolve(path, item).files
+        if not files and item.target.startswith("."):
+            self.is_open = True
+        return set().union(*(self.names(file) - {"default"} for file in files))
+
+
+def _named(tree: SourceTree, path: str) -> set[str]:
+    content = tree.read(path) if path in tree else None
+    return set(exports(path, decoded(content))) if content is not None else set()
+
+
+def _manifest(tree: SourceTree, path: str) -> Mapping[str, Any]:
+    try:
+        said = json_document(decoded(tree.read(path) or b"{}"))
+    except Unreadable:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def packages_that_lose(change: ChangeSet, files: Iterable[ChangedFile]) -> list[ScriptPackage]:
+    """The packages among whose files one exports less than before."""
+    found = [
+        script_package_of(change.base, file.base_path)
+        for file in files
+        if file.base_path is not None and loses_names(change, file)
+    ]
+    return list(dict.fromkeys(package for package in found if package is not None))

@@ -1,0 +1,1 @@
+"""Changes of CI workflows and of the gates they enforce."""

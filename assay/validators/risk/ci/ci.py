@@ -1,0 +1,175 @@
+"""What the machines run for a change, and with which rights: workflows and pipelines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.validators.change import READ_LIMIT, ChangedFile, FileKind, SourceTree, decoded, shown
+from assay.validators.io.structured_files import Node, Unreadable, yaml_document
+from assay.validators.language_table import languages
+from assay.validators.report.model import Evidence, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question
+from assay.validators.risk.ci.pipeline_changes import pipeline_kinds, pipeline_remarks
+from assay.validators.risk.ci.workflow import Workflow, kinds_in
+from assay.validators.risk.ci.workflow_changes import Remark, remarks
+from assay.validators.risk.signal import Measure, RiskContext
+
+_WORKFLOW = re.compile(r"(?:\.github|\.gitea|\.forgejo)/workflows/[^/]+\.ya?ml|(?:.*/)?action\.ya?ml")
+_PIPELINE = re.compile(
+    r"\.gitlab-ci\.yml|\.gitlab/.*\.ya?ml|\.circleci/.*\.ya?ml|\.travis\.yml|azure-pipelines[^/]*\.ya?ml|\.azure-pipelines/.*\.ya?ml"
+    r"|bitbucket-pipelines\.yml|\.?appveyor\.yml|\.buildkite/.*\.ya?ml|\.drone\.yml|\.woodpecker(?:/.*)?\.ya?ml|\.cirrus\.yml"
+    r"|\.semaphore/.*\.ya?ml|cloudbuild\.ya?ml|\.builds/.*\.yml"
+)
+_SCRIPT = re.compile(r"(?:.*/)?Jenkinsfile[^/]*|\.teamcity/.*|\.ci/.*|\.buildkite/.*|\.circleci/.*|\.github/actions/.*")
+MOST_WORKFLOWS = 100
+
+
+class CiSignal:
+    """Who may change what the machines run may change every other rule."""
+
+    name = "ci"
+    answers = Question.infrastructure
+    covers = languages("workflow")
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for the highest thing the change does to the pipelines, with every place as evidence."""
+        found: list[_Place] = []
+        touched = [file for file in context.change.files if is_ci(file.path) or is_ci(file.base_path or "")]
+        for file in touched:
+            try:
+                found.extend(_Place(file.path, remark) for remark in _remarks(context, file))
+            except Unreadable as error:
+                was_unread = file.base_path is not None and _is_unread(context.change.base, file.base_path)
+                level = RiskLevel.high if was_unread else RiskLevel.critical
+                found.append(_Place(file.path, Remark(level, f"cannot be read: {error}")))
+                yield NotChecked(f"what {shown(file.path)} runs", str(error))
+        if touched:
+            for lost in _lost_checks(context, touched):
+                if isinstance(lost, NotChecked):
+                    yield lost
+                else:
+                    found.append(lost)
+        if found or (touched and context.floor(RiskLevel.low, RiskLevel.critical) is RiskLevel.critical):
+            yield self._factor(context, found or [_Place(touched[0].path, Remark(RiskLevel.low, "is edited"))])
+
+    def _factor(self, context: RiskContext, found: list[_Place]) -> RiskFactor:
+        found.sort(key=lambda place: -place.remark.level.rank)
+        worst = found[0]
+        level = context.floor(worst.remark.level, RiskLevel.critical)
+        is_policy = level is not worst.remark.level
+        reason = "it changes what CI runs" if is_policy else f"in {shown(worst.path)}: {worst.remark.text}"
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {reason}",
+            value=sum(place.remark.level is worst.remark.level for place in found),
+            threshold=1,
+            evidence=tuple(Evidence(place.remark.text, place.path, place.remark.line) for place in found),
+            would_lower=_ADVICE[worst.remark.level],
+        )
+
+
+_ADVICE = {
+    RiskLevel.critical: "keep the check or permission",
+    RiskLevel.high: "move it to a separate change",
+    RiskLevel.medium: "move it to a separate change",
+    RiskLevel.low: None,
+}
+
+
+def is_ci(path: str) -> bool:
+    """Whether a file says what the machines run."""
+    return any(pattern.fullmatch(path) for pattern in (_WORKFLOW, _PIPELINE, _SCRIPT))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    path: str
+    remark: Remark
+
+
+def _remarks(context: RiskContext, file: ChangedFile) -> Iterator[Remark]:
+    base_path = file.base_path if file.base_path is not None and file.status != "added" else None
+    if _WORKFLOW.fullmatch(file.path):
+        yield from remarks(_workflow(context.change.base, base_path), _workflow(context.change.head, _head_path(file)))
+    elif _PIPELINE.fullmatch(file.path):
+        before = _document(context.change.base, base_path)
+        yield from pipeline_remarks(before, _document(context.change.head, _head_path(file)))
+    elif file.kind is not FileKind.text or any(
+        _is_code(line) for line in (*file.added.values(), *file.removed.values())
+    ):
+        yield Remark(RiskLevel.medium, "a script that CI runs is edited", next(iter(file.added), None))
+
+
+def _lost_checks(context: RiskContext, touched: list[ChangedFile]) -> Iterator[_Place | NotChecked]:
+    """Checks that ran for changes before, and that nothing runs any more, as far as that can be told."""
+    (before, _), (after, judging) = _all_kinds(context.change.base), _all_kinds(context.change.head)
+    if not before - after:
+        return
+    from assay.validators.tools.discovery.ci_commands import (
+        ci_commands,  # loads what discovers tools: not before a check is missed
+    )
+
+    commands = ci_commands(context.change.head, judging, READ_LIMIT)
+    after |= {kind for command in commands if not command.is_program for kind in kinds_in(command.line)}
+    opaque = next((command for command in commands if command.is_opaque), None)
+    for kind in sorted(before - after):
+        if opaque is None:
+            text = f"no pipeline runs {kind} for changes any more"
+            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
+        else:
+            text = f"no pipeline plainly runs {kind} any more; `{opaque.called_by[:80]}` may"
+            yield _Place(touched[0].path, Remark(RiskLevel.critical, text))
+            yield NotChecked(
+                f"whether a pipeline still runs {kind}", f"`{opaque.called_by[:80]}` cannot be looked into"
+            )
+
+
+def _all_kinds(tree: SourceTree) -> tuple[set[str], list[str]]:
+    """The kinds of checks that plainly run for changes, and the pipelines that run for changes."""
+    found: set[str] = set()
+    judging: list[str] = []
+    for path in [path for path in tree.paths if _WORKFLOW.fullmatch(path) or _PIPELINE.fullmatch(path)][
+        :MOST_WORKFLOWS
+    ]:
+        try:
+            if _PIPELINE.fullmatch(path):
+                found |= pipeline_kinds(_document(tree, path))
+                judging.append(path)
+            elif (workflow := _workflow(tree, path)) and (workflow.judges_changes or not workflow.triggers):
+                found |= workflow.kinds
+                judging.append(path)
+        except Unreadable:
+            continue
+    return found, judging
+
+
+def _workflow(tree: SourceTree, path: str | None) -> Workflow | None:
+    return None if path is None else Workflow(path, _document(tree, path))
+
+
+def _document(tree: SourceTree, path: str | None) -> Node:
+    if path is None:
+        return Node(1)
+    content = tree.read(path)
+    if content is None:
+        raise Unreadable("too large, or not a regular file")
+    return yaml_document(decoded(content))
+
+
+def _is_unread(tree: SourceTree, path: str) -> bool:
+    try:
+        _document(tree, path)
+    except Unreadable:
+        return True
+    return False
+
+
+def _head_path(file: ChangedFile) -> str | None:
+    return file.path if file.exists else None
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith(("#", "//"))

@@ -1,0 +1,123 @@
+"""The least coverage a repository demands, wherever it says so; and what a change takes off it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from assay.validators.change import ChangeSet, SourceTree, decoded
+from assay.validators.io.structured_files import Node, Unreadable, ini, json_document, toml, yaml_document
+
+_FAIL_UNDER = re.compile(r"--cov-fail-under[= ](\d{1,3}(?:\.\d+)?)|--fail-under[= ](\d{1,3}(?:\.\d+)?)")
+_IN_JAVASCRIPT = re.compile(r"\b(branches|functions|lines|statements)['\"]?\s*:\s*(\d{1,3}(?:\.\d+)?)")
+_NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
+
+
+def lowered_thresholds(change: ChangeSet) -> Iterator[tuple[str, str, int | None]]:
+    """(what, path, line in the head) of each threshold the change lowers or takes away.
+
+    A threshold that moved to another file of the change, as high as it was, is not lowered.
+    """
+    before: dict[str, tuple[float, str]] = {}
+    after: dict[str, float] = {}
+    for file in change.files:
+        for name, number in _read(change.base, file.base_path).items():
+            before[name] = (max(number, before.get(name, (0.0, ""))[0]), file.path)
+        for name, number in _read(change.head, file.path if file.exists else None).items():
+            after[name] = max(number, after.get(name, 0.0))
+    highest_now = max(after.values(), default=None)
+    for name, (was, path) in before.items():
+        now = after.get(name, highest_now if name == "coverage" else None)
+        if now is None or now < was:
+            line = next((line for line, text in change.by_path[path].added.items() if now and f"{now:g}" in text), None)
+            said = "is no longer demanded" if now is None else f"is lowered from {was:g} to {now:g} %"
+            yield f"the least {name} {said}", path, line
+
+
+def _read(tree: SourceTree, path: str | None) -> Mapping[str, float]:
+    reader = None if path is None else _reader(path)
+    if path is None or reader is None:
+        return {}
+    content = tree.read(path)
+    try:
+        return {} if content is None else dict(reader(decoded(content)))
+    except Unreadable:
+        return {}
+
+
+def _reader(path: str) -> Callable[[str], Iterator[tuple[str, float]]] | None:
+    name = PurePosixPath(path).name
+    if name == "pyproject.toml":
+        return _pyproject
+    if name in {"setup.cfg", "tox.ini", ".coveragerc", "pytest.ini"}:
+        return _ini
+    if name in {"codecov.yml", ".codecov.yml", "codecov.yaml"}:
+        return _codecov
+    if name in {"package.json", ".nycrc", ".nycrc.json", "jest.config.json"}:
+        return _package
+    if re.fullmatch(r"(jest|vitest|vite|karma)\.?conf(ig)?\.[cm]?[jt]s", name):
+        return _javascript
+    return None
+
+
+def _pyproject(text: str) -> Iterator[tuple[str, float]]:
+    tool = toml(text).get("tool", {})
+    yield from _number("coverage", _below(tool, "coverage", "report", "fail_under"))
+    options = _below(tool, "pytest", "ini_options", "addopts")
+    yield from _options(" ".join(options) if isinstance(options, list) else str(options))
+
+
+def _ini(text: str) -> Iterator[tuple[str, float]]:
+    settings = ini(text)
+    for section in ("coverage:report", "report"):
+        if settings.has_option(section, "fail_under"):
+            yield from _number("coverage", settings.get(section, "fail_under"))
+    yield from _options(text)
+
+
+def _options(text: str) -> Iterator[tuple[str, float]]:
+    numbers = [float(one or other) for one, other in _FAIL_UNDER.findall(text)]
+    if numbers:
+        yield "coverage", max(numbers)
+
+
+def _codecov(text: str) -> Iterator[tuple[str, float]]:
+    status = yaml_document(text).get("coverage", "status") or Node(1)
+    for kind, node in status.pairs.items():
+        for name, target in {"": node, **node.pairs}.items():
+            aim = target.get("target")
+            if aim is not None:
+                yield from _number(f"{kind} coverage {name}".strip(), aim.text)
+
+
+def _package(text: str) -> Iterator[tuple[str, float]]:
+    document = json_document(text)
+    for where in (
+        _below(document, "jest", "coverageThreshold", "global"),
+        _below(document, "coverageThreshold", "global"),
+        document,
+    ):
+        for name in ("branches", "functions", "lines", "statements"):
+            yield from _number(f"coverage of {name}", _below(where, name))
+
+
+def _javascript(text: str) -> Iterator[tuple[str, float]]:
+    at = re.search(r"coverageThreshold|thresholds?\b", text)
+    for name, number in _IN_JAVASCRIPT.findall(text[at.end() : at.end() + 2000]) if at else ():
+        yield f"coverage of {name}", float(number)
+
+
+def _number(name: str, said: object) -> Iterator[tuple[str, float]]:
+    match = (
+        _NUMBER.match(str(said).strip()) if isinstance(said, (str, int, float)) and not isinstance(said, bool) else None
+    )
+    if match is not None:
+        yield name, float(match[0])
+
+
+def _below(document: Any, *names: str) -> Any:
+    for name in names:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document

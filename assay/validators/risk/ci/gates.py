@@ -1,0 +1,220 @@
+"""The rules changes are judged by: Assay's own configuration, CODEOWNERS, coverage thresholds, hooks, merge rules.
+
+A change is judged by the base's rules. Where it edits them, this signal says what it would be under its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.configuration import NAMES, load_configuration
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.configuration.weakened import Difference, difference
+from assay.validators.errors import ConfigurationError
+from assay.validators.io.structured_files import Node, Unreadable, yaml_document
+from assay.validators.language_table import ALL_LANGUAGES
+from assay.validators.purpose.gitattributes import states_of
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.risk.ci.coverage_thresholds import lowered_thresholds
+from assay.validators.risk.code_owners import PLACES, owners_of
+from assay.validators.risk.signal import Measure, RiskContext
+
+HOOKS = ".pre-commit-config.yaml"
+MOST_OWNED_PATHS = 5000
+"""Paths whose owners are compared when CODEOWNERS changes."""
+_MERGE_RULES = re.compile(
+    r"\.?pullapprove\.ya?ml|\.mergify\.ya?ml|\.mergify/config\.ya?ml|\.github/(settings|mergify|auto[-_]?merge[\w-]*)\.ya?ml|\.github/rulesets/.*"
+    r"|\.prow/.*|OWNERS|OWNERS_ALIASES|\.bulldozer\.ya?ml|\.kodiak\.toml"
+)
+
+
+_TOLD_TO_AGENTS = re.compile(
+    r"(?:.*/)?(?:AGENTS|CLAUDE|GEMINI|CONVENTIONS)(?:\.local)?\.md|(?:.*/)?\.(?:cursor|windsurf|cline|roo)rules"
+    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
+    r"|(?:.*/)?\.(?:claude|cursor|codex|gemini|windsurf|junie|roo|clinerules|continue|aider)(?:/.+|\.conf\.ya?ml)"
+)
+_RUN_BY_AGENTS = re.compile(
+    r"(?:.*/)?(?:\.?mcp\.json|\.vscode/mcp\.json|\.(?:claude|cursor|codex|gemini)/(?:mcp\.json|settings(?:\.local)?\.json|config\.toml|hooks[/.].*))"
+)
+"""Settings that say what an agent may do and which programs it starts."""
+
+
+class GatesSignal:
+    """Green at any cost starts here."""
+
+    name = "gates"
+    answers = None
+    covers = ALL_LANGUAGES
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor for the highest thing done to any gate; and the level under the change's own configuration."""
+        found: list[_Place] = []
+        for file in context.change.files:
+            if file.path in NAMES or file.base_path in NAMES or file.path == "pyproject.toml":
+                found.extend(_own_configuration(context, file))
+            if file.path in PLACES or file.base_path in PLACES:
+                found.extend(_code_owners(context, file))
+            if _MERGE_RULES.fullmatch(file.path):
+                found.append(_Place(RiskLevel.high, "the rules for merging are edited", file.path, _first_line(file)))
+            if file.path.rpartition("/")[2] == ".gitattributes":
+                found.extend(_attributes(file))
+            found.extend(_for_agents(file))
+        found.extend(
+            _Place(RiskLevel.critical, text, path, line) for text, path, line in lowered_thresholds(context.change)
+        )
+        found.extend(_hooks(context))
+        if not found:
+            return
+        found.sort(key=lambda place: -place.level.rank)
+        worst = found[0]
+        level = RiskLevel.highest([worst.level, context.floor(RiskLevel.low, RiskLevel.high)])
+        yield RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {_deed(level, worst)}{worst.text}",
+            value=sum(place.level is worst.level for place in found),
+            threshold=1,
+            evidence=tuple(Evidence(place.text, place.path, place.line) for place in found),
+            would_lower=None
+            if worst.level is RiskLevel.low
+            else "keep the rule, or move it to a separate change reviewed by its owners",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    level: RiskLevel
+    text: str
+    path: str
+    line: int | None = None
+
+
+def _deed(level: RiskLevel, worst: _Place) -> str:
+    if _TOLD_TO_AGENTS.fullmatch(worst.path) or _RUN_BY_AGENTS.fullmatch(worst.path):
+        return ""
+    return f"it {'loosens' if level is RiskLevel.critical else 'edits'} a rule changes are judged by: "
+
+
+def _for_agents(file: ChangedFile) -> Iterator[_Place]:
+    """What coding agents are told is a fact; what they may do and start is more."""
+    if file.nature in (Nature.test, Nature.vendored):
+        return
+    deed = {"added": "is new", "deleted": "is gone"}.get(str(file.status), "is edited")
+    for pattern, level, what in (
+        (_RUN_BY_AGENTS, RiskLevel.medium, "settings of coding agents"),
+        (_TOLD_TO_AGENTS, RiskLevel.low, "instructions for coding agents"),
+    ):
+        if pattern.fullmatch(file.path) or pattern.fullmatch(file.base_path or ""):
+            yield _Place(level, f"{shown(file.path)} {deed}: {what}", file.path, _first_line(file))
+            return
+
+
+def _attributes(file: ChangedFile) -> Iterator[_Place]:
+    """Lines that decide which files later changes treat as generated, vendored or documentation."""
+    for lines, loosening in ((file.added, True), (file.removed, False)):
+        for number, text in lines.items():
+            if loosening in states_of(text).values():
+                deed = "marks" if loosening else "no longer marks"
+                line = number if loosening else None
+                yield _Place(
+                    RiskLevel.high, f"{deed} files for later changes: {' '.join(text.split())}", file.path, line
+                )
+
+
+def _own_configuration(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+    try:
+        before = load_configuration(context.change.base).config
+    except ConfigurationError:
+        return  # whoever loaded the configuration in force has said so already
+    try:
+        after = load_configuration(context.change.head).config
+    except ConfigurationError as error:
+        yield _Place(RiskLevel.critical, f"the new configuration is invalid: {error.problems[0].message}", file.path)
+        return
+    told = difference(before, after)
+    for one in told:
+        yield _Place(_level_of(one), _in_words(one), file.path, _line_naming(file, one.key))
+    if told:
+        yield _Place(RiskLevel.low, f"by its own rules {_judged_by(context, after)}", file.path)
+
+
+def _judged_by(context: RiskContext, config: ValidationConfig) -> str:
+    """What Tier 3 would say of everything else in the change under another configuration."""
+    if not config.tier3.enabled:
+        return "risk would not be looked at"
+    return f"everything else in this change would be {context.level_under(config, GatesSignal.name)} risk"
+
+
+def _level_of(one: Difference) -> RiskLevel:
+    if one.loosens:
+        return RiskLevel.critical
+    return RiskLevel.high if one.loosens is None else RiskLevel.medium
+
+
+def _in_words(one: Difference) -> str:
+    return f"{one.key}: {_short(one.before)} -> {_short(one.after)}"
+
+
+def _short(value: Any) -> str:
+    words = "unset" if value is None else str(value)
+    return words if len(words) <= 60 else f"{words[:57]}..."
+
+
+def _line_naming(file: ChangedFile, key: str) -> int | None:
+    last = key.rpartition(".")[2]
+    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", last).lower()
+    return next((line for line, text in file.added.items() if last in text or snake in text), None)
+
+
+def _code_owners(context: RiskContext, file: ChangedFile) -> Iterator[_Place]:
+    """Whose eyes a path loses: compared by what the file means for the paths there are, not by its text."""
+    before, after = owners_of(context.change.base), owners_of(context.change.head)
+    lost, moved = [], []
+    for path in context.change.head.paths[:MOST_OWNED_PATHS]:
+        was, now = before(path), after(path)
+        if was and not now:
+            lost.append(path)
+        elif set(was) - set(now):
+            moved.append(path)
+    if lost:
+        text = f"{len(lost)} files, {shown(lost[0])} among them, have no owner any more"
+        yield _Place(RiskLevel.critical, text, file.path, _first_line(file))
+    if moved:
+        text = f"{len(moved)} files, {shown(moved[0])} among them, lose an owner"
+        yield _Place(RiskLevel.high, text, file.path, _first_line(file))
+    if not lost and not moved:
+        yield _Place(RiskLevel.medium, "no file loses an owner", file.path, _first_line(file))
+
+
+def _hooks(context: RiskContext) -> Iterator[_Place]:
+    """Checks taken out of .pre-commit-config.yaml; where others come in their place, it may be an exchange."""
+    file = context.change.by_path.get(HOOKS)
+    if file is None:
+        return
+    before, after = _hook_ids(context.change.base), _hook_ids(context.change.head)
+    come = sorted(set(after) - set(before))
+    level = RiskLevel.medium if come else RiskLevel.high
+    instead = f"; new: {', '.join(come[:3])}" if come else ""
+    for hook in sorted(set(before) - set(after)):
+        yield _Place(level, f"the hook {hook} is gone{instead}", HOOKS)
+
+
+def _hook_ids(tree: SourceTree) -> list[str]:
+    content = tree.read(HOOKS)
+    if content is None:
+        return []
+    try:
+        repositories = yaml_document(decoded(content)).get("repos") or Node(1)
+    except Unreadable:
+        return []
+    hooks = [hook for repository in repositories.items for hook in (repository.get("hooks") or Node(1)).items]
+    return [node.text for hook in hooks if (node := hook.get("id")) is not None]
+
+
+def _first_line(file: ChangedFile) -> int | None:
+    return next(iter(file.added), None)

@@ -1,0 +1,98 @@
+"""What a change of a pipeline file does that is no GitHub workflow: GitLab, CircleCI, Travis, Azure and the like.
+
+Their forms differ; what commands are run and what may fail is told alike by the names they use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from assay.validators.io.structured_files import Node
+from assay.validators.report.model import RiskLevel
+from assay.validators.risk.ci.workflow import kinds_in, leaves
+from assay.validators.risk.ci.workflow_changes import SHRUGS, Remark
+
+_COMMANDS = frozenset(
+    "script before_script after_script run command commands bash sh pwsh powershell cmd install before_install "
+    "steps".split()
+)
+_TOLERANT = frozenset("allow_failure allow_failures continueonerror continue_on_error soft_fail".split())
+_YES = re.compile(r"true|yes|on", re.IGNORECASE)
+
+
+def pipeline_remarks(base: Node, head: Node) -> Iterator[Remark]:
+    """What became of one pipeline file; an empty node stands for a file that is not there."""
+    before = Counter(text for text, _ in _commands(base))
+    if not head.pairs:
+        yield Remark(RiskLevel.high, "the pipeline is deleted")
+        return
+    for text, line in _commands(head):
+        if before[text] > 0:
+            before[text] -= 1
+        elif kinds_in(text) and SHRUGS.search(text):
+            yield Remark(RiskLevel.critical, f"a check ignores failures: {_first(text)}", line)
+        else:
+            yield Remark(RiskLevel.high, f"now runs {_first(text)}", line)
+    for text, num in before.items():
+        for kind in sorted(kinds_in(text)) if num else ():
+            yield Remark(RiskLevel.high, f"no longer runs {_first(text)} ({kind})")
+    yield from _failing_quietly(base, head)
+    if Counter(text for text, _ in leaves(base)) != Counter(text for text, _ in leaves(head)):
+        yield Remark(RiskLevel.low, "its settings are edited", None)
+
+
+def _failing_quietly(base: Node, head: Node) -> Iterator[Remark]:
+    """Remark what may fail now; a new job may, unless it stands in the place of one that is gone."""
+    tolerated = Counter(name for name, _ in _tolerant(base))
+    gone = {kind for job, node in base.pairs.items() if job not in head.pairs for kind in pipeline_kinds(node)}
+    new = [node for job, node in head.pairs.items() if job not in base.pairs and not pipeline_kinds(node) & gone]
+    new_lines = Counter(place for node in new for place in _tolerant(node))
+    for name, line in _tolerant(head):
+        if tolerated[name] > 0:
+            tolerated[name] -= 1
+        elif new_lines[name, line] > 0:
+            yield Remark(RiskLevel.low, f"{name}: a new job may fail", line)
+        else:
+            yield Remark(RiskLevel.critical, f"{name}: a failure no longer counts", line)
+
+
+def pipeline_kinds(node: Node) -> set[str]:
+    """The checks its commands run."""
+    return {kind for text, _ in _commands(node) for kind in kinds_in(text)}
+
+
+def _commands(node: Node) -> Iterator[tuple[str, int]]:
+    """(command, line) of everything below a name that holds commands."""
+    for name, below in _entries(node):
+        if name in _COMMANDS:
+            yield from ((text, line) for text, line in _own_texts(below))
+
+
+def _own_texts(node: Node) -> Iterator[tuple[str, int]]:
+    if node.text:
+        yield node.text, node.line
+    for item in node.items:
+        if item.text:
+            yield item.text, item.line
+
+
+def _tolerant(node: Node) -> Iterator[tuple[str, int]]:
+    for name, below in _entries(node):
+        if name.lower() in _TOLERANT and (below.pairs or below.items or _YES.fullmatch(below.text)):
+            yield name, below.line
+
+
+def _entries(node: Node) -> Iterator[tuple[str, Node]]:
+    """Every (name, what stands below it), however deep."""
+    left = [node]
+    while left:
+        one = left.pop()
+        yield from one.pairs.items()
+        left.extend(reversed(one.items))
+        left.extend(reversed(one.pairs.values()))
+
+
+def _first(text: str) -> str:
+    return text.strip().partition("\n")[0][:80]

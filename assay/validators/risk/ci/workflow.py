@@ -1,0 +1,179 @@
+"""A GitHub workflow or composite action, as far as it says what runs, when, and with which rights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.io.structured_files import Node
+
+_KINDS = {
+    "tests": re.compile(
+        r"\b(pytest|tox|nox|unittest|jest|vitest|mocha|ava|karma|rspec|phpunit|ctest|playwright|cypress|tests?|spec|e2e"
+        r"|coverage run|trial|hypothesis)\b"
+    ),
+    "linters": re.compile(
+        r"\b(ruff|flake8|pylint|eslint|tslint|stylelint|golangci-lint|clippy|pre-commit|lint|lints|linters?|rubocop|shellcheck|black"
+        r"|prettier|fmt|format|isort|check)\b"
+    ),
+    "type checks": re.compile(r"\b(mypy|pyright|basedpyright|tsc|vue-tsc|type-?check|types|typing|pyre|ty check)\b"),
+    "security checks": re.compile(
+        r"\b(codeql|zizmor|semgrep|bandit|trivy|snyk|pip-audit|audit|dependency-review|gitleaks|scorecard|trufflehog|osv-scanner)\b"
+    ),
+}
+_PARTS = re.compile(r"\\\n|(\n|&&|\|\||;)")
+_RUNS_NO_CHECK = re.compile(
+    r"\s*(?:sudo\s+)?(?:\w+=\S*\s+)*(?:python[\d.]*\s+-m\s+)?"
+    r"(?:(?:pip[\d.]*|pipx|uv|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|apt|apt-get|apk|brew|yum|dnf|choco|gem|cargo|go|composer|dotnet"
+    r"|rustup|bundle)\s+(?:-\S+\s+|pip\s+|tool\s+|component\s+|global\s+)*"
+    r"(?:install|i|ci|add|sync|get|inject|download|require|restore|fetch)(?=\s|$)"
+    r"|(?:echo|printf|export|mkdir|cd|cat|ls|cp|mv|rm|touch)\s)"
+)
+"""Commands that name a tool and do not run it: they install it, or print its name."""
+_SECRET = re.compile(r"secrets\.([A-Za-z_][A-Za-z0-9_]*)|secrets\[\s*'([^']+)'\s*\]")
+_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
+_COMMENT = re.compile(r"^\s*#.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a command or an action. `ident` tells it from the others of its job where it has no id."""
+
+    job: str
+    node: Node
+
+    @property
+    def run(self) -> str:
+        node = self.node.get("run")
+        return _COMMENT.sub("", node.text).strip() if node else ""
+
+    @property
+    def uses(self) -> str:
+        node = self.node.get("uses")
+        return node.text.strip() if node else ""
+
+    @property
+    def name(self) -> str:
+        node = self.node.get("name") or self.node.get("id")
+        return node.text if node else (self.uses or self.run.partition("\n")[0])[:60]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Which checks it runs: tests, linters, type checks, security checks."""
+        return kinds_in(f"{self.run}\n{self.uses.partition('@')[0]}")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job, with the rights it runs with; `rights` is None where neither it nor its workflow says."""
+
+    name: str
+    node: Node
+    rights: Mapping[str, str] | None
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        steps = self.node.get("steps")
+        own = [Step(self.name, step) for step in (_single(steps.items) if steps else [])]
+        # A job may consist of another workflow.
+        return [*own, Step(self.name, self.node)] if self.node.get("uses") else own
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return frozenset().union(*(step.kinds for step in self.steps))
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """One file. A composite action is a workflow with the single job `runs` and no trigger."""
+
+    path: str
+    node: Node
+
+    @cached_property
+    def triggers(self) -> dict[str, Node]:
+        """Event -> how it is narrowed down."""
+        on = self.node.get("on")
+        if on is None:
+            return {}
+        return on.pairs or {name: Node(on.line) for name in on.texts}
+
+    @cached_property
+    def jobs(self) -> dict[str, Job]:
+        jobs = self.node.get("jobs")
+        common = self.node.get("permissions")
+        if jobs is None:
+            runs = self.node.get("runs")
+            return {"runs": Job("runs", runs, None)} if runs else {}
+        return {name: Job(name, node, _rights(node.get("permissions") or common)) for name, node in jobs.pairs.items()}
+
+    @property
+    def steps(self) -> Iterator[Step]:
+        for job in self.jobs.values():
+            yield from job.steps
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return frozenset().union(*(job.kinds for job in self.jobs.values()))
+
+    @property
+    def judges_changes(self) -> bool:
+        """Whether it runs for changes: not only by hand, by the clock, or for a release."""
+        for event in ("pull_request", "pull_request_target", "merge_group", "workflow_call"):
+            if event in self.triggers:
+                return True
+        push = self.triggers.get("push")
+        return push is not None and not (push.get("tags") is not None and push.get("branches") is None)
+
+
+def _single(steps: list[Node]) -> Iterator[Node]:
+    """Steps one by one, those of a group (`parallel:`) too."""
+    for step in steps:
+        grouped = [] if step.get("run") or step.get("uses") else [node for node in step.pairs.values() if node.items]
+        if grouped:
+            for group in grouped:
+                yield from _single(group.items)
+        else:
+            yield step
+
+
+def kinds_in(text: str) -> frozenset[str]:
+    """The checks a command line runs."""
+    parts = _PARTS.sub(lambda match: "\n" if match[1] else " ", _EXPRESSION.sub(" ", text[:20_000]))
+    run = "\n".join(part for part in parts.split("\n") if not _RUNS_NO_CHECK.match(part))
+    lowered = run.lower().replace("_", "-")
+    return frozenset(kind for kind, words in _KINDS.items() if words.search(lowered))
+
+
+def secrets_in(node: Node) -> set[str]:
+    """The names of secrets used anywhere below a place; GITHUB_TOKEN is every job's own."""
+    found = {one or other for text, _ in leaves(node) for one, other in _SECRET.findall(text)}
+    return found - {"GITHUB_TOKEN"}
+
+
+def leaves(node: Node) -> Iterator[tuple[str, int]]:
+    """(text, line) of every scalar below a place."""
+    for _, text, line in settings(node):
+        yield text, line
+
+
+def settings(node: Node) -> Iterator[tuple[str, str, int]]:
+    """(the name it stands under, "" in a plain list; text, line) of every scalar below a place."""
+    left = [("", node)]
+    while left:
+        name, one = left.pop()
+        if isinstance(one.value, str):
+            yield name, one.value, one.line
+        left.extend((name, item) for item in reversed(one.items))
+        left.extend(reversed(one.pairs.items()))
+
+
+def _rights(node: Node | None) -> Mapping[str, str] | None:
+    """Scope -> read or write; the scope `*` for read-all and write-all; None where nothing is said."""
+    if node is None:
+        return None
+    if node.text in {"read-all", "write-all"}:
+        return {"*": node.text.partition("-")[0]}
+    return {scope: level.text for scope, level in node.pairs.items()}

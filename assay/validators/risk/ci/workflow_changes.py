@@ -1,0 +1,374 @@
+"""What a change of one GitHub workflow does: what it loosens or widens, and what it merely edits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.validators.io.structured_files import Node
+from assay.validators.report.model import RiskLevel
+from assay.validators.risk.ci.workflow import Job, Step, Workflow, leaves, secrets_in, settings
+from assay.validators.wording import plural
+
+EXPOSED_TRIGGERS = ("pull_request_target", "workflow_run", "issue_comment", "issues", "discussion_comment")
+"""Events anyone can cause that run with this repository's secrets and rights."""
+SHRUGS = re.compile(
+    r"\|\|\s*(true|:|exit 0|echo\b)|\bset \+e\b|--exit-zero\b|--passWithNoTests\b|--no-verify\b|\bexit 0\s*$"
+)
+_FROM_STRANGERS = re.compile(
+    r"\$\{\{[^}]*github\.(head_ref|event\.(issue|pull_request|comment|review|discussion|head_commit)\.[\w.]*"
+    r"(title|body|message|label|email|name|ref)\b)"
+)
+_HEAD_OF_PULL_REQUEST = re.compile(r"github\.(event\.pull_request\.head|head_ref)|refs/pull/")
+_PINNED = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_VERSION = re.compile(r"(?:[\w-]+/)?v?\d+(\.\d+)*([-.+]\w+)*")
+_OWN = ("actions/", "github/", "./", "docker/")
+"""Actions of the forge itself, of the image registry's own company, and local ones."""
+MOST_QUOTED = 80
+_OFF = re.compile(r"(\$\{\{\s*)?false(\s*\}\})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One thing a change does; `line` is in the head, None for what is gone."""
+
+    level: RiskLevel
+    text: str
+    line: int | None = None
+
+
+def remarks(base: Workflow | None, head: Workflow | None) -> Iterator[Remark]:
+    """What became of one workflow, None where it is not there. Whether a check is lost altogether is told by `ci`."""
+    if head is None:
+        yield Remark(RiskLevel.high, "the workflow is deleted")
+        return
+    before = base or Workflow(head.path, Node(1))
+    yield from _triggers(before, head, is_new=base is None)
+    for name, job in head.jobs.items():
+        yield from _job(before, head, before.jobs.get(name), job)
+    yield from _secrets(before, head)
+    if base is None:
+        yield Remark(RiskLevel.high, "a new workflow", 1)
+    else:
+        yield from _edits(before, head)
+
+
+DEFAULT_TYPES = frozenset(("opened", "synchronize", "reopened"))
+"""What `pull_request` listens to where `types` does not say; those that bring new code to look at."""
+
+
+def _types(trigger: Node) -> frozenset[str]:
+    """Which of the default activity types a trigger listens to."""
+    said = trigger.get("types")
+    if said is None:
+        return DEFAULT_TYPES
+    named = {said.text, *(item.text for item in said.items)}
+    return DEFAULT_TYPES & named
+
+
+def _triggers(base: Workflow, head: Workflow, is_new: bool) -> Iterator[Remark]:
+    for event in EXPOSED_TRIGGERS:
+        if event in head.triggers and event not in base.triggers:
+            # Triage by the forge's own events, without code of the change, is what these are made for.
+            runs_code = any(step.run or step.uses.startswith("actions/checkout") for step in head.steps)
+            is_bad = event in {"pull_request_target", "workflow_run"} and runs_code
+            level = RiskLevel.critical if is_bad else RiskLevel.high
+            yield Remark(level, f"runs on {event}, with this repository's rights", head.triggers[event].line)
+    if is_new or not head.kinds:
+        return
+    if "pull_request" in base.triggers and not {"pull_request", "pull_request_target"} & set(head.triggers):
+        yield Remark(RiskLevel.critical, f"no longer runs {_listed(head.kinds)} on pull requests", head.node.line)
+    now, was = head.triggers.get("pull_request"), base.triggers.get("pull_request")
+    for filter_name in ("paths", "paths-ignore", "branches", "branches-ignore"):
+        narrowed = now.get(filter_name) if now else None
+        if narrowed is not None and was is not None and was.get(filter_name) is None:
+            yield Remark(RiskLevel.high, f"runs for fewer pull requests ({filter_name})", narrowed.line)
+    lost = _types(was) - _types(now) if was is not None and now is not None else frozenset()
+    if lost and now is not None:
+        yield Remark(RiskLevel.high, f"runs for fewer pull requests (not when {_listed(lost)})", now.line)
+
+
+def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
+    yield from _rights(base, was, now)
+    gone = _kinds_of_gone_jobs(base, head)
+    if now.kinds:
+        yield from _shrugs(was.node if was else None, now.node, f"job {now.name}", now.kinds, gone)
+    runner = now.node.get("runs-on")
+    if runner and "self-hosted" in runner.texts and not (was and "self-hosted" in _texts(was.node.get("runs-on"))):
+        yield Remark(RiskLevel.high, f"job {now.name} runs on a self-hosted runner", runner.line)
+    pairs = paired(was.steps if was else [], now.steps)
+    kept = [before for _, before in pairs if before is not None]
+    gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
+    known_actions = {step.uses.partition("@")[0] for step in base.steps}
+    for step, before in pairs:
+        yield from _action(step, before, known_actions, _can_do_harm(now))
+        yield from _commands(step, before, head)
+        if step.kinds and step.node is not now.node:
+            yield from _shrugs(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
+
+
+def _kinds_of_gone_jobs(base: Workflow, head: Workflow) -> set[str]:
+    """What the jobs that are gone checked: a new job of that kind stands in their place."""
+    return {kind for name, job in base.jobs.items() if name not in head.jobs for kind in job.kinds}
+
+
+def paired(old: list[Step], new: list[Step]) -> list[tuple[Step, Step | None]]:
+    """Each new step with what it was before: by id, command, name or action, and last by what it checks."""
+    left = list(old)
+    found: dict[int, Step] = {}
+    for key in _SAME_STEP:
+        for number, step in enumerate(new):
+            wanted = key(step)
+            if number in found or not wanted:
+                continue
+            match = next((one for one in left if key(one) == wanted), None)
+            if match is not None:
+                found[number] = match
+                left.remove(match)
+    return [(step, found.get(number)) for number, step in enumerate(new)]
+
+
+def _named(step: Step, name: str) -> str:
+    node = step.node.get(name)
+    return node.text if node else ""
+
+
+_SAME_STEP: tuple[Callable[[Step], object], ...] = (
+    lambda step: _named(step, "id"),
+    lambda step: step.run,
+    lambda step: _named(step, "name"),
+    lambda step: step.uses.partition("@")[0],
+    lambda step: step.run.partition("\n")[0],
+    lambda step: step.kinds,
+)
+
+
+def _rights(base: Workflow, was: Job | None, now: Job) -> Iterator[Remark]:
+    if now.rights is None:
+        if was is not None and was.rights is not None:
+            text = f"job {now.name} no longer sets permissions and gets the repository's default"
+            yield Remark(RiskLevel.critical, text, now.node.line)
+        return
+    before: Mapping[str, str] = (was.rights or {}) if was else {}
+    elsewhere = {scope for job in base.jobs.values() for scope, level in (job.rights or {}).items() if level == "write"}
+    for scope, level in now.rights.items():
+        if level != "write" or before.get(scope) == "write" or before.get("*") == "write":
+            continue
+        if now.node.get("permissions") is None and _says(base.node, scope) == "write":
+            continue  # a new job gets what the workflow gave to every job before
+        named = "everything" if scope == "*" else scope
+        # Where nothing was said, or another job of the file had it, a right is said or moved; it may not be a new one.
+        is_known = scope in elsewhere or (was is not None and was.rights is None and scope != "id-token")
+        level_now = RiskLevel.high if is_known else RiskLevel.critical
+        yield Remark(level_now, f"job {now.name} may write {named}", _line_of(now, scope))
+
+
+def _says(node: Node, scope: str) -> str:
+    """What the workflow as a whole grants."""
+    said = node.get("permissions", scope) or node.get("permissions")
+    return said.text if said else ""
+
+
+def _shrugs(was: Node | None, now: Node, where: str, kinds: frozenset[str], gone: Collection[str]) -> Iterator[Remark]:
+    """Remark a check whose failure no longer counts, or which no longer runs.
+
+    A check that is new, and stands in the place of none that is `gone`, loosens nothing.
+    """
+    is_new = was is None and kinds.isdisjoint(gone)
+    before = was or Node(1)
+    tolerant = now.get("continue-on-error")
+    if tolerant is not None and tolerant.text not in ("", "false"):
+        old = before.get("continue-on-error")
+        said = old.text if old else ""
+        level = RiskLevel.critical if tolerant.text == "true" else RiskLevel.high
+        if is_new:
+            yield Remark(RiskLevel.low, f"{where} ({_listed(kinds)}) is new and may fail", tolerant.line)
+        elif said not in (tolerant.text, "true"):
+            yield Remark(level, f"{where} ({_listed(kinds)}) may fail without failing the run", tolerant.line)
+    condition, old = now.get("if"), before.get("if")
+    if (
+        not is_new
+        and condition is not None
+        and _OFF.fullmatch(condition.text.strip())
+        and (old is None or old.text != condition.text)
+    ):
+        yield Remark(RiskLevel.critical, f"{where} ({_listed(kinds)}) is switched off", condition.line)
+
+
+def _action(step: Step, before: Step | None, known: set[str], can_do_harm: bool) -> Iterator[Remark]:
+    if not step.uses or step.uses.startswith("./"):
+        return
+    name, _, version = step.uses.partition("@")
+    node = step.node.get("uses")
+    line = node.line if node else step.node.line
+    is_own = name.startswith(_OWN)
+    old_name, _, old_version = before.uses.partition("@") if before is not None else ("", "", "")
+    was_pinned = _PINNED.fullmatch(old_version) is not None
+    was_branch = old_name == name and _VERSION.fullmatch(old_version) is None
+    if before is not None and before.uses == step.uses:
+        return
+    if _PINNED.fullmatch(version):
+        if name not in known and not is_own:
+            yield Remark(RiskLevel.medium, f"a new action: {name}, pinned", line)
+        return
+    is_branch = not name.startswith("docker:") and _VERSION.fullmatch(version) is None
+    if was_pinned and not is_own:
+        yield Remark(RiskLevel.critical, f"{name} is no longer pinned to a commit", line)
+    elif is_branch and was_branch:
+        yield Remark(RiskLevel.low, f"{name} follows another branch: {version or 'the default'}", line)
+    elif is_branch and not is_own and (name not in known or before is not None):
+        yield Remark(RiskLevel.critical, f"{name} follows the branch {version or 'of its default'}", line)
+    elif name not in known and not is_own:
+        level = RiskLevel.high if can_do_harm else RiskLevel.medium
+        yield Remark(level, f"a new action, not pinned to a commit: {step.uses}", line)
+
+
+def _commands(step: Step, before: Step | None, head: Workflow) -> Iterator[Remark]:
+    node = step.node.get("run")
+    old = before.run if before else ""
+    if node is not None and step.run != old:
+        if step.kinds and SHRUGS.search(step.run) and not SHRUGS.search(old):
+            text = f"step {step.name} ({_listed(step.kinds)}) ignores failures"
+            yield Remark(RiskLevel.critical, text, node.line)
+        if _FROM_STRANGERS.search(step.run) and not _FROM_STRANGERS.search(old):
+            yield Remark(RiskLevel.critical, f"step {step.name} puts untrusted text into a command", node.line)
+    exposed = {"pull_request_target", "workflow_run"} & set(head.triggers)
+    ref = step.node.get("with", "ref")
+    was = _texts(before.node.get("with", "ref")) if before else []
+    if exposed and ref and _HEAD_OF_PULL_REQUEST.search(ref.text) and was != [ref.text]:
+        yield Remark(RiskLevel.critical, f"checks out untrusted code under {', '.join(sorted(exposed))}", ref.line)
+
+
+def _secrets(base: Workflow, head: Workflow) -> Iterator[Remark]:
+    for name in sorted(secrets_in(head.node) - secrets_in(base.node)):
+        line = next((line for text, line in leaves(head.node) if f"secrets.{name}" in text), None)
+        yield Remark(RiskLevel.high, f"uses the secret {name}", line)
+    for job in head.jobs.values():
+        inherited = job.node.get("secrets")
+        before = base.jobs.get(job.name)
+        if (
+            inherited is not None
+            and inherited.text == "inherit"
+            and _texts(before.node.get("secrets") if before else None) != ["inherit"]
+        ):
+            uses = job.node.get("uses")
+            is_local = uses is not None and uses.text.startswith("./")
+            level = RiskLevel.high if is_local else RiskLevel.critical
+            yield Remark(level, f"job {job.name} passes on every secret", inherited.line)
+
+
+def _edits(base: Workflow, head: Workflow) -> Iterator[Remark]:
+    """Everything else, by how much it matters: a job or step that is gone, a command, a setting."""
+    for name, job in base.jobs.items():
+        now = head.jobs.get(name)
+        if now is not None:
+            yield from _lost_steps(job, now)
+        elif job.kinds:
+            yield Remark(RiskLevel.high, f"the job {name} ({_listed(job.kinds)}) is gone", None)
+    before = Counter((name, text) for name, text, _ in settings(base.node))
+    old = [line for name, text, _ in settings(base.node) if name == "run" for _, line in _lines(text)]
+    for name, text, line in settings(head.node):
+        if before[name, text] > 0:
+            before[name, text] -= 1
+        elif name == "run":
+            yield from _new_command(text, line, old)
+        elif not _is_pin(text):
+            # A command is run with the pipeline's rights; a setting mostly says where and when.
+            yield Remark(RiskLevel.low, f"sets {name}: {_shortened(text)}", line)
+
+
+def _lost_steps(job: Job, now: Job) -> Iterator[Remark]:
+    """Checks that a job ran and no longer runs, and a smaller matrix."""
+    pairs = paired(job.steps, now.steps)
+    kept = [before for _, before in pairs if before is not None]
+    for step, before in pairs:
+        if before is not None and (lost := before.kinds - now.kinds):
+            text = f"the step {step.name} of job {job.name} no longer runs {_listed(lost)}"
+            yield Remark(RiskLevel.high, text, step.node.line)
+    for step in job.steps:
+        if step not in kept and (lost := step.kinds - now.kinds):
+            yield Remark(RiskLevel.high, f"the step {step.name} ({_listed(lost)}) is gone from job {job.name}", None)
+    if _matrix(job) > _matrix(now) >= 0 and job.kinds:
+        line = _line(now.node.get("strategy"))
+        yield Remark(RiskLevel.medium, f"job {job.name} runs for fewer versions or systems", line)
+
+
+def _new_command(text: str, line: int, old: list[str]) -> Iterator[Remark]:
+    """Remark the lines of a command that no command of the base holds."""
+    known = {"".join(one.split()) for one in old}
+    lenient = {"".join(SHRUGS.sub("", one).split()) for one in old if SHRUGS.search(one)}
+    is_block = "\n" in text
+    new: list[tuple[int, str]] = []
+    is_stricter = False
+    for number, one in _lines(text):
+        squeezed = "".join(one.split())
+        if not squeezed or squeezed.startswith("#") or squeezed in known:
+            continue
+        at = line + 1 + number if is_block else line
+        if squeezed in lenient:
+            is_stricter = True
+            yield Remark(RiskLevel.low, f"no longer ignores failures: {_shortened(one)}", at)
+        else:
+            new.append((at, one))
+    if new:
+        more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
+        yield Remark(RiskLevel.high, f"now runs {_shortened(new[0][1])}{more}", new[0][0])
+    elif not is_stricter:
+        yield Remark(RiskLevel.low, "a command has fewer lines, or the same in another order", line)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a script with their numbers; one that a backslash continues is one line."""
+    begin, whole = 0, ""
+    for number, line in enumerate(text.split("\n")):
+        begin = number if not whole else begin
+        whole += line.strip()
+        if whole.endswith("\\"):
+            whole = whole[:-1]
+            continue
+        yield begin, whole
+        whole = ""
+    if whole:
+        yield begin, whole
+
+
+def _shortened(text: str) -> str:
+    """The first line; what is left out of it shows."""
+    first = text.strip().partition("\n")[0]
+    return first if len(first) <= MOST_QUOTED else first[: MOST_QUOTED - 1].rstrip() + "…"
+
+
+def _can_do_harm(job: Job) -> bool:
+    """Whether a job holds rights to write, or secrets."""
+    return "write" in (job.rights or {}).values() or bool(secrets_in(job.node))
+
+
+def _matrix(job: Job) -> int:
+    """How many values the matrix names; -1 where it is computed."""
+    texts = [text for text, _ in leaves(matrix)] if (matrix := job.node.get("strategy", "matrix")) else []
+    return -1 if any("${{" in text for text in texts) else len(texts)
+
+
+def _is_pin(text: str) -> bool:
+    """Whether a value is an action with a version: moving it is the business of update bots."""
+    name, at, version = text.partition("@")
+    return bool(at and "/" in name and " " not in text and version)
+
+
+def _line_of(job: Job, scope: str) -> int:
+    node = job.node.get("permissions", scope) or job.node.get("permissions") or job.node
+    return node.line
+
+
+def _line(node: Node | None) -> int | None:
+    return node.line if node else None
+
+
+def _texts(node: Node | None) -> list[str]:
+    return node.texts if node else []
+
+
+def _listed(kinds: frozenset[str]) -> str:
+    return ", ".join(sorted(kinds))

@@ -1,0 +1,1 @@
+"""New and moved dependencies, lock files and supply chain."""

@@ -1,0 +1,243 @@
+"""Packages that lock files pin: read line by line, of which only names, versions and hosts are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from urllib.parse import urlsplit
+
+from assay.validators.change import ChangedFile, SourceTree, decoded, shown
+from assay.validators.io.structured_files import Unreadable
+from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question, Unknown
+from assay.validators.risk.signal import Measure, RiskContext
+
+LIMIT_BYTES = 64_000_000
+"""The largest lock file that is read; one side at a time is in memory."""
+MOST_DEPTH = 100
+MOST_LISTED = 500
+MOST_NAMED = 5
+MOST_VERSIONS = 5
+"""Versions of one package that are listed: a project may pin several."""
+_MOST_NAME = 214
+"""Characters of the longest name npm allows."""
+
+_NPM_FIELDS = ("name", "version", "resolved")
+_LINE = re.compile(r"([^\n]*)\n?")
+_TEXT = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
+_JSON = re.compile(
+    rf"[ \t]*(?:{_TEXT}[ \t]*:[ \t]*)?(?:([\[{{])|{_TEXT}|[\w.+-]+|\{{\}}|\[\])?[ \t]*([\]}}]?),?[ \t]*(?:\r?\n|\Z)"
+)
+"""One line of a layout with one value to a line: its key, an opening bracket, its text, a closing bracket."""
+_TOML = re.compile(r"(?P<header>\[\[?[^\]]+\]\]?)|(?P<key>[\w-]+)\s*=\s*(?P<value>.*)")
+_GO = re.compile(r"(?P<name>\S+) (?P<version>v[^\s/]+)(?P<is_manifest>/go\.mod)? h1:\S+")
+_YARN = re.compile(r'"?(?P<name>@?[^@"\s]+)@[^\n]*:')
+_YARN_FIELD = re.compile(r'  (?P<key>version|resolved|resolution):? "?(?P<value>[^"\s]+)"?')
+_PNPM = re.compile(r"  ['\"]?/?(?P<name>@?[^@/('\"\s]+(?:/[^@/('\"\s]+)?)[@/](?P<version>[^()/:'\"\s]+)[^\n]*")
+_ADDRESS = re.compile(r"(?:https?|ssh|git)://[^\s\"',}]+")
+
+
+@dataclass
+class Locked:
+    """What a lock file pins: package to its versions, and host to a package that is taken from it."""
+
+    ecosystem: str
+    versions: dict[str, set[str]] = field(default_factory=dict)
+    hosts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, version: str, source: str = "") -> None:
+        """Note a package, and the host of the address it comes from."""
+        name = name[:_MOST_NAME]
+        self.versions.setdefault(name, set()).add(version[:_MOST_NAME])
+        if match := _ADDRESS.search(source):
+            self.hosts.setdefault(_host(match[0]), name)
+
+
+def locked_changes(context: RiskContext, file: ChangedFile, declared: Collection[tuple[str, str]]) -> Iterator[Measure]:
+    """Yield what a changed lock file pins anew or moves, without what a manifest of the change declares.
+
+    The first lock file of a project says nothing that its manifest does not; of it only the number is given.
+    """
+    try:
+        before = _read(context.change.base, file.base_path) if file.base_path is not None else None
+        after = _read(context.change.head, file.path)
+    except Unreadable as error:
+        yield Unknown(Question.dependencies, f"lock file {shown(file.path)}", str(error), (file.path,))
+        return
+    hosts = [] if before is None else [one for one in after.hosts.items() if one[0] not in before.hosts]
+    texts = [f"takes {name} from {host}, a host that the lock file of the base does not name" for host, name in hosts]
+    if before is None:
+        texts.append(f"locks its first packages, {len(after.versions)} of them")
+    else:
+        moved = {
+            name: versions
+            for name, versions in after.versions.items()
+            if versions != before.versions.get(name) and (after.ecosystem, name) not in declared
+        }
+        new = [name for name in moved if name not in before.versions]
+        for name in new[:MOST_LISTED]:
+            versions = " | ".join(sorted(moved[name])[:MOST_VERSIONS])
+            yield NewDependency(name, after.ecosystem, file.path, versions, scope="locked")
+        if len(new) > MOST_LISTED:
+            what = f"{len(new) - MOST_LISTED} more new packages in {shown(file.path)}"
+            yield NotChecked(what, f"only {MOST_LISTED} are listed")
+        kept = [name for name in moved if name in before.versions]
+        gone = [name for name in before.versions if name not in after.versions]
+        parts = ((new, "adds {}"), (kept, "moves {}"), (gone, "drops {}"))
+        texts += [text.format(_some(names)) for names, text in parts if names]
+    if texts:
+        yield RiskFactor(
+            signal="new_dependencies",
+            level=RiskLevel.low,
+            reason=f"low because {shown(file.path)} {texts[0]}",
+            evidence=tuple(Evidence(text, file.path) for text in texts),
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > MOST_NAMED else ""
+    return f"{len(names)} locked package{'s' if len(names) > 1 else ''}: {', '.join(names[:MOST_NAMED])}{more}"
+
+
+def _read(tree: SourceTree, path: str) -> Locked:
+    content = tree.read(path, LIMIT_BYTES)
+    if content is None:
+        raise Unreadable(f"larger than {LIMIT_BYTES // 1_000_000} MB, or not a regular file")
+    return locked(path, content)
+
+
+def locked(path: str, content: bytes) -> Locked:
+    """Return what a lock file pins. Raises `Unreadable` for a line that its tool would not have written."""
+    if path.rpartition("/")[2] not in READERS:
+        raise Unreadable("its layout is not known")
+    ecosystem, read = READERS[path.rpartition("/")[2]]
+    found = Locked(ecosystem)
+    read(decoded(content), found)
+    return found
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines one at a time: a list of a million lines takes more memory than the file."""
+    return (match[1].rstrip() for match in _LINE.finditer(text))
+
+
+def _npm(text: str, found: Locked) -> None:
+    names: list[str] = []
+    fields: list[dict[str, str]] = []
+    at = 0
+    while at < len(text):
+        match = _JSON.match(text, at)
+        if match is None or match.end() == at:
+            raise Unreadable("not in the layout that npm writes")
+        at = match.end()
+        key, opened, value, closed = match.groups()
+        if opened:
+            names.append(key or "")
+            fields.append({})
+        elif value is not None and fields and key in _NPM_FIELDS:
+            fields[-1][key] = value
+        if closed or len(names) > MOST_DEPTH:
+            if not names or len(names) > MOST_DEPTH:
+                raise Unreadable("not in the layout that npm writes")
+            name = _npm_name(names)
+            last = fields.pop()
+            names.pop()
+            if name and "version" in last:
+                found.add(last.get("name", name), last["version"], last.get("resolved", ""))
+    if names:
+        raise Unreadable("cut off")
+
+
+def _npm_name(names: list[str]) -> str:
+    """The package whose record is open, by the keys around it; "" where none is."""
+    if len(names) == 3 and names[1] == "packages":
+        return names[2].rpartition("node_modules/")[2] if "node_modules/" in names[2] else ""
+    is_record = len(names) % 2 == 1 and all(name == "dependencies" for name in names[1::2])
+    return names[-1] if is_record and len(names) > 1 else ""
+
+
+def _toml(text: str, found: Locked) -> None:
+    fields: dict[str, str] = {}
+    is_inside = False
+    for line in chain(_lines(text), ("[[package]]",)):
+        if '"""' in line or "'''" in line:
+            raise Unreadable("a text of several lines")
+        match = _TOML.match(line)
+        if match is None:
+            continue
+        header = match["header"]
+        if header is None and is_inside:
+            fields.setdefault(match["key"], match["value"].strip(" \"'"))
+        elif header is not None:
+            is_inside = header in ("[[package]]", "[package.source]")
+            if header == "[[package]]":
+                _add_toml(fields, found)
+                fields = {}
+
+
+def _add_toml(fields: dict[str, str], found: Locked) -> None:
+    source = fields.get("source", "")
+    is_own = not source if found.ecosystem == "cargo" else "editable" in source or "virtual" in source
+    if "name" in fields and not is_own:
+        found.add(fields["name"], fields.get("version", ""), source + " " + fields.get("url", ""))
+
+
+def _go(text: str, found: Locked) -> None:
+    for line in _lines(text):
+        match = _GO.fullmatch(line)
+        if match is None and line:
+            raise Unreadable("not in the layout that go writes")
+        if match is not None and not match["is_manifest"]:
+            found.add(match["name"], match["version"])
+
+
+def _yarn(text: str, found: Locked) -> None:
+    name, fields = "", dict[str, str]()
+    for line in chain(_lines(text), ("end@0:",)):
+        if line[:1] not in ("", " ", "#"):
+            if name and "version" in fields:
+                found.add(name, fields["version"], fields.get("resolved", fields.get("resolution", "")))
+            match = _YARN.fullmatch(line)
+            if match is None and line != "__metadata:":
+                raise Unreadable("not in the layout that yarn writes")
+            name, fields = (match["name"] if match is not None else ""), {}
+        elif field_ := _YARN_FIELD.fullmatch(line):
+            fields[field_["key"]] = field_["value"]
+
+
+def _pnpm(text: str, found: Locked) -> None:
+    is_inside = False
+    name = version = ""
+    for line in _lines(text):
+        if line[:1] not in ("", " ", "#"):
+            is_inside = line == "packages:"
+        elif is_inside and line[:3].strip() and line[:2] == "  ":
+            match = _PNPM.fullmatch(line)
+            if match is None:
+                raise Unreadable("not in the layout that pnpm writes")
+            name, version = match["name"], match["version"]
+            found.add(name, version)
+        elif is_inside and name and line.startswith("    resolution:"):
+            found.add(name, version, line)
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+READERS: dict[str, tuple[str, Callable[[str, Locked], None]]] = {
+    "package-lock.json": ("npm", _npm),
+    "npm-shrinkwrap.json": ("npm", _npm),
+    "yarn.lock": ("npm", _yarn),
+    "pnpm-lock.yaml": ("npm", _pnpm),
+    "Cargo.lock": ("cargo", _toml),
+    "poetry.lock": ("pypi", _toml),
+    "uv.lock": ("pypi", _toml),
+    "pdm.lock": ("pypi", _toml),
+    "go.sum": ("golang", _go),
+}

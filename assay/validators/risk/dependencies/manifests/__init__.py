@@ -1,0 +1,1 @@
+"""Manifests of dependencies, by ecosystem. One file each; `MANIFESTS` is the register."""

@@ -1,0 +1,37 @@
+"""Conda's manifest: environment.yml, with the pip packages inside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.io.structured_files import Node, yaml_document
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear, is_for_work
+from assay.validators.risk.dependencies.manifests.pep508 import declared
+
+_ENVIRONMENT = re.compile(r"environment[\w.-]*\.ya?ml")
+_NAME = re.compile(r"(?:[\w.-]+::)?([A-Za-z0-9_.-]+)\s*(.*)")
+
+
+class Conda:
+    """The member of the register."""
+
+    name = "conda"
+
+    def claims(self, path: str) -> bool:
+        return _ENVIRONMENT.fullmatch(PurePosixPath(path).name) is not None
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
+        scope = Scope.dev if is_for_work(PurePosixPath(path).stem) else Scope.runtime
+        return list(_packages(yaml_document(text), scope))
+
+
+def _packages(document: Node, scope: Scope) -> Iterator[Declared | Unclear]:
+    for item in (document.get("dependencies") or Node(1)).items:
+        if item.text:
+            match = _NAME.fullmatch(item.text.strip())
+            if match is not None and match[1] != "python":
+                yield Declared("conda", match[1].lower(), match[2].strip() or None, scope)
+        for line in (item.get("pip") or Node(1)).items:
+            yield declared(line.text, scope)

@@ -1,0 +1,45 @@
+"""Images a Dockerfile builds on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.change import lines_of
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+
+class Docker:
+    """The member of the register."""
+
+    name = "docker"
+
+    def claims(self, path: str) -> bool:
+        name = PurePosixPath(path).name
+        return name.startswith(("Dockerfile", "Containerfile")) or name.endswith((".Dockerfile", ".dockerfile"))
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
+        return list(_images(text))
+
+
+def _images(text: str) -> Iterator[Declared]:
+    stages: set[str] = set()
+    for line in lines_of(text):
+        words = [word for word in line.split() if not word.startswith("--")]
+        if len(words) < 2 or words[0].upper() != "FROM":
+            continue
+        image = words[1]
+        if image.lower() not in stages and image != "scratch" and "$" not in image:
+            name, version = _split(image)
+            yield Declared("docker", name, version, Scope.image)
+        if len(words) >= 4 and words[2].upper() == "AS":
+            stages.add(words[3].lower())
+
+
+def _split(image: str) -> tuple[str, str | None]:
+    """(name, tag and digest): a colon before the last slash belongs to a registry's port."""
+    name, at, digest = image.partition("@")
+    slash = name.rfind("/")
+    colon = name.find(":", slash + 1)
+    tag = name[colon + 1 :] if colon >= 0 else ""
+    return (name[:colon] if colon >= 0 else name), (tag + at + digest) or None

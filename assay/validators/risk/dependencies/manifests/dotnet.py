@@ -1,0 +1,38 @@
+""".NET's manifests: project files, packages.config and central package versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assay.validators.io.structured_files import xml
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+_SUFFIXES = (".csproj", ".fsproj", ".vbproj", "Directory.Packages.props", "Directory.Build.props", "packages.config")
+
+
+class Dotnet:
+    """The member of the register."""
+
+    name = "dotnet"
+
+    def claims(self, path: str) -> bool:
+        return path.endswith(_SUFFIXES)
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
+        return list(_packages(path, xml(text.encode("utf-8", "surrogateescape"))))
+
+
+def _packages(path: str, root: Any) -> Iterator[Declared]:
+    scope = Scope.dev if "test" in path.lower() else Scope.runtime
+    for node in root.iter():
+        tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+        if tag in {"PackageReference", "PackageVersion", "GlobalPackageReference"}:
+            name = node.get("Include") or node.get("Update")
+            version = node.get("Version") or node.get("VersionOverride") or node.findtext("{*}Version")
+        elif tag == "package":
+            name, version = node.get("id"), node.get("version")
+        else:
+            continue
+        if name:
+            yield Declared("nuget", name.lower(), version, scope)

@@ -1,0 +1,36 @@
+"""Go's manifest: go.mod, direct requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.change import lines_of
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Unclear
+
+
+class Go:
+    """The member of the register."""
+
+    name = "go"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name == "go.mod"
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
+        return list(_required(text))
+
+
+def _required(text: str) -> Iterator[Declared]:
+    is_inside = False
+    for line in lines_of(text):
+        said, _, comment = line.partition("//")
+        words = said.split()
+        if words[:1] == [")"]:
+            is_inside = False
+        elif words == ["require", "("]:
+            is_inside = True
+        elif (
+            len(words) == (2 if is_inside else 3) and (is_inside or words[0] == "require") and "indirect" not in comment
+        ):
+            yield Declared("golang", words[-2], words[-1])

@@ -1,0 +1,51 @@
+"""JavaScript's manifests: package.json, and the catalogs of pnpm-workspace.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.io.structured_files import Node, Unreadable, json_document, yaml_document
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+_SECTIONS = {
+    "dependencies": Scope.runtime,
+    "optionalDependencies": Scope.optional,
+    "peerDependencies": Scope.peer,
+    "devDependencies": Scope.dev,
+}
+_LOCAL = ("workspace:", "file:", "link:", "portal:", "./", "../")
+"""How a constraint begins that means a package of the same repository."""
+
+
+class JavaScript:
+    """The member of the register."""
+
+    name = "javascript"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name in {"package.json", "pnpm-workspace.yaml"}
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
+        if path.endswith("pnpm-workspace.yaml"):
+            return list(_catalogs(yaml_document(text)))
+        return list(_package(json_document(text)))
+
+
+def _package(document: object) -> Iterator[Declared]:
+    if not isinstance(document, dict):
+        raise Unreadable("not an object")
+    for section, scope in _SECTIONS.items():
+        packages = document.get(section)
+        for name, version in packages.items() if isinstance(packages, dict) else ():
+            if isinstance(version, str) and not version.startswith(_LOCAL):
+                # A constraint of `catalog:` says: see pnpm-workspace.yaml. It names a package, and no version.
+                known = None if version in ("*", "", "latest") or version.startswith("catalog:") else version
+                yield Declared("npm", name, known, scope)
+
+
+def _catalogs(document: Node) -> Iterator[Declared]:
+    named = document.get("catalogs")
+    for catalog in (document.get("catalog"), *(named.pairs.values() if named else ())):
+        for name, version in catalog.pairs.items() if catalog else ():
+            yield Declared("npm", name, version.text or None, Scope.dev)

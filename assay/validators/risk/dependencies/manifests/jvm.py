@@ -1,0 +1,83 @@
+"""The JVM's manifests: pom.xml, build.gradle(.kts) where coordinates are written out, Gradle's version catalogs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from assay.validators.io.structured_files import toml, xml
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+_PROPERTY = re.compile(r"\$\{([^{}]{1,200})\}")
+_GRADLE = re.compile(
+    r"""^[ \t]*(\w{2,60})[ \t]*\(?[ \t]*(?:platform[ \t]*\([ \t]*)?"""
+    r"""["']([\w.-]{1,200}:[\w.-]{1,200})(?::([^"'\s]{1,100}))?["']""",
+    re.MULTILINE,
+)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+class Jvm:
+    """The member of the register."""
+
+    name = "jvm"
+
+    def claims(self, path: str) -> bool:
+        name = PurePosixPath(path).name
+        return name in {"pom.xml", "build.gradle", "build.gradle.kts"} or name.endswith(".versions.toml")
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:
+        if path.endswith("pom.xml"):
+            return list(_pom(xml(text.encode("utf-8", "surrogateescape"))))
+        if path.endswith(".toml"):
+            return list(_catalog(toml(text)))
+        return list(_gradle(text))
+
+
+def _pom(root: Any) -> Iterator[Declared]:
+    properties = {_plain(node.tag): (node.text or "").strip() for node in root.findall("./{*}properties/*")}
+    for node in root.iter():
+        if _plain(node.tag) not in {"dependency", "plugin", "parent"}:
+            continue
+        said = {_plain(child.tag): (child.text or "").strip() for child in node}
+        if "artifactId" not in said:
+            continue
+        version = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), said.get("version", ""))
+        is_tool = _plain(node.tag) == "plugin"
+        scope = Scope.build if is_tool else Scope.dev if said.get("scope") == "test" else Scope.runtime
+        group = said.get("groupId") or ("org.apache.maven.plugins" if is_tool else "")
+        yield Declared("maven", f"{group}:{said['artifactId']}", version or None, scope)
+
+
+def _gradle(text: str) -> Iterator[Declared]:
+    for match in _GRADLE.finditer(_COMMENT.sub("", text)):
+        configuration = match[1].lower()
+        is_tool = configuration in {"classpath", "annotationprocessor", "kapt", "ksp"}
+        scope = Scope.dev if "test" in configuration else Scope.build if is_tool else Scope.runtime
+        yield Declared("maven", match[2], match[3], scope)
+
+
+def _catalog(document: Mapping[str, Any]) -> Iterator[Declared]:
+    versions = document.get("versions")
+    known = versions if isinstance(versions, dict) else {}
+    libraries = document.get("libraries")
+    for said in libraries.values() if isinstance(libraries, dict) else ():
+        if isinstance(said, str) and said.count(":") >= 2:
+            module, _, version = said.rpartition(":")
+            yield Declared("maven", module, version)
+        elif isinstance(said, dict):
+            module = str(said.get("module") or f"{said.get('group')}:{said.get('name')}")
+            yield Declared("maven", module, _catalog_version(said.get("version"), known))
+
+
+def _catalog_version(said: object, known: Mapping[str, Any]) -> str | None:
+    if isinstance(said, dict):
+        said = known.get(str(said.get("ref")), said.get("require") or said.get("strictly"))
+    return said if isinstance(said, str) else None
+
+
+def _plain(tag: object) -> str:
+    """A tag without its namespace; comments have no text for a tag."""
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -1,0 +1,32 @@
+"""PHP's manifest: composer.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.io.structured_files import Unreadable, json_document
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+
+class Php:
+    """The member of the register."""
+
+    name = "php"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name == "composer.json"
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
+        return list(_packages(json_document(text)))
+
+
+def _packages(document: object) -> Iterator[Declared]:
+    if not isinstance(document, dict):
+        raise Unreadable("not an object")
+    for section, scope in (("require", Scope.runtime), ("require-dev", Scope.dev)):
+        packages = document.get(section)
+        for name, version in packages.items() if isinstance(packages, dict) else ():
+            # Without a slash it is PHP itself or an extension of it.
+            if "/" in name and isinstance(version, str):
+                yield Declared("composer", name.lower(), None if version == "*" else version, scope)

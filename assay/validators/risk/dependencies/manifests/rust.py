@@ -1,0 +1,49 @@
+"""Rust's manifest: Cargo.toml, workspaces and targets included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from assay.validators.io.structured_files import toml
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Scope, Unclear
+
+_SECTIONS = {"dependencies": Scope.runtime, "dev-dependencies": Scope.dev, "build-dependencies": Scope.build}
+
+
+class Rust:
+    """The member of the register."""
+
+    name = "rust"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name == "Cargo.toml"
+
+    def read(self, path: str, text: str) -> Iterable[Declared | Unclear]:  # noqa: ARG002 - one form
+        return list(_crates(toml(text)))
+
+
+def _crates(document: Mapping[str, Any]) -> Iterator[Declared]:
+    targets = document.get("target")
+    holders = [document, document.get("workspace"), *(targets.values() if isinstance(targets, dict) else ())]
+    for holder in holders:
+        for section, scope in _SECTIONS.items():
+            packages = holder.get(section) if isinstance(holder, dict) else None
+            for name, said in packages.items() if isinstance(packages, dict) else ():
+                yield from _crate(name, said, scope)
+
+
+def _crate(name: str, said: object, scope: Scope) -> Iterator[Declared]:
+    if isinstance(said, str):
+        yield Declared("cargo", name, said, scope)
+    elif isinstance(said, dict) and "path" not in said:
+        version = said.get("version") or said.get("git")
+        is_optional = scope is Scope.runtime and said.get("optional") is True
+        real_name = said.get("package")
+        yield Declared(
+            "cargo",
+            real_name if isinstance(real_name, str) else name,
+            version if isinstance(version, str) else None,
+            Scope.optional if is_optional else scope,
+        )

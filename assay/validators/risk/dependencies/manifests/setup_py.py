@@ -1,0 +1,71 @@
+"""The arguments of `setup(...)` in a setup.py, as far as they are written out literally. Nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from assay.validators.io.structured_files import Unreadable
+
+LIMIT_CHARACTERS = 100_000
+"""Parsing costs up to 20 seconds for a megabyte of what is made to cost; no setup.py is near this."""
+
+
+def setup_arguments(text: str) -> dict[str, Any]:
+    """Keyword -> its value, None where it is computed. Names bound once at the top to a literal are looked up.
+
+    Raises `Unreadable` for what is no Python.
+    """
+    if len(text) > LIMIT_CHARACTERS:
+        raise Unreadable("larger than a setup.py can be")
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unreadable(f"not valid Python: {type(error).__name__}") from None
+    literals = _top_literals(module)
+    found: dict[str, Any] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and _is_setup(node.func):
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    found[keyword.arg] = _value(keyword.value, literals)
+    return found
+
+
+def _is_setup(function: ast.expr) -> bool:
+    return (isinstance(function, ast.Name) and function.id == "setup") or (
+        isinstance(function, ast.Attribute) and function.attr == "setup"
+    )
+
+
+def _top_literals(module: ast.Module) -> dict[str, Any]:
+    """Names bound exactly once, at the top level, to a literal."""
+    bound: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(module):
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        )
+        for target in targets:
+            if isinstance(target, ast.Name) and isinstance(node, (ast.Assign, ast.AugAssign)):
+                bound.setdefault(target.id, []).append(node.value)
+    return {name: _literal(values[0]) for name, values in bound.items() if len(values) == 1}
+
+
+def _value(node: ast.expr, literals: dict[str, Any]) -> Any:
+    if isinstance(node, ast.Name):
+        return literals.get(node.id)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _value(node.left, literals), _value(node.right, literals)
+        return left + right if isinstance(left, list) and isinstance(right, list) else None
+    if isinstance(node, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+        values = [_value(value, literals) for value in node.values]
+        return {key: value for key, value in zip(keys, values, strict=True) if isinstance(key, str)}
+    return _literal(node)
+
+
+def _literal(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,232 @@
+"""Packages the change starts to depend on, or moves: read from the manifests of both sides, not from the diff."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.io.structured_files import LIMIT_CHARACTERS, Unreadable
+from assay.validators.manifest_table import manifest_of, manifests
+from assay.validators.report.model import Evidence, NewDependency, NotChecked, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question
+from assay.validators.risk.dependencies.lock_files import locked_changes
+from assay.validators.risk.dependencies.manifests.manifest import Declared, Manifest, Scope, Unclear
+from assay.validators.risk.dependencies.manifests.register import MANIFESTS
+from assay.validators.risk.dependencies.version_moves import Move, move, source_of
+from assay.validators.risk.signal import Measure, RiskContext
+from assay.validators.wording import listed
+
+MOST_MANIFESTS = 400
+"""Manifests of the base read to see whether a package is new to the repository, or only to a part of it."""
+_SHIPPED = frozenset({Scope.runtime, Scope.peer})
+_FAR = frozenset({Move.to_address, Move.back, Move.major, Move.early})
+"""Moves after which users may get something else than they had."""
+
+
+class NewDependenciesSignal:
+    """A new package is other people's code, run with this repository's rights."""
+
+    name = "new_dependencies"
+    answers = Question.dependencies
+    covers = manifests(
+        *("pypi", "conda", "npm", "go-module", "cargo", "maven", "rubygems", "composer", "nuget", "image", "lock")
+    )
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """Every new or moved package, a factor for them, and what could not be read."""
+        moves: list[_Move] = []
+        for file in context.change.files:
+            reader = reader_of(file.path)
+            if reader is not None and file.nature not in (Nature.vendored, Nature.generated, Nature.test):
+                try:
+                    moves.extend(_moves(context, file, reader))
+                    yield from _unclear(context, file, reader)
+                except Unreadable as error:
+                    yield NotChecked(f"dependencies in {shown(file.path)}", str(error))
+        declared = {(one.now.ecosystem, one.now.name) for one in moves}
+        for file in context.change.files:
+            if _is_lock(file):
+                yield from locked_changes(context, file, declared)
+        if not moves:
+            return
+        here = _Known(context.change)
+        moves = [one for one in moves if one.was is not None or one.is_from_elsewhere or not here.has(one.now)]
+        for one in moves:
+            yield one.as_measure()
+        new = [one for one in moves if one.was is None]
+        if new:
+            what = "licence, age and known vulnerabilities of new dependencies"
+            yield NotChecked(what, "registries are not queried; check before merging")
+        yield from self._factors(context, new, [one for one in moves if one.was is not None])
+
+    def _factors(self, context: RiskContext, new: list[_Move], moved: list[_Move]) -> Iterator[RiskFactor]:
+        elsewhere = [one for one in (*new, *moved) if one.is_from_elsewhere]
+        if elsewhere:
+            yield self._factor(elsewhere, RiskLevel.critical, "it takes {} from an address instead of a registry")
+        new, moved = ([one for one in moves if not one.is_from_elsewhere] for moves in (new, moved))
+        shipped = [one for one in new if one.now.scope in _SHIPPED]
+        extras = [one for one in new if one.now.scope is Scope.optional]
+        tools = [one for one in new if one.now.scope not in _SHIPPED | {Scope.optional}]
+        high, medium, low = RiskLevel.high, RiskLevel.medium, RiskLevel.low
+        for moves, level, what in (
+            (shipped, high, "it adds {} to the runtime dependencies"),
+            (extras, context.floor(medium, high), "it adds {} to the optional dependencies"),
+            (tools, context.floor(medium, high), "it adds {} to the development dependencies"),
+        ):
+            if moves:
+                yield self._factor(moves, level, what)
+        for kind in Move:
+            ours = [one for one in moved if one.kind is kind]
+            for moves, level in (
+                ([one for one in ours if one.now.scope in _SHIPPED], medium if kind in _FAR else low),
+                ([one for one in ours if one.now.scope not in _SHIPPED], low),
+            ):
+                if moves:
+                    yield self._factor(moves, level, kind.value)
+
+    def _factor(self, moves: list[_Move], level: RiskLevel, what: str) -> RiskFactor:
+        names = list(dict.fromkeys(one.now.name for one in moves))
+        return RiskFactor(
+            signal=self.name,
+            level=level,
+            reason=f"{level} because {what.format(listed(names, 3))}",
+            value=len(names),
+            threshold=1,
+            evidence=tuple(Evidence(one.in_words(), one.file, one.line) for one in moves),
+            would_lower="use a package the repository already depends on"
+            if moves[0].was is None
+            else "update it in a separate change",
+        )
+
+
+def _is_lock(file: ChangedFile) -> bool:
+    kind = manifest_of(file.path)
+    is_file = file.kind in (FileKind.text, FileKind.oversize)
+    return kind is not None and kind.key == "lock" and file.nature is Nature.lock and file.exists and is_file
+
+
+def reader_of(path: str) -> Manifest | None:
+    """The manifest reader a file's name calls for."""
+    return next((manifest for manifest in MANIFESTS if manifest.claims(path)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A package in a manifest after the change, and how it stood there before."""
+
+    file: str
+    line: int | None
+    now: Declared
+    was: Declared | None
+
+    @property
+    def kind(self) -> Move:
+        """What became of its version."""
+        return move(self.now.ecosystem, self.was.version if self.was else None, self.now.version)
+
+    @property
+    def is_from_elsewhere(self) -> bool:
+        """Whether it comes from an address, and did not come from there before."""
+        place = source_of(self.now.version)
+        return place is not None and place != source_of(self.was.version if self.was else None)
+
+    def in_words(self) -> str:
+        before = f"{self.was.version or 'any version'} -> " if self.was else ""
+        return f"{self.now.name} {before}{self.now.version or 'any version'} ({self.now.scope})"
+
+    def as_measure(self) -> NewDependency:
+        return NewDependency(
+            name=self.now.name,
+            ecosystem=self.now.ecosystem,
+            manifest=self.file,
+            version=self.now.version,
+            before=(self.was.version or "any") if self.was else None,
+            scope=str(self.now.scope),
+            line=self.line,
+        )
+
+
+def _moves(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[_Move]:
+    before = _packages(_read(context.change.base, file.base_path, reader))
+    for key, now in _packages(_read(context.change.head, file.path if file.exists else None, reader)).items():
+        was = before.get(key)
+        if was is not None and now.scope in _SHIPPED and was.scope not in _SHIPPED:
+            was = None  # known to those who work on the code, new to its users
+        if was is None or was.version != now.version:
+            yield _Move(file.path, _line_of(now, file.added), now, was)
+
+
+def _read(tree: SourceTree, path: str | None, reader: Manifest) -> list[Declared | Unclear]:
+    content = tree.read(path, LIMIT_CHARACTERS) if path is not None else b""
+    if content is None:
+        raise Unreadable("too large, or not a regular file")
+    return list(reader.read(path, decoded(content))) if path is not None else []
+
+
+def _packages(said: Iterable[Declared | Unclear]) -> dict[tuple[str, str], Declared]:
+    """(ecosystem, name) -> what is said of it, versions joined; a scope nearer to users wins."""
+    found: dict[tuple[str, str], Declared] = {}
+    for one in said:
+        if isinstance(one, Unclear):
+            continue
+        key = one.ecosystem, one.name
+        found[key] = _joined(found[key], one) if key in found else one
+    return found
+
+
+def _joined(one: Declared, other: Declared) -> Declared:
+    versions = dict.fromkeys(filter(None, [one.version, other.version]))
+    nearer = min((one, other), key=lambda declared: list(Scope).index(declared.scope))
+    return Declared(one.ecosystem, one.name, " | ".join(versions) or None, nearer.scope)
+
+
+def _unclear(context: RiskContext, file: ChangedFile, reader: Manifest) -> Iterator[NotChecked]:
+    """What the new text hides that the old one did not."""
+    before = {one for one in _read(context.change.base, file.base_path, reader) if isinstance(one, Unclear)}
+    for one in _read(context.change.head, file.path if file.exists else None, reader):
+        if isinstance(one, Unclear) and one not in before:
+            yield NotChecked(f"dependencies in {shown(file.path)}", one.why)
+
+
+class _Known:
+    """The packages some manifest of the base names, and the repository's own packages; read when first asked."""
+
+    def __init__(self, change: ChangeSet) -> None:
+        self._tree, self._nature_of = change.base, change.nature_of
+        self._found: set[tuple[str, str, bool]] | None = None
+
+    def has(self, declared: Declared) -> bool:
+        if self._found is None:
+            self._found = set(self._all())
+        key = declared.ecosystem, declared.name
+        return (*key, True) in self._found or ((*key, False) in self._found and declared.scope not in _SHIPPED)
+
+    def _all(self) -> Iterator[tuple[str, str, bool]]:
+        readers: Mapping[str, Manifest] = {
+            path: reader
+            for path in self._tree.paths
+            if self._nature_of(path) not in (Nature.vendored, Nature.test) and (reader := reader_of(path)) is not None
+        }
+        for path, content in self._tree.read_many(list(readers)[:MOST_MANIFESTS], LIMIT_CHARACTERS):
+            if content is None:
+                continue
+            try:
+                for one in readers[path].read(path, decoded(content)):
+                    if isinstance(one, Declared):
+                        yield one.ecosystem, one.name, one.scope in _SHIPPED
+            except Unreadable:
+                continue
+
+
+def _line_of(declared: Declared, added: Mapping[int, str]) -> int | None:
+    """The added line with a package's address, or its name, as loosely compared as registries compare names."""
+    place = source_of(declared.version)
+    at = next((number for number, line in added.items() if place is not None and place in line), None)
+    if at is not None:
+        return at
+    loose = "[-_.]+".join(re.escape(part) for part in re.split(r"[-_.]+", declared.name.rpartition(":")[2]))
+    wanted = re.compile(rf"(?<![\w@/.-]){loose}(?![\w/.-])", re.IGNORECASE)
+    return next((number for number, line in added.items() if wanted.search(line[:2000])), None)

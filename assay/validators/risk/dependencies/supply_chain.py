@@ -1,0 +1,66 @@
+"""Facts about where code comes from and where it runs; only code that is fetched and run has a level of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import FileKind, SourceTree, decoded, shown
+from assay.validators.classify import Nature
+from assay.validators.io.structured_files import Unreadable
+from assay.validators.manifest_table import manifests
+from assay.validators.report.answers import unanswered
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question, Unknown
+from assay.validators.risk.dependencies.supply_facts.fact import Sides
+from assay.validators.risk.dependencies.supply_facts.readers import READERS
+from assay.validators.risk.signal import Measure, RiskContext
+
+_APART = frozenset({Nature.test, Nature.docs, Nature.vendored, Nature.generated, Nature.lock})
+
+
+class SupplyChainSignal:
+    """What a reviewer wants to see even where no rule calls it dangerous."""
+
+    name = "supply_chain"
+    answers = Question.supply_chain
+    covers = manifests("pypi", "npm", "go-module", "maven", "rubygems", "image", "pre-commit")
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor with every fact as evidence, and what could not be read."""
+        found: dict[RiskLevel, list[Evidence]] = {RiskLevel.critical: [], RiskLevel.low: []}
+        for number, file in enumerate(context.change.files):
+            readers = [one for one in READERS if one.claims(file.path)]
+            if not readers or file.nature in _APART or file.is_example:
+                continue
+            if context.deadline.passed:
+                yield from unanswered(context.change.files[number:], self.answers, "the tier ran out of time")
+                break
+            if file.kind is not FileKind.text:
+                continue
+            try:
+                before = _text(context.change.base, file.base_path)
+                after = _text(context.change.head, file.path if file.exists else None)
+                sides = Sides(context.change, file, before, after)
+                for fact in (fact for reader in readers for fact in reader.facts(sides)):
+                    found[fact.level].append(Evidence(fact.text, file.path, fact.line))
+            except Unreadable as error:
+                yield Unknown(self.answers, shown(file.path), str(error), (file.path,))
+        for level, facts in found.items():
+            if facts:
+                is_low = level is RiskLevel.low
+                yield RiskFactor(
+                    signal=self.name,
+                    level=level,
+                    reason=f"{level} because {facts[0].text}",
+                    value=len(facts),
+                    threshold=1,
+                    evidence=tuple(facts),
+                    would_lower=None if is_low else "install it as a package, or check its digest first",
+                )
+
+
+def _text(tree: SourceTree, path: str | None) -> str:
+    content = tree.read(path) if path is not None else b""
+    if content is None:
+        raise Unreadable("too large, or not a regular file")
+    return decoded(content)

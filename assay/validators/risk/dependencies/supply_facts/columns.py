@@ -1,0 +1,106 @@
+"""Models whose columns change while no migration comes with the change."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from assay.validators.io.structured_files import Unreadable
+from assay.validators.language_table import suffixes
+from assay.validators.languages.python.names import last_name
+from assay.validators.languages.python.trees import nodes, parsed
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides
+
+_COLUMN = re.compile(r"(?:\w*Field|ForeignKey|OneToOneField|ManyToManyField|Column|mapped_column)")
+_COLUMN_WORD = re.compile(r"Field|ForeignKey|Column|mapped_column")
+"""A word of any column. Searched for in hostile lines, so nothing stands before it that could match again and again."""
+_WORDED = frozenset("help_text verbose_name choices validators error_messages editable blank doc comment".split())
+"""Arguments that change no table."""
+_ALEMBIC = re.compile(r"(?:alembic|migrations?)/versions/[^/]+\.py$")
+_PRISMA_FIELD = re.compile(r"^\s+(\w+)\s+\w[\w\[\]?]*", re.MULTILINE)
+
+
+class Models:
+    """The member of the register."""
+
+    name = "models"
+
+    def claims(self, path: str) -> bool:
+        return path.endswith((*suffixes("python"), "schema.prisma")) and "/migrations/" not in path
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        if not sides.before or not sides.after:
+            return
+        is_prisma = sides.file.path.endswith(".prisma")
+        lines = (*sides.file.added.values(), *sides.file.removed.values())
+        if not is_prisma and not any(map(_COLUMN_WORD.search, lines)):
+            return
+        folder = _folder_of_migrations(sides, is_prisma=is_prisma)
+        if folder is None or any(file.path.startswith(folder) for file in sides.change.files):
+            return
+        read = _prisma if is_prisma else _columns
+        before, after = read(sides.before), read(sides.after)
+        changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        for name in changed[:20]:
+            line = after[name][1] if name in after else None
+            if before.get(name, ("",))[0] != after.get(name, ("",))[0]:
+                yield Fact(f"the column {name} changes and no migration comes in {folder}", line)
+
+
+def _folder_of_migrations(sides: Sides, *, is_prisma: bool) -> str | None:
+    """The folder of migrations nearest to a model; for SQLAlchemy the one of Alembic."""
+    paths = sides.change.base.paths
+    folder = sides.file.path.rpartition("/")[0]
+    while True:
+        prefix = f"{folder}/migrations/" if folder else "migrations/"
+        if any(path.startswith(prefix) and (is_prisma or path.endswith(suffixes("python"))) for path in paths):
+            return prefix
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    versions = (path.rpartition("/")[0] + "/" for path in paths if _ALEMBIC.search(path))
+    return next(versions, None)
+
+
+def _columns(source: str) -> Mapping[str, tuple[str, int]]:
+    """`Model.column` -> (what it is, line)."""
+    module = parsed(source)
+    if module is None:
+        raise Unreadable("not valid Python")
+    found: dict[str, tuple[str, int]] = {}
+    for owner in (node for node in nodes(module) if isinstance(node, ast.ClassDef)):
+        if not _is_model(owner):
+            continue
+        for node in owner.body:
+            value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+            target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            if (
+                isinstance(value, ast.Call)
+                and isinstance(target, ast.Name)
+                and _COLUMN.fullmatch(last_name(value.func))
+            ):
+                keywords = [one for one in value.keywords if one.arg not in _WORDED]
+                found[f"{owner.name}.{target.id}"] = ast.dump(ast.Call(value.func, value.args, keywords)), node.lineno
+    return found
+
+
+def _is_model(owner: ast.ClassDef) -> bool:
+    """Whether a class is a table: no form, serializer, filter or table of a page has migrations."""
+    names = [last_name(base) for base in owner.bases]
+    return any(name.endswith(("Model", "Base", "Mixin")) or name == "db" for name in names) and not any(
+        re.search(r"Form|Serializer|Filter|Table$|Type$|Schema", name) for name in (*names, owner.name)
+    )
+
+
+def _prisma(source: str) -> Mapping[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    model = ""
+    for number, line in enumerate(source.split("\n"), 1):
+        if match := re.match(r"\s*(?:model|enum)\s+(\w+)\s*\{", line):
+            model = match[1]
+        elif line.strip() == "}":
+            model = ""
+        elif model and (field := _PRISMA_FIELD.match(line)):
+            found[f"{model}.{field[1]}"] = " ".join(line.partition("//")[0].split()), number
+    return found

@@ -1,0 +1,98 @@
+"""Images, Terraform and containers: what runs as root, open to everybody, or with the rights of its host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.language_table import is_in
+from assay.validators.risk.dependencies.manifests.docker import Docker as Images
+from assay.validators.risk.dependencies.manifests.manifest import Declared
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, new_lines, quoted
+
+_ROOT = re.compile(r"(?:root|0)(?::.*)?")
+_OPEN = re.compile(
+    r"""^\s*(?:
+      (?:cidr_blocks|ipv6_cidr_blocks|cidr_ipv4|cidr_ipv6|source_ranges|source_address_prefix(?:es)?|authorized_networks)
+        \s*=\s*\[?\s*"(?:0\.0\.0\.0/0|::/0|\*|Internet)"
+     |publicly_accessible\s*=\s*true|public_network_access_enabled\s*=\s*true|acl\s*=\s*"public-
+     |(?:block_public_(?:acls|policy)|ignore_public_acls|restrict_public_buckets)\s*=\s*false
+     |"?(?:actions?|Action|principals?|Principal|identifiers)"?\s*[=:]\s*\[?\s*"\*"|members?\s*=\s*\[?\s*"allUsers"
+    )""",
+    re.VERBOSE,
+)
+_OUTWARD = re.compile(r"^\s*egress\s*\{|^\s*type\s*=\s*\"egress\"|_egress_rule\"", re.MULTILINE)
+_BLOCK = re.compile(r"^\s*(?:\w+\s*\{|(?:resource|dynamic|data)\s.*\{)")
+_PRIVILEGED = re.compile(
+    r"^\s*-?\s*(?:privileged:\s*true|host(?:Network|PID|IPC):\s*true|allowPrivilegeEscalation:\s*true|runAsUser:\s*0\b"
+    r"|runAsNonRoot:\s*false|hostPath:|network_mode:\s*[\"']?host|pid:\s*[\"']?host|.*/var/run/docker\.sock)"
+)
+
+
+class Docker:
+    """The member of the register."""
+
+    name = "docker"
+
+    def claims(self, path: str) -> bool:
+        return Images().claims(path)
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        was, now = _user(sides.before), _user(sides.after)
+        if was is not None and not _ROOT.fullmatch(was) and sides.after and (now is None or _ROOT.fullmatch(now)):
+            yield Fact(f"the image runs as root, no longer as {quoted(was)}", sides.line_of("USER"))
+        pinned = {name for name, version in _images(sides.before) if "@" in version}
+        for name, version in _images(sides.after):
+            if name in pinned and "@" not in version:
+                yield Fact(f"the image {quoted(name)} is no longer pinned to a digest", sides.line_of("FROM", name))
+
+
+def _user(text: str) -> str | None:
+    """Who the last stage runs as; None where it does not say."""
+    found = None
+    for line in text.split("\n"):
+        words = line.split()
+        if words[:1] and words[0].upper() == "FROM":
+            found = None
+        elif len(words) > 1 and words[0].upper() == "USER":
+            found = words[1]
+    return found
+
+
+def _images(text: str) -> Iterator[tuple[str, str]]:
+    for one in Images().read("Dockerfile", text):
+        if isinstance(one, Declared):
+            yield one.name, one.version or ""
+
+
+class Terraform:
+    """The member of the register."""
+
+    name = "terraform"
+
+    def claims(self, path: str) -> bool:
+        return path.endswith((".tf", ".tf.json", ".tofu"))
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        rows = sides.after.split("\n")
+        for line, match in new_lines(sides, _OPEN):
+            begin = next((n for n in range(line - 2, -1, -1) if _BLOCK.match(rows[n])), 0)
+            end = next((n for n in range(line, len(rows)) if rows[n].strip() == "}"), line)
+            if not ("cidr" in match[0] and _OUTWARD.search("\n".join(rows[begin:end]))):
+                yield Fact(f"open to everybody: {quoted(match.string)}", line)
+
+
+class Containers:
+    """The member of the register."""
+
+    name = "containers"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).suffix in (".yaml", ".yml", ".tpl")
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        is_manifest = "apiVersion:" in sides.after and "kind:" in sides.after
+        if is_manifest or is_in(sides.file.path, ("compose",)) or "/templates/" in f"/{sides.file.path}":
+            for line, match in new_lines(sides, _PRIVILEGED):
+                yield Fact(f"a container gets rights of its host: {quoted(match.string)}", line)

@@ -1,0 +1,66 @@
+"""One fact about the supply chain or the infrastructure, and what reads it from a changed file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.validators.change import ChangedFile, ChangeSet
+from assay.validators.report.model import RiskLevel
+
+_CREDENTIALS = re.compile(r"//[^/@\s\"']+@")
+MOST_QUOTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the change does, the line of the head it does it in, and the level it has by itself."""
+
+    text: str
+    line: int | None = None
+    level: RiskLevel = RiskLevel.low
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A changed file with its text before and after; empty where there is none."""
+
+    change: ChangeSet
+    file: ChangedFile
+    before: str
+    after: str
+
+    def line_of(self, *words: str) -> int | None:
+        """The first added line that holds all these words."""
+        return next((n for n, text in self.file.added.items() if all(word in text for word in words)), None)
+
+
+class Reader(Protocol):
+    """Reads the facts of one kind of file, as text; nothing of it is run."""
+
+    @property
+    def name(self) -> str:
+        """The register key."""
+
+    def claims(self, path: str) -> bool:
+        """Whether a file of this name may hold such facts."""
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        """Yield what the change does. May raise `Unreadable`."""
+
+
+def quoted(text: str) -> str:
+    """A text of the repository for a reason: short, and without the credentials of an address."""
+    plain = _CREDENTIALS.sub("//…@", " ".join(text.split()))
+    return plain if len(plain) <= MOST_QUOTED else plain[: MOST_QUOTED - 1] + "…"
+
+
+def new_lines(sides: Sides, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The added lines that fit a pattern and stood nowhere in the file before, but for their white space."""
+    old = {"".join(line.split()) for line in sides.before.split("\n")}
+    for number, text in sides.file.added.items():
+        match = pattern.search(text[:2000])
+        if match is not None and "".join(text.split()) not in old:
+            yield number, match

@@ -1,0 +1,148 @@
+"""What runs when a package is installed, hooks that follow a branch, and promises to those who install it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from assay.validators.dangers.fetched_code import fetched_code, fetches
+from assay.validators.io.structured_files import Node, ini, json_document, toml, yaml_document
+from assay.validators.language_table import Kind, is_in, language_of, languages, of_kind
+from assay.validators.report.model import RiskLevel
+from assay.validators.risk.dependencies.manifests.setup_py import setup_arguments
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, quoted
+from assay.validators.risk.dependencies.version_moves import bounds
+
+_ON_INSTALL = ("preinstall", "install", "postinstall", "prepare", "prepublish")
+_MAY_FETCH = re.compile(r"https?://|\b(node|python3?|ruby|perl)\s+-[ec]\b|\|\s*(ba|z)?sh\b")
+_COMMANDS = of_kind(Kind.infrastructure, Kind.settings) | languages("shell", "powershell", "batch")
+"""Where a command is one. In other source it is only text, and `security_sensitive` finds what runs such a text."""
+_VERSION = re.compile(r"v?\d|[0-9a-f]{7,40}$")
+
+
+class RunOnInstall:
+    """The member of the register."""
+
+    name = "run_on_install"
+
+    def claims(self, path: str) -> bool:
+        is_known = language_of(path) is not None
+        return PurePosixPath(path).name in ("setup.py", "build.rs") or not is_known or is_in(path, _COMMANDS)
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        name = PurePosixPath(sides.file.path).name
+        reported: set[int | None] = set()
+        if name == "package.json":
+            for fact in _scripts(sides):
+                reported.add(fact.line)
+                yield fact
+        if name == "setup.py":
+            if "cmdclass" in _setup(sides.after) and "cmdclass" not in _setup(sides.before):
+                yield Fact("setup.py runs code of its own on installation (cmdclass)", sides.line_of("cmdclass"))
+        elif name in ("build.rs", "binding.gyp"):
+            if not sides.before:
+                yield Fact(f"{name} is new: it runs on installation", 1)
+        else:
+            old = {"".join(command.split()) for _, command in fetched_code(sides.before)}
+            for line, command in fetched_code(sides.after, sides.file.added):
+                if line not in reported and "".join(command.split()) not in old:
+                    yield Fact(f"fetches and runs a script: {quoted(command)}", line, RiskLevel.critical)
+
+
+def _scripts(sides: Sides) -> Iterator[Fact]:
+    before, after = (_table(json_document(text or "{}"), "scripts") for text in (sides.before, sides.after))
+    for name in _ON_INSTALL:
+        command = after.get(name)
+        if isinstance(command, str) and command != before.get(name):
+            is_fetching = fetches(command)
+            says = ", and may fetch code" if is_fetching or _MAY_FETCH.search(command) else ""
+            level = RiskLevel.critical if is_fetching else RiskLevel.low
+            yield Fact(f"{name} runs on installation{says}: {quoted(command)}", sides.line_of(f'"{name}"'), level)
+
+
+class Hooks:
+    """The member of the register."""
+
+    name = "pre_commit"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name == ".pre-commit-config.yaml"
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        before = {repo: rev.text for repo, rev in _revisions(sides.before)}
+        for repo, rev in _revisions(sides.after):
+            if before.get(repo) != rev.text and _VERSION.match(rev.text) is None:
+                yield Fact(f"hooks of {quoted(repo)} follow {quoted(rev.text)}, which is no version", rev.line)
+
+
+def _revisions(text: str) -> Iterator[tuple[str, Node]]:
+    for one in (yaml_document(text).get("repos") or Node(1)).items:
+        repo, rev = one.get("repo"), one.get("rev")
+        if repo is not None and rev is not None:
+            yield repo.text, rev
+
+
+class Promises:
+    """The member of the register."""
+
+    name = "promises"
+
+    def claims(self, path: str) -> bool:
+        return PurePosixPath(path).name in ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        if not sides.before or not sides.after:
+            return
+        name = PurePosixPath(sides.file.path).name
+        (was, old_commands), (now, commands) = (_promised(name, text) for text in (sides.before, sides.after))
+        what = "engines.node" if name == "package.json" else "requires-python"
+        before, after = bounds("pypi", was), bounds("pypi", now)
+        if before is not None and after is not None and after[0] > before[0]:
+            yield Fact(f"{what} is raised: {quoted(was or 'any')} -> {quoted(now or 'any')}", sides.line_of(now or ""))
+        for command in sorted(old_commands - commands):
+            yield Fact(f"the command {quoted(command)} is no longer installed")
+
+
+def _promised(name: str, text: str) -> tuple[str | None, set[str]]:
+    """(the versions it runs on, the commands it installs)."""
+    match name:
+        case "package.json":
+            document = json_document(text)
+            commands = document.get("bin") if isinstance(document, dict) else None
+            if isinstance(commands, str):
+                commands = {str(document.get("name")): commands}
+            return _text(_table(document, "engines").get("node")), set(commands if isinstance(commands, dict) else ())
+        case "pyproject.toml":
+            tables = toml(text)
+            project, poetry = _table(tables, "project"), _table(_table(tables, "tool"), "poetry")
+            python = project.get("requires-python") or _table(poetry, "dependencies").get("python")
+            return _text(python), {
+                *_table(project, "scripts"),
+                *_table(project, "gui-scripts"),
+                *_table(poetry, "scripts"),
+            }
+        case "setup.cfg":
+            settings = ini(text)
+            points = settings.get("options.entry_points", "console_scripts", fallback="") or ""
+            python = settings.get("options", "python_requires", fallback=None)
+            return python, {line.partition("=")[0].strip() for line in points.splitlines() if "=" in line}
+        case _:
+            said = _setup(text)
+            listed = _table(said, "entry_points").get("console_scripts")
+            commands = listed if isinstance(listed, list) else []
+            return _text(said.get("python_requires")), {str(one).partition("=")[0].strip() for one in commands}
+
+
+def _setup(text: str) -> Mapping[str, Any]:
+    return setup_arguments(text)
+
+
+def _table(document: object, name: str) -> Mapping[str, Any]:
+    found = document.get(name) if isinstance(document, Mapping) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _text(said: object) -> str | None:
+    return said if isinstance(said, str) else None

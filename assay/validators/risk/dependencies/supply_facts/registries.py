@@ -1,0 +1,58 @@
+"""Where packages are fetched from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from assay.validators.risk.dependencies.manifests.python import is_requirements
+from assay.validators.risk.dependencies.supply_facts.fact import Fact, Sides, new_lines, quoted
+
+_FILES = {
+    ".npmrc": r"^\s*(?:@[\w.-]+:)?registry\s*=",
+    ".yarnrc": r"^\s*\"?(?:@[\w.-]+:)?registry\"?\s",
+    ".yarnrc.yml": r"npmRegistryServer\s*:",
+    "bunfig.toml": r"^\s*registry\s*=",
+    **dict.fromkeys(("pip.conf", "pip.ini"), r"^\s*(?:(?:extra-)?index-url|find-links|trusted-host)\s*="),
+    **dict.fromkeys(("pyproject.toml", "uv.toml"), r"^\s*(?:(?:extra-)?index-url|find-links)\s*="),
+    "Gemfile": r"^\s*source[\s(]+[\"']",
+    "NuGet.config": r"<add\s+key=[^>]*\bvalue=\"https?:",
+    **dict.fromkeys(
+        ("build.gradle", "settings.gradle"), r"\bmaven\s*\{[^}]*\burl\b|^\s*url\s*[=(\s]+(?:uri\()?[\"']https?:"
+    ),
+    "pom.xml": r"<url>\s*https?:[^<]*(?:maven|nexus|artifactory|repo)[^<]*</url>",
+    **dict.fromkeys(
+        ("build.gradle.kts", "settings.gradle.kts"), r"\bmaven\s*[({].*https?:|^\s*(?:setUrl|url)\s*[=(].*https?:"
+    ),
+    "go.mod": r"\s=>\s*\S",
+    "config.toml": r"^\s*(?:registry|replace-with|index)\s*=",
+}
+_IN_REQUIREMENTS = re.compile(r"^\s*(?:-i|-f|--(?:extra-)?index-url|--find-links|--trusted-host)[\s=]")
+_SOURCE = re.compile(r"^\s*url\s*=\s*[\"']")
+_SOURCE_TABLE = re.compile(r"^\s*\[\[\s*(?:tool\.(?:poetry|pdm)\.source|tool\.uv\.index|index|source)\s*\]\]")
+_ANY_TABLE = re.compile(r"^\s*\[")
+
+
+class Registries:
+    """The member of the register."""
+
+    name = "registries"
+
+    def claims(self, path: str) -> bool:
+        name = PurePosixPath(path).name
+        if name == "config.toml":
+            return PurePosixPath(path).parent.name == ".cargo"
+        return name in _FILES or name == "Pipfile" or is_requirements(path)
+
+    def facts(self, sides: Sides) -> Iterator[Fact]:
+        name = PurePosixPath(sides.file.path).name
+        pattern = re.compile(_FILES[name]) if name in _FILES else _IN_REQUIREMENTS
+        for line, match in new_lines(sides, pattern):
+            yield Fact(f"packages come from another place: {quoted(match.string)}", line)
+        if name in ("pyproject.toml", "uv.toml", "Pipfile"):
+            rows = sides.after.split("\n")
+            for line, match in new_lines(sides, _SOURCE):
+                above = next((row for row in reversed(rows[: line - 1]) if _ANY_TABLE.match(row)), "")
+                if _SOURCE_TABLE.match(above):
+                    yield Fact(f"packages come from another place: {quoted(match.string)}", line)

@@ -1,0 +1,1 @@
+"""Removed or inverted guards."""

@@ -1,0 +1,215 @@
+"""Checks that let only some through, and that the change removes or turns around."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assay.validators.change import ChangedFile, FileKind, decoded
+from assay.validators.classify import Nature
+from assay.validators.language_table import LANGUAGE_TABLE, Kind, languages, suffixes
+from assay.validators.report.answers import unanswered
+from assay.validators.report.model import Evidence, RiskFactor, RiskLevel
+from assay.validators.report.unknown import Question
+from assay.validators.risk.guards.python import Guard, Scope, scopes_of
+from assay.validators.risk.guards.text import text_guards
+from assay.validators.risk.signal import Measure, RiskContext
+
+_HELPERS = re.compile(r"(^|/)(scripts?|tools?|examples?|benchmarks?|demos?|samples?|docs?|tutorials?)/")
+
+_EMPTY = frozenset(ast.dump(one) for one in ast.parse("pass\nreturn\nreturn None").body)
+"""Statements that say nothing about the function they stand in."""
+
+
+class GuardsSignal:
+    """A check that is gone lets in whoever it kept out."""
+
+    name = "guards"
+    answers = Question.guards
+    covers = languages(*(row.key for row in LANGUAGE_TABLE if row.kind is Kind.code and row.comments is not None))
+
+    def measure(self, context: RiskContext) -> Iterator[Measure]:
+        """One factor where a check is removed, and not made elsewhere in the change, or turned around."""
+        made = _Made()
+        modules: list[_Module] = []
+        for number, file in enumerate(context.change.files):
+            if file.kind is not FileKind.text or file.is_example or file.nature in (Nature.test, Nature.docs):
+                continue
+            # Where it was counts: a change cannot move code to where nobody asks for checks.
+            is_aside = _HELPERS.search(file.base_path or file.path) is not None
+            if is_aside and file.base_path is not None:
+                continue
+            if context.deadline.passed:
+                yield from unanswered(context.change.files[number:], self.answers, "the tier ran out of time")
+                break
+            module = _module(context, file, is_aside=is_aside)
+            if module is not None:
+                modules.append(module)
+            elif not is_aside:
+                _compare_lines(context, file, made)
+        _take_in(modules)
+        for module in modules:
+            _compare_scopes(module, made)
+        found = [*made.inverted, *made.really_lost()]
+        if found:
+            first = found[0]
+            yield RiskFactor(
+                signal=self.name,
+                level=RiskLevel.critical,
+                reason=f"critical because {first.text}",
+                value=len(found),
+                threshold=1,
+                evidence=tuple(Evidence(one.text, one.path, one.line) for one in found),
+                would_lower="keep the check, or have a reviewer who knows who is kept out confirm that it may go",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    name: str
+    text: str
+    path: str
+    line: int | None
+    helpers: frozenset[str] = frozenset()
+
+
+@dataclass
+class _Made:
+    """What all files of the change lose and gain."""
+
+    inverted: list[_Place] = field(default_factory=list)
+    lost: list[_Place] = field(default_factory=list)
+    gained: Counter[str] = field(default_factory=Counter)
+    wide: set[str] = field(default_factory=set)
+    """Guards that a module, class or router gained: they hold for all below."""
+    holders: dict[str, set[str]] = field(default_factory=dict)
+    """Function -> the guards it makes after the change."""
+
+    def really_lost(self) -> Iterator[_Place]:
+        """Yield what is made nowhere else: not moved, not made by a helper that is called instead."""
+        left = self.gained.copy()
+        for place in self.lost:
+            if place.name in self.wide or any(place.name in self.holders.get(one, ()) for one in place.helpers):
+                continue
+            if left[place.name] > 0:
+                left[place.name] -= 1
+                continue
+            yield place
+
+
+@dataclass
+class _Module:
+    """The scopes of a Python file on both sides. `is_aside`: nobody asks for checks where it is new."""
+
+    file: ChangedFile
+    before: dict[str, Scope]
+    after: dict[str, Scope]
+    is_aside: bool
+
+
+def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Module | None:
+    """None for what is no Python on one of its sides."""
+    if not file.typed_path.lower().endswith(suffixes("python")):
+        return None
+    after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
+    before = scopes_of(_text(context.change.base.read(file.base_path))) if file.base_path is not None else {}
+    return _Module(file, dict(before), dict(after), is_aside) if before is not None and after is not None else None
+
+
+def _take_in(modules: Sequence[_Module]) -> None:
+    """Compare a function or class that appears in one file with the one of its name that leaves another.
+
+    They are the same where they have a statement in common; a new file takes the place of the deleted one.
+    """
+    new: dict[tuple[str, str], list[_Module]] = {}
+    for module in modules:
+        for key in _told(module.after, module.before):
+            new.setdefault(key, []).append(module)
+    for left in modules:
+        for key in _told(left.before, left.after):
+            for place in new.get(key, ()):
+                place.before.setdefault(key[0], left.before[key[0]])
+                place.before.setdefault("", Scope(1, is_wide=True) if left.file.exists else left.before[""])
+    for module in modules:
+        if module.is_aside:
+            module.after = {name: scope for name, scope in module.after.items() if name in module.before}
+
+
+def _told(scopes: Mapping[str, Scope], others: Mapping[str, Scope]) -> set[tuple[str, str]]:
+    """(name, statement) of the functions and classes that only one side has, with those of what a class holds."""
+    found: set[tuple[str, str]] = set()
+    for inner, scope in scopes.items():
+        name = inner
+        while name:
+            if name not in others:
+                found.update((name, statement) for statement in scope.statements - _EMPTY)
+            name = name.rpartition(".")[0]
+    return found
+
+
+def _compare_lines(context: RiskContext, file: ChangedFile, made: _Made) -> None:
+    changed = text_guards(context.change, file)
+    made.gained.update(changed.gained)
+    made.lost += [_Place(name, f"the check {name} is removed", file.path, line) for name, line in changed.lost]
+    made.inverted += [
+        _Place(name, f"the check {name} is turned around", file.path, line) for name, line in changed.inverted
+    ]
+
+
+def _compare_scopes(module: _Module, made: _Made) -> None:
+    file, before, after = module.file, module.before, module.after
+    for name, scope in after.items():
+        made.holders.setdefault(name.rpartition(".")[2], set()).update(guard.name for guard in scope.guards)
+        come = _names(scope) - _names(before.get(name, Scope(1)))
+        made.gained.update(come)
+        if scope.is_wide and name in before:
+            made.wide.update(come)
+    for name, was in before.items():
+        if name not in after or not file.exists:
+            continue  # code that goes takes its checks with it
+        scope = after[name]
+        where = f" in {name}" if name else ""
+        inverted = list(_inverted(was, scope))
+        for guard in inverted:
+            text = f"the check {guard.name} is turned around{where}"
+            made.inverted.append(_Place(guard.name, text, file.path, guard.line))
+        gone = _names(was) - _names(scope)
+        owner = name.rpartition(".")[0]
+        holders = [one for one in (name, owner) if one and one in before and one in after]
+        if not gone or any(_names(after[one]) - _names(before[one]) for one in holders):
+            continue  # another check stands in its place
+        for guard in was.guards:
+            if gone[guard.name] > 0 and _still_done(guard, scope) and guard.name not in {one.name for one in inverted}:
+                gone[guard.name] -= 1
+                helpers = frozenset(scope.calls - was.calls)
+                text = f"the check {guard.name} is removed{where}"
+                made.lost.append(_Place(guard.name, text, file.path, scope.line, helpers))
+
+
+def _names(scope: Scope) -> Counter[str]:
+    return Counter(guard.name for guard in scope.guards if guard.what != "return")
+
+
+def _still_done(guard: Guard, scope: Scope) -> bool:
+    """Whether what a condition let through is still there: a branch that goes takes its condition with it."""
+    if guard.passes is None or not guard.what or guard.refuses:
+        return True
+    return any(done in scope.statements for done in guard.what.split("; "))
+
+
+def _inverted(was: Scope, now: Scope) -> Iterator[Guard]:
+    """Yield the checks that let through whom they kept out, with the same deed behind the condition."""
+    before = {(guard.name, guard.what, guard.passes) for guard in was.guards if guard.passes is not None}
+    for guard in now.guards:
+        key = (guard.name, guard.what)
+        if guard.passes is None or (*key, guard.passes) in before or (*key, not guard.passes) not in before:
+            continue
+        if not any((one.name, one.what, one.passes) == (*key, not guard.passes) for one in now.guards):
+            yield guard
+
+
+def _text(content: bytes | None) -> str:
+    return decoded(content or b"")

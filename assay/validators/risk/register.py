@@ -1,0 +1,34 @@
+"""The register of `SIGNALS`; the order is meaningful."""
+
+from __future__ import annotations
+
+from assay.validators.risk.api.public_api import PublicApiSignal
+from assay.validators.risk.ci.ci import CiSignal
+from assay.validators.risk.ci.gates import GatesSignal
+from assay.validators.risk.coverage import CoverageSignal
+from assay.validators.risk.dependencies.new_dependencies import NewDependenciesSignal
+from assay.validators.risk.dependencies.supply_chain import SupplyChainSignal
+from assay.validators.risk.dependents import DependentsSignal
+from assay.validators.risk.guards.guards import GuardsSignal
+from assay.validators.risk.schema import SchemaSignal
+from assay.validators.risk.security_sensitive import SecuritySensitiveSignal
+from assay.validators.risk.shared_infrastructure import SharedInfrastructureSignal
+from assay.validators.risk.signal import Signal
+from assay.validators.risk.surface import SurfaceSignal
+from assay.validators.risk.unreadable_source import UnreadableSourceSignal
+
+SIGNALS: tuple[Signal, ...] = (
+    SurfaceSignal(),
+    UnreadableSourceSignal(),
+    NewDependenciesSignal(),
+    CiSignal(),
+    GatesSignal(),
+    SchemaSignal(),
+    SupplyChainSignal(),
+    GuardsSignal(),
+    SecuritySensitiveSignal(),
+    SharedInfrastructureSignal(),
+    DependentsSignal(),
+    PublicApiSignal(),
+    CoverageSignal(),
+)

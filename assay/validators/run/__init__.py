@@ -1,0 +1,1 @@
+"""One validation, in this process or an isolated one."""

@@ -1,0 +1,223 @@
+"""A report amended without judging again: Tier 1's results that came later, findings a person decided about.
+
+The verdict, its title and the coverage of the change are told anew; what the other tiers found stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.errors import ReportUnreadable
+from assay.validators.io.globs import matcher
+from assay.validators.report.answers import answered
+from assay.validators.report.model import (
+    NOT_RUN_HERE,
+    OWN_COMMANDS,
+    Coverage,
+    NotChecked,
+    QualityResult,
+    RiskAssessment,
+    RiskFactor,
+    RiskLevel,
+    Tier,
+    ToolKind,
+    ToolRun,
+    ToolsResult,
+    ValidationReport,
+    identified,
+)
+from assay.validators.report.waiver import Waiver
+from assay.validators.risk.coverage import WHAT as COVERAGE
+from assay.validators.risk.coverage import ChangedLines, measured_coverage
+from assay.validators.verdict import decide, title
+
+_SCANNERS = "tier1.scanners."
+_REPORTED = "reported: "
+_THEIRS = " (reported)"
+"""How `found_in` begins, and a line of `not_checked` ends, of external results; newer results replace both."""
+
+
+def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationConfig) -> ValidationReport:
+    """The report with these results as its Tier 1; what Assay itself ran stays beside them.
+
+    Coverage of the affected lines is measured where `tools` has lines. A tier that is switched off stays so.
+    """
+    if not config.tier1.enabled:
+        return report
+    joined = joined_tools([_ours(report.tools), _reported(tools)])
+    risk = report.risk
+    if risk is not None and tools.line_coverage:
+        risk = _with_coverage(report, risk, tools, config)
+    notes = _without(report.not_checked, report.tools, report.risk)
+    left_out = f"Tier 1 ({Tier.tools})"
+    notes = [note for note in notes if note.what != left_out]
+    said = (*joined.not_checked, *(risk.not_checked if risk is not None else ()))
+    amended = replace(report, tools=joined, risk=risk, not_checked=tuple(dict.fromkeys((*notes, *said))))
+    return _decided(amended, config)
+
+
+def with_waivers(report: ValidationReport, config: ValidationConfig, waived: Mapping[str, Waiver]) -> ValidationReport:
+    """The report with these decisions, by the findings' ids; a finding it does not hold is not mentioned in it."""
+    ids = {finding.id for finding in report.findings}
+    known = sorted((waived[name] for name in waived if name in ids), key=lambda one: one.finding_id)
+    return _decided(replace(report, waivers=tuple(known)), config)
+
+
+def configuration_of(report: ValidationReport) -> ValidationConfig:
+    """The configuration a report was made under, as it tells it; raises `ReportUnreadable` where that is none."""
+    try:
+        return ValidationConfig.model_validate(report.settings.get("configuration", {}))
+    except ValueError:
+        raise ReportUnreadable("the report", "its settings.configuration is no configuration of this version") from None
+
+
+def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
+    """Results of Tier 1 from several places as one; a name that stands twice is told apart."""
+    runs = tuple(_named_apart([run for result in results for run in result.runs]))
+    is_run = any(_is_own_command(run) for run in runs)
+    notes = dict.fromkeys(note for result in results for note in result.not_checked)
+    covered = [result for result in results if result.line_coverage]
+    sources = dict.fromkeys(result.reported_by for result in results if result.reported_by)
+    sandboxes = dict.fromkeys(result.sandbox for result in results if result.sandbox)
+    return ToolsResult(
+        runs=runs,
+        findings=identified(finding for result in results for finding in result.findings),
+        line_coverage=_merged(covered) or None,
+        coverage_source=", ".join(result.coverage_source or "coverage data" for result in covered) or None,
+        timed_out=any(result.timed_out for result in results),
+        num_fix_cycles=max((result.num_fix_cycles for result in results), default=0),
+        not_checked=tuple(note for note in notes if not (is_run and note.what == OWN_COMMANDS)),
+        num_existing=sum(result.num_existing for result in results),
+        sandbox="; ".join(sandboxes) or None,
+        reported_by="; ".join(sources) or None,
+        unknown=tuple(dict.fromkeys(one for result in results for one in result.unknown)),
+    )
+
+
+def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationReport:
+    waived = {one.finding_id for one in report.waivers}
+    tiers = (report.tools, report.quality, report.risk)
+    verdict = decide(config, *tiers, waived, expects_tests=report.settings.get("expects_tests") is True)
+    return replace(
+        report,
+        files=answered(report.files, tiers),
+        conclusion=verdict.conclusion,
+        title=title(verdict, config, *tiers, waived),
+        reasons=verdict.reasons,
+        hold=verdict.hold,
+        blocking=verdict.blocking,
+        configuration_at_fault=verdict.configuration_at_fault,
+    )
+
+
+def _ours(tools: ToolsResult | None) -> ToolsResult:
+    """What Assay itself ran, without anything that was joined to it before."""
+    if tools is None:
+        return ToolsResult()
+    runs = tuple(run for run in tools.runs if not run.found_in.startswith(_REPORTED))
+    notes = tuple(note for note in tools.not_checked if not note.what.endswith(_THEIRS))
+    if len(runs) == len(tools.runs):
+        return replace(tools, line_coverage=None, not_checked=notes)
+    if not any(_is_own_command(run) for run in runs) and OWN_COMMANDS not in {note.what for note in notes}:
+        # It was taken off when somebody else had run them.
+        notes = (NotChecked(OWN_COMMANDS, NOT_RUN_HERE), *notes)
+    words = {word for run in runs for word in (run.name, *run.command.split())}
+    findings = tuple(finding for finding in tools.findings if finding.tool in words)
+    return ToolsResult(runs, findings, sandbox=tools.sandbox, not_checked=notes, unknown=tools.unknown)
+
+
+def _reported(tools: ToolsResult) -> ToolsResult:
+    """What somebody else ran, told apart from what Assay did."""
+    return replace(
+        tools,
+        runs=tuple(
+            run if run.found_in.startswith(_REPORTED) else replace(run, found_in=_REPORTED + run.found_in)
+            for run in tools.runs
+        ),
+        not_checked=tuple(
+            note
+            if note.what == OWN_COMMANDS or note.what.endswith(_THEIRS)
+            else replace(note, what=note.what + _THEIRS)
+            for note in tools.not_checked
+        ),
+    )
+
+
+def _is_own_command(run: ToolRun) -> bool:
+    return run.kind is not ToolKind.sast or not run.found_in.startswith(_SCANNERS)
+
+
+def _without(
+    notes: Collection[NotChecked], *tiers: ToolsResult | QualityResult | RiskAssessment | None
+) -> list[NotChecked]:
+    gone = {note for tier in tiers if tier is not None for note in tier.not_checked}
+    return [note for note in notes if note not in gone]
+
+
+def _with_coverage(
+    report: ValidationReport, risk: RiskAssessment, tools: ToolsResult, config: ValidationConfig
+) -> RiskAssessment:
+    """Tier 3 with the coverage of the changed lines measured from what came later."""
+    if not config.tier3.signals.get("coverage", True):
+        return risk
+    changed = ChangedLines(
+        dict(_added(report, config)),
+        importers=tuple(one.path for one in risk.dependents if one.distance == 1),
+    )
+    factors = [factor for factor in risk.factors if factor.signal != "coverage"]
+    notes = [note for note in risk.not_checked if note.what != COVERAGE]
+    coverage = risk.coverage
+    for measure in measured_coverage(changed, tools.line_coverage, tools.coverage_source, config.tier3.coverage):
+        if isinstance(measure, RiskFactor):
+            factors.append(replace(measure, signal="coverage"))
+        elif isinstance(measure, Coverage):
+            coverage = measure
+        elif isinstance(measure, NotChecked):
+            notes.append(measure)
+    factors.sort(key=lambda factor: -factor.level.rank)
+    level = RiskLevel.highest(factor.level for factor in factors)
+    return replace(risk, level=level, factors=tuple(factors), coverage=coverage, not_checked=tuple(notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranges:
+    """Lines, by their first and last; they may say anything, so they are never written out."""
+
+    ranges: Sequence[Sequence[int]]
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, int) and any(first <= line <= last for first, last in self.ranges)
+
+
+def _added(report: ValidationReport, config: ValidationConfig) -> Iterator[tuple[str, _Ranges]]:
+    """The added lines of the source files that still exist, as the report accounts for them."""
+    excluded = matcher(config.exclude)
+    for file in report.files:
+        is_read = file["kind"] == "text" and file["nature"] == "source" and file["status"] != "deleted"
+        ranges = file.get("added_lines", ())
+        if is_read and ranges and not excluded(file["path"]):
+            yield file["path"], _Ranges(ranges)
+
+
+def _merged(results: Collection[ToolsResult]) -> dict[str, dict[int, bool]]:
+    merged: dict[str, dict[int, bool]] = {}
+    for result in results:
+        for path, lines in (result.line_coverage or {}).items():
+            known = merged.setdefault(path, {})
+            for number, covered in lines.items():
+                known[number] = covered or known.get(number, False)
+    return merged
+
+
+def _named_apart(runs: Collection[ToolRun]) -> Iterator[ToolRun]:
+    """Each run with a name of its own: a report speaks of them by it."""
+    seen: set[str] = set()
+    for run in runs:
+        name, count = run.name, 1
+        while name in seen:
+            count += 1
+            name = f"{run.name} ({count})"
+        seen.add(name)
+        yield run if name == run.name else replace(run, name=name)

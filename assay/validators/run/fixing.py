@@ -1,0 +1,137 @@
+"""Judging with an agent at hand: what fails is handed to its command, and the failing tier looks again.
+
+    tools, fixed and run again -> quality, fixed and looked at again -> tools once more if quality was fixed -> risk
+
+The agent works in the user's work tree, and from then on the uncommitted work is what is judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from assay.validators.change import ChangeSet
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.errors import UsageError
+from assay.validators.render.fix_prompt import fix_prompt
+from assay.validators.render.register import FORMATS
+from assay.validators.report.model import QualityResult, Tier, ToolsResult, ValidationReport
+from assay.validators.run.pipeline import Options, enabled, quality_options, report_on, validate
+from assay.validators.tools.fix import Fixed, Handover, fix_cycles, tool_failures
+from assay.validators.vcs.read_change import read_change
+from assay.validators.vcs.repository import WORKTREE, Repository
+from assay.validators.vcs.worktree import snapshot
+from assay.validators.verdict import blocking_findings
+
+R = TypeVar("R")
+
+
+def validate_and_fix(
+    repository: Repository, change: ChangeSet, config: ValidationConfig, options: Options, command: str
+) -> ValidationReport:
+    """Judge a change, handing `command` what fails, at most `maxFixCyclesPerTier` times for each tier.
+
+    Raises `UsageError` where the head is not what lies in the work tree: the agent could not mend it there.
+    """
+    _check_place(repository, change)
+    bench = _Bench(repository, change, config, options, command)
+    tools, quality = bench.tools(), bench.quality()
+    if tools is not None and quality is not None and quality.num_fix_cycles:
+        # What mended the quality may have broken a test.
+        tools = replace(bench.run_tools(), num_fix_cycles=tools.num_fix_cycles, not_checked=tools.not_checked)
+    done = replace(
+        options,
+        run_tools=lambda *_, **__: tools or ToolsResult(),
+        check_quality=lambda *_, **__: quality or QualityResult(),
+    )
+    return validate(bench.change, config, done)
+
+
+def _check_place(repository: Repository, change: ChangeSet) -> None:
+    if repository.is_bare:
+        raise UsageError("--fix-with: a bare repository has no work tree to mend")
+    if not change.head_is_worktree and repository.resolve("HEAD") != change.head_sha:
+        raise UsageError(
+            f"--fix-with: {change.head_name} is not checked out here; check it out, or use --head {WORKTREE}"
+        )
+    if change.merge_base == repository.empty_tree():
+        raise UsageError("--fix-with: a first commit has no base to compare the mended work with")
+    if change.head_is_worktree:
+        return
+    in_tree, in_head = (
+        snapshot(repository),
+        repository.good("rev-parse", f"{change.head_sha}^{{tree}}").decode().strip(),
+    )
+    if in_tree != in_head:
+        raise UsageError(f"--fix-with: there is uncommitted work; commit it, or judge it with --head {WORKTREE}")
+
+
+@dataclass
+class _Bench:
+    """The change as it stands now, and the tiers that look at it."""
+
+    repository: Repository
+    change: ChangeSet
+    config: ValidationConfig
+    options: Options
+    command: str
+
+    def run_tools(self) -> ToolsResult:
+        return self.options.run_tools(self.change, self.config, progress=self.options.progress)
+
+    def check_quality(self) -> QualityResult:
+        options = self.options
+        return options.check_quality(self.change, self.config, **quality_options(options))
+
+    def tools(self) -> ToolsResult | None:
+        """Tier 1 after its fix cycles; None where it does not run."""
+        if not self._wanted(Tier.tools):
+            return None
+
+        def hand_over(result: ToolsResult) -> Handover:
+            report = report_on(self.change, self.config, (result, None, None))
+            return Handover(tool_failures(result), fix_prompt(report), _as_data(report, "tools"))
+
+        fixed: Fixed[ToolsResult] = self._fixed(self.run_tools, hand_over)
+        notes = (*fixed.result.not_checked, *fixed.notes)
+        return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
+
+    def quality(self) -> QualityResult | None:
+        """Tier 2 after its fix cycles; None where it does not run."""
+        if not self._wanted(Tier.quality):
+            return None
+
+        def hand_over(result: QualityResult) -> Handover:
+            report = report_on(self.change, self.config, (None, result, None))
+            failures = frozenset(finding.id for finding in blocking_findings(self.config, result))
+            return Handover(failures, fix_prompt(report), _as_data(report, "quality"))
+
+        fixed: Fixed[QualityResult] = self._fixed(self.check_quality, hand_over)
+        notes = (*fixed.result.not_checked, *fixed.notes)
+        return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
+
+    def _fixed(self, run_tier: Callable[[], R], hand_over: Callable[[R], Handover]) -> Fixed[R]:
+        def again() -> R:
+            self.change = read_change(self.repository, self.change.base_sha, WORKTREE)
+            return run_tier()
+
+        return fix_cycles(
+            again,
+            hand_over,
+            self.command,
+            root=self.repository.root,
+            most=self.config.max_fix_cycles_per_tier,
+            first=run_tier(),
+        )
+
+    def _wanted(self, tier: Tier) -> bool:
+        return tier in self.options.tiers and enabled(self.config)[tier]
+
+
+def _as_data(report: ValidationReport, tier: str) -> list[dict[str, Any]]:
+    """What counts against the change as the JSON report has it: failing commands first, then findings."""
+    told = json.loads(FORMATS["json"].render(report))["tiers"][tier]
+    runs = [run for run in told.get("runs", ()) if run["name"] in report.blocking]
+    return [*runs, *told["findings"]]

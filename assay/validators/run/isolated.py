@@ -1,0 +1,286 @@
+"""Judging in a process of its own, which can be stopped at any moment and takes nothing with it.
+
+    report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
+
+The child (`judging_child`) is given the request on its standard input, and no credential: its
+environment is the allow-listed one. It is in a group of its own, and everything it starts carries a mark by which it is
+found and ended with it. When its standard input ends, because whoever asked is dead, it ends itself. It answers with
+lines of JSON: progress, questions to a model (`relayed_model`), then the report or the error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from assay.llm import LanguageModel
+from assay.validators.errors import (
+    ConfigurationError,
+    ConfigurationProblem,
+    CouldNotRun,
+    JudgingEnded,
+    ObjectMissing,
+    UsageError,
+)
+from assay.validators.io import process
+from assay.validators.quality.learned_model import LearnedRule, rule_from
+from assay.validators.report.model import Tier, ValidationReport
+from assay.validators.report.read import path_of, read_report
+from assay.validators.run.model_proxy import Answering
+
+MOST_ANSWER_BYTES = 64 * 1024 * 1024
+MOST_REQUEST_BYTES = 8 * 1024 * 1024
+"""Room for as many learned rules as one judging takes, each as long as it may be."""
+MOST_LINES = 2_000_000
+"""Lines whose coverage an answer carries; about 30 MB."""
+LOOK_EVERY_S = 0.2
+"""How often we look whether to stop, and how much memory is taken."""
+_OUT_OF_MEMORY = ("MemoryError", "Cannot allocate memory", "can't start new thread")
+_KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
+
+
+class Stop(Protocol):
+    """Asked now and then whether the judging is still wanted; a `threading.Event` will do."""
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+
+
+class Commands(StrEnum):
+    """What becomes of the repository's own commands, beside the scanners, which run nothing of it.
+
+    `none`: they do not run. `sandboxed`: in a sandbox without network, and only where there is one. `as_configured`:
+    as `tier1.sandbox` of the repository has it, for a machine that is itself the sandbox. `alone`: the same, without
+    the scanners.
+    """
+
+    none = "none"
+    sandboxed = "sandboxed"
+    as_configured = "as_configured"
+    alone = "alone"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """What to judge: two commits of a repository on this disk. `base_name`, `head_name`: what people call them.
+
+    `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
+    else at `base`: in the usual places, or in the file `config_path` of that tree. Which lines the tests ran comes back
+    where `lines` asks for it. `learned_rules` are looked for beside those in the base's file. `model` names the model
+    that may be asked.
+    """
+
+    repository: str
+    base: str
+    head: str
+    base_name: str = ""
+    head_name: str = ""
+    branch: str | None = None
+    tiers: tuple[Tier, ...] = (Tier.tools, Tier.quality, Tier.risk)
+    commands: Commands = Commands.none
+    config_path: str | None = None
+    settings: str | None = None
+    lines: bool = False
+    learned_rules: tuple[LearnedRule, ...] = ()
+    model: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The request as plain data."""
+        return {
+            "repository": self.repository,
+            "base": self.base,
+            "head": self.head,
+            "base_name": self.base_name,
+            "head_name": self.head_name,
+            "branch": self.branch,
+            "tiers": [str(tier) for tier in self.tiers],
+            "commands": str(self.commands),
+            "config_path": self.config_path,
+            "settings": self.settings,
+            "lines": self.lines,
+            "learned_rules": [rule.to_data() for rule in self.learned_rules],
+            "model": self.model,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
+        """The request again."""
+        tiers = tuple(Tier(tier) for tier in data["tiers"])
+        learned = tuple(rule_from(rule) for rule in data["learned_rules"])
+        return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned})
+
+
+def judge_apart(
+    request: JudgeRequest,
+    *,
+    deadline_s: float,
+    memory_bytes: int,
+    on_started: Callable[[int], None] | None = None,
+    on_progress: Callable[[str], None] | None = None,
+    stop: Stop | None = None,
+    model: LanguageModel | None = None,
+) -> ValidationReport:
+    """The report on a change, made in another process; `on_started` is told its id, which is its group's too.
+
+    `model` is asked from here what that process wants to know: there is neither a key nor a connection there.
+
+    Returns or raises only when nothing of that process is left. Raises `JudgingEnded` where it was stopped, ran out of
+    time or memory, or died; otherwise what judging itself raises (`ConfigurationError`, `UnknownRevision` …).
+    """
+    request = replace(request, model=model.name if model is not None else None)
+    with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
+        child = _Child(request, Path(folder), deadline_s, memory_bytes)
+        try:
+            if on_started is not None:
+                on_started(child.pid)
+            answer = child.answer(on_progress or _ignored, stop, model)
+        finally:
+            child.end()
+    return _taken(answer)
+
+
+class _Child:
+    """The judging process, seen from outside."""
+
+    def __init__(self, request: JudgeRequest, folder: Path, deadline_s: float, memory_bytes: int) -> None:
+        self._deadline = time.monotonic() + deadline_s
+        self._deadline_s, self._memory_bytes = deadline_s, memory_bytes
+        self._mark = process.new_mark()
+        self._last_words = folder / "last-words"
+        scratch = folder / "tmp"
+        scratch.mkdir()
+        with self._last_words.open("wb") as errors:
+            self._process = process.start(
+                process.own_python("assay.validators.run.isolated_main"),
+                cwd=scratch,
+                env=judging_environment(scratch),
+                errors=errors.fileno(),
+                mark=self._mark,
+            )
+        self.pid = self._process.pid
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        send, receive = process.pipes(self._process)
+        limits = {"cpu_s": int(deadline_s * 4) + 60, "memory_bytes": memory_bytes}
+        self._send, self._sending = send, threading.Lock()
+        self._reading = threading.Thread(target=self._read, args=(receive,), daemon=True)
+        self._reading.start()
+        self._tell({**request.to_data(), **limits})
+
+    def answer(
+        self, on_progress: Callable[[str], None], stop: Stop | None, model: LanguageModel | None = None
+    ) -> Mapping[str, Any]:
+        """What the child has to say in the end; raises `JudgingEnded` where it says nothing."""
+        answering = Answering(model, self._tell)
+        for line in self._lines(stop):
+            try:
+                said = json.loads(line)
+            except (ValueError, RecursionError):
+                break
+            if not isinstance(said, dict):
+                break
+            if "ask" in said:
+                answering.answer(said["ask"])
+                continue
+            if "progress" not in said:
+                return said
+            on_progress(str(said["progress"])[:200])
+        raise self._ended("crashed", "the judging process ended without a report")
+
+    def end(self) -> None:
+        """End it with everything it started."""
+        process.stop(self._process, self._mark)
+        self._reading.join(timeout=5)
+
+    def _tell(self, what: Mapping[str, Any]) -> None:
+        """One line for the child; nothing where it is dead."""
+        with self._sending, contextlib.suppress(OSError, ValueError):
+            self._send.write(json.dumps(what).encode() + b"\n")
+            self._send.flush()
+
+    def _lines(self, stop: Stop | None) -> Iterator[bytes]:
+        looked_at = 0.0
+        while True:
+            now = time.monotonic()
+            if stop is not None and stop.is_set():
+                raise self._ended("stopped", "judging was stopped")
+            if now >= self._deadline:
+                raise self._ended("deadline", f"judging took longer than {self._deadline_s:g} s")
+            if now - looked_at >= LOOK_EVERY_S * 5:
+                looked_at = now
+                if process.memory_of(process.started_under(self._mark)) > self._memory_bytes:
+                    raise self._ended("memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB")
+            try:
+                line = self._answers.get(timeout=min(LOOK_EVERY_S, max(0.0, self._deadline - now)))
+            except queue.Empty:
+                continue
+            if line is None:
+                return
+            yield line
+
+    def _read(self, stream: IO[bytes]) -> None:
+        """In a thread of its own: a pipe cannot be waited for together with everything else."""
+        left = MOST_ANSWER_BYTES
+        with contextlib.suppress(OSError, ValueError):
+            while left > 0:
+                line = stream.readline(left)
+                if not line.endswith(b"\n"):
+                    break
+                left -= len(line)
+                self._answers.put(line)
+        self._answers.put(None)
+
+    def _ended(self, why: str, said: str) -> JudgingEnded:
+        with contextlib.suppress(OSError), self._last_words.open("rb") as file:
+            file.seek(max(0, self._last_words.stat().st_size - 8192))
+            words = file.read(8192).decode("utf-8", "replace")
+            if why == "crashed" and any(sign in words for sign in _OUT_OF_MEMORY):
+                why, said = "memory", f"judging took more than {self._memory_bytes // 1024 // 1024} MiB"
+            return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12], last_words=words)
+        return JudgingEnded(why, said, incident=uuid.uuid4().hex[:12])
+
+
+def judging_environment(scratch: Path) -> dict[str, str]:
+    """The whole environment of the child: what any stranger's command may see, a folder for its files, and where the
+    scanners and the cache of scans are. No token, no key, no setting of the App.
+    """
+    kept = {name: os.environ[name] for name in _KEPT_OF_ENVIRONMENT if name in os.environ}
+    return {**process.clean_environment(kept), "TMPDIR": str(scratch), "PYTHONUTF8": "1"}
+
+
+def _ignored(_: str) -> None:
+    """Nobody wants to hear how far it is."""
+
+
+def _taken(answer: Mapping[str, Any]) -> ValidationReport:
+    """The report, or the error raised again."""
+    if "report" in answer:
+        return _with_lines(read_report(answer["report"]), answer.get("lines"))
+    error = answer.get("error")
+    if not isinstance(error, dict):
+        raise CouldNotRun("the judging process gave an answer that means nothing")
+    kind, said = str(error.get("kind")), str(error.get("said"))
+    if kind == "configuration":
+        problems = [ConfigurationProblem(*problem) for problem in error["problems"]]
+        raise ConfigurationError(problems)
+    if kind == "missing":
+        raise ObjectMissing(said)
+    raise UsageError(said) if kind == "usage" else CouldNotRun(said)
+
+
+def _with_lines(report: ValidationReport, lines: Any) -> ValidationReport:
+    """The report with the lines its tests ran, which its JSON does not carry."""
+    if not lines or report.tools is None:
+        return report
+    covered = {path_of(path): {int(line): bool(run) for line, run in ran} for path, ran in lines.items()}
+    return replace(report, tools=replace(report.tools, line_coverage=covered))

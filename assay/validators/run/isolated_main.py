@@ -1,0 +1,159 @@
+"""The process that judges one change: `python -P -m assay.validators.run.isolated_main`, started by `judging` alone.
+
+It is given the request on its standard input, and answers with lines of JSON on its standard output. When its input
+ends, because whoever asked is dead, it ends itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import IO, Any
+
+from assay.validators.change import shown
+from assay.validators.errors import ConfigurationError, ObjectMissing, UsageError, ValidatorError
+from assay.validators.io import process
+from assay.validators.report.model import LineCoverage, Tier, ToolsResult
+from assay.validators.run.isolated import MOST_LINES, MOST_REQUEST_BYTES, Commands, JudgeRequest
+from assay.validators.run.model_proxy import RelayedModel
+
+MOST_FILE_BYTES = 4 * 1024**3
+
+
+def _main() -> None:
+    """Judge what is asked for on standard input, and answer on standard output."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    # Whatever prints by mistake, here or in a library, must not be taken for an answer.
+    os.dup2(2, 1)
+    request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
+    data = json.loads(request_line)
+    _limited(data.pop("cpu_s"), data.pop("memory_bytes"))
+    telling, request = _Telling(answers), JudgeRequest.from_data(data)
+    model = RelayedModel(request.model, telling.say) if request.model is not None else None
+    threading.Thread(target=_listen, args=(model,), daemon=True).start()
+    telling.say(_judged(request, telling, model))
+
+
+def _limited(cpu_s: int, memory_bytes: int) -> None:
+    """Limits of this process and each one it starts. The parent watches the memory of all together."""
+    import resource
+
+    # RLIMIT_DATA, not RLIMIT_AS: programs reserve far more addresses than they ever use.
+    for what, limit in (
+        (resource.RLIMIT_CPU, cpu_s),
+        (resource.RLIMIT_DATA, memory_bytes),
+        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(what)
+        resource.setrlimit(what, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
+def _listen(model: RelayedModel | None) -> None:
+    """Whoever asked holds the other end of our standard input: replies of the model come there, and when it closes,
+    nobody waits for us.
+    """
+    left = b""
+    while data := os.read(0, 65536):
+        if model is None:
+            continue
+        *lines, left = (left + data).split(b"\n")
+        for line in lines:
+            model.hear(json.loads(line))
+    process.stop_all_of_ours()
+    os._exit(4)
+
+
+class _Telling:
+    """Progress as lines for whoever asked; each step of a tier once."""
+
+    def __init__(self, answers: IO[bytes]) -> None:
+        self._answers, self._lock = answers, threading.Lock()
+
+    def say(self, what: Mapping[str, Any]) -> None:
+        """One line of the answer."""
+        data = memoryview(json.dumps(what).encode("ascii") + b"\n")
+        with self._lock:
+            while data:
+                data = data[self._answers.write(data) :]
+
+    def began(self, tier: Tier, what: str) -> None:
+        """A step of a tier begins."""
+        self.say({"progress": f"{tier}: {what}"})
+
+    def ended(self, tier: Tier, what: str, how: str) -> None:
+        """Nobody needs to hear of an end: the next step's beginning says it."""
+
+
+def _judged(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
+    try:
+        return _report(request, telling, model)
+    except ConfigurationError as error:
+        problems: Sequence[Any] = [[one.file, one.line, one.message] for one in error.problems]
+        return {"error": {"kind": "configuration", "said": str(error), "problems": problems}}
+    except ObjectMissing as error:
+        return {"error": {"kind": "missing", "said": error.object_id}}
+    except ValidatorError as error:
+        return {"error": {"kind": "usage" if isinstance(error, UsageError) else "other", "said": str(error)}}
+
+
+def _report(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
+    from assay.validators.configuration import load_configuration
+    from assay.validators.render import json as format_
+    from assay.validators.run.pipeline import Options, known_names, validate
+    from assay.validators.vcs.missing_contents import MISSING
+    from assay.validators.vcs.read_change import read_change
+    from assay.validators.vcs.repository import Repository
+
+    with Repository(request.repository) as repository:
+        change = read_change(repository, request.base, request.head)
+        for file in change.files:
+            if file.unreadable == MISSING:  # a mirror is made anew, where a person's clone may be partial
+                raise ObjectMissing(file.head_blob or file.base_blob or file.path)
+        change = replace(
+            change,
+            base_name=request.base_name or request.base[:12],
+            head_name=request.head_name or request.head[:12],
+            branch=request.branch,
+        )
+        settings = repository.tree(request.settings or change.base_sha, request.base_name or None)
+        change = replace(change, settings=settings)
+        loaded = load_configuration(settings, known_names(), request.config_path)
+        run_tools = _ways_to_run()[request.commands]
+        options = Options(
+            tiers=request.tiers,
+            progress=telling,
+            notes=loaded.notes,
+            learned_rules=request.learned_rules,
+            run_tools=run_tools,
+            model=model,
+        )
+        report = validate(change, loaded.config, options)
+    lines = report.tools.line_coverage if report.tools is not None and request.lines else None
+    return {"report": format_.document(report), "lines": _few_enough(lines)}
+
+
+def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
+    from assay.validators.tools import guarded
+    from assay.validators.tools.run import run_tools
+
+    return {
+        Commands.none: guarded.run_scanners,
+        Commands.sandboxed: guarded.run_sandboxed,
+        Commands.as_configured: run_tools,
+        Commands.alone: guarded.run_commands,
+    }
+
+
+def _few_enough(lines: LineCoverage | None) -> dict[str, list[tuple[int, bool]]] | None:
+    """The lines as they go into an answer; None where there are none, or more than anybody reads."""
+    if lines is None or sum(len(ran) for ran in lines.values()) > MOST_LINES:
+        return None
+    return {shown(path): sorted(ran.items()) for path, ran in lines.items()}
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,330 @@
+"""The main job: a change goes in, a report comes out. Three tiers, each with its own time, and nothing lost.
+
+run_tools      does it work?           the repository's own commands, and scanners
+check_quality  is it good code?        what linters do not see in the diff
+assess_risk    what can it break?      surface, blast radius, interfaces, policy
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.llm import LanguageModel
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, shown
+from assay.validators.classify import Nature
+from assay.validators.configuration import KnownNames
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.graph.import_graph import Graphs
+from assay.validators.graph.scan_cache import default_cache
+from assay.validators.io.globs import matcher
+from assay.validators.language_table import Kind, is_in, language_of, of_kind
+from assay.validators.progress import Progress, Silent
+from assay.validators.purpose.natures import DECLARED, declared
+from assay.validators.quality.check import check_quality
+from assay.validators.quality.learned_model import LearnedRule
+from assay.validators.quality.register import RULES
+from assay.validators.report.answers import answered, asked_of, language_name
+from assay.validators.report.attribution import AGENTS, guess_agent
+from assay.validators.report.model import (
+    Commit,
+    LineCoverage,
+    NotChecked,
+    QualityResult,
+    RiskAssessment,
+    Tier,
+    ToolsResult,
+    ValidationReport,
+)
+from assay.validators.risk.assess import assess_risk
+from assay.validators.risk.register import SIGNALS
+from assay.validators.vcs.missing_contents import MISSING
+from assay.validators.vcs.trees import ObjectTree
+from assay.validators.verdict import decide, requires_tests, title
+from assay.validators.wording import listed, plural
+
+MOST_NAMED = 5
+"""Files named in a line about several."""
+ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
+
+
+def known_names() -> KnownNames:
+    """The rules, signals and agents there are, from their registers: what a configuration may name."""
+    return KnownNames(
+        rules=tuple(rule.name for rule in RULES),
+        signals=tuple(signal.name for signal in SIGNALS),
+        agents=tuple(agent.name for agent in AGENTS),
+    )
+
+
+def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
+    from assay.validators.tools import run_tools  # what discovers and reads tools: not before Tier 1 is wanted
+
+    return run_tools(*arguments, **options)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What one run is asked for, beyond the configuration.
+
+    `coverage` is (lines, where they come from) given by hand; `notes` are things the caller could not look at;
+    `learned_rules` are looked for beside those in the base's own file.
+    """
+
+    tiers: Collection[Tier] = ALL_TIERS
+    progress: Progress = field(default_factory=Silent)
+    model: LanguageModel | None = None
+    coverage: tuple[LineCoverage, str] | None = None
+    notes: Sequence[NotChecked] = ()
+    learned_rules: Sequence[LearnedRule] = ()
+    run_tools: Callable[..., ToolsResult] = _run_tools
+    check_quality: Callable[..., QualityResult] = check_quality
+
+
+def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
+    """Judge a change. Never raises for what is wrong with it; `CouldNotRun` where it could not be looked at."""
+    options = options or Options()
+    durations_s: dict[str, float] = {}
+    change = declared(change, config)
+    looked_at, excluded = _without_excluded(change, config)
+    graphs = Graphs(change.base, change.head, default_cache(), change.nature_of)
+    tools: ToolsResult | None = None
+    quality: QualityResult | None = None
+    risk: RiskAssessment | None = None
+    if _wanted(Tier.tools, options, config):
+        with _timed(durations_s, "tools"):
+            tools = options.run_tools(looked_at, config, progress=options.progress)
+    tools = _with_coverage(tools, options)
+    if _wanted(Tier.quality, options, config):
+        with _timed(durations_s, "quality"):
+            quality = options.check_quality(looked_at, config, **quality_options(options), graphs=graphs)
+    if _wanted(Tier.risk, options, config):
+        with _timed(durations_s, "risk"):
+            risk = assess_risk(
+                looked_at, config, progress=options.progress, tools=tools, model=options.model, graphs=graphs
+            )
+    if not _wanted(Tier.tools, options, config):
+        tools = None
+    durations_s["total"] = round(sum(durations_s.values()), 3)
+    not_checked = (
+        *_tiers_left_out(options, config),
+        *excluded,
+        *_unreadable(looked_at),
+        *_absent(change),
+        *_left_out(looked_at),
+        *options.notes,
+    )
+    return report_on(change, config, (tools, quality, risk), not_checked, durations_s)
+
+
+def quality_options(options: Options) -> dict[str, Any]:
+    """What Tier 2 is given beside the change and its configuration."""
+    return {"progress": options.progress, "model": options.model, "learned_rules": options.learned_rules}
+
+
+def report_on(
+    change: ChangeSet,
+    config: ValidationConfig,
+    tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
+    not_checked: tuple[NotChecked, ...] = (),
+    durations_s: Mapping[str, float] | None = None,
+) -> ValidationReport:
+    """The report of what the tiers found so far: verdict, title, and every file accounted for."""
+    tools, quality, risk = tiers = _without_echoes(*tiers)
+    expects_tests = requires_tests(config) and _expects_tests(change)
+    verdict = decide(config, *tiers, expects_tests=expects_tests)
+    said = tuple(note for tier in tiers if tier is not None for note in tier.not_checked)
+    return ValidationReport(
+        base=Commit(change.base_sha, change.base_name),
+        head=Commit(change.head_sha, change.head_name, change.head_is_worktree),
+        merge_base=change.merge_base,
+        conclusion=verdict.conclusion,
+        title=title(verdict, config, *tiers),
+        agent=guess_agent(change),
+        mode=config.mode,
+        tools=tools,
+        quality=quality,
+        risk=risk,
+        reasons=verdict.reasons,
+        hold=verdict.hold,
+        blocking=verdict.blocking,
+        configuration_at_fault=verdict.configuration_at_fault,
+        files=_accounts(change, config, tiers),
+        not_checked=tuple(dict.fromkeys((*not_checked, *said))),
+        durations_s=durations_s or {},
+        settings=_settings(config, expects_tests=expects_tests),
+    )
+
+
+_WEAKER = frozenset(
+    "python-eval python-subprocess-shell python-unpickle python-yaml-unsafe-load javascript-eval "
+    "javascript-shell-command B102 B301 B302 B307 B506 B602 B605".split()
+)
+"""Rules of scanners that say less than `untrusted_input` about the same line."""
+
+
+def _without_echoes(
+    tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None
+) -> tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]:
+    """The tiers, without what a scanner says of a danger that Tier 2 reports."""
+    if tools is None or quality is None:
+        return tools, quality, risk
+    reported = {(one.file, one.line) for one in quality.findings if one.rule.startswith("untrusted_input.")}
+    findings = tuple(
+        one
+        for one in tools.findings
+        if one.rule not in _WEAKER
+        or one.line is None
+        or not any((one.file, line) in reported for line in range(one.line, (one.end_line or one.line) + 1))
+    )
+    return replace(tools, findings=findings), quality, risk
+
+
+def _expects_tests(change: ChangeSet) -> bool:
+    """Whether source changed in a language of which the base has tests."""
+    keys = {row.key for file in change.files if file.nature is Nature.source and (row := language_of(file.path))}
+    code = keys & of_kind(Kind.code)
+    return bool(code) and any(is_in(path, code) and change.nature_of(path) is Nature.test for path in change.base.paths)
+
+
+def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
+    return tier in options.tiers and enabled(config)[tier]
+
+
+def enabled(config: ValidationConfig) -> dict[Tier, bool]:
+    """Which tiers the configuration lets run."""
+    return {
+        Tier.tools: config.tier1.enabled,
+        Tier.quality: config.tier2.enabled,
+        Tier.risk: config.tier3.enabled,
+    }
+
+
+def _tiers_left_out(options: Options, config: ValidationConfig) -> Iterator[NotChecked]:
+    for number, tier in enumerate(ALL_TIERS, 1):
+        if not enabled(config)[tier]:
+            yield NotChecked(f"Tier {number} ({tier})", f"switched off by tier{number}.enabled in the configuration")
+        elif tier not in options.tiers:
+            yield NotChecked(f"Tier {number} ({tier})", "not requested (--tiers)")
+
+
+def _with_coverage(tools: ToolsResult | None, options: Options) -> ToolsResult | None:
+    """Coverage given by hand counts where the commands left none."""
+    if options.coverage is None or (tools is not None and tools.line_coverage):
+        return tools
+    lines, source = options.coverage
+    return replace(tools or ToolsResult(), line_coverage=lines, coverage_source=source)
+
+
+def _without_excluded(change: ChangeSet, config: ValidationConfig) -> tuple[ChangeSet, list[NotChecked]]:
+    if not config.exclude:
+        return change, []
+    excluded = matcher(config.exclude)
+    left_out = [file for file in change.files if excluded(file.path)]
+    if not left_out:
+        return change, []
+    return change.without(excluded), [NotChecked(_names(left_out), "excluded by the configuration")]
+
+
+_WHY_UNREADABLE = {
+    FileKind.binary: "binary: its content was not looked at",
+    FileKind.oversize: "too large to be read line by line",
+    FileKind.symlink: "a symbolic link: where it points was not followed",
+    FileKind.submodule: "a submodule: its content is another repository",
+}
+
+
+def _unreadable(change: ChangeSet) -> Iterator[NotChecked]:
+    """One line for each kind of file that no analyzer reads."""
+    by_kind: dict[FileKind, list[ChangedFile]] = defaultdict(list)
+    for file in change.files:
+        is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
+        if file.kind is not FileKind.text and file.exists and not is_streamed:
+            by_kind[file.kind].append(file)
+    for kind, files in by_kind.items():
+        yield NotChecked(_names(files), _WHY_UNREADABLE[kind])
+
+
+def _left_out(change: ChangeSet) -> Iterator[NotChecked]:
+    """What the size, complexity and duplication of a change do not count."""
+    for nature in sorted(DECLARED):
+        files = [file for file in change.files if file.nature is nature]
+        if files:
+            what = f"size, complexity and duplication of {plural(len(files), f'{nature} file')}"
+            yield NotChecked(what, f"the base calls {_names(files)} {nature}")
+
+
+def _absent(change: ChangeSet) -> Iterator[NotChecked]:
+    """Files of the change whose content a partial clone lacks, and those beside it that were asked for."""
+    trees = (tree for tree in (change.base, change.head) if isinstance(tree, ObjectTree))
+    absent = {path for tree in trees for path in tree.absent}
+    if absent := absent.union(file.path for file in change.files if file.unreadable == MISSING):
+        yield NotChecked(listed([shown(path) for path in sorted(absent)], MOST_NAMED), f"could not be read: {MISSING}")
+
+
+def _names(files: Sequence[ChangedFile]) -> str:
+    return listed([shown(file.path) for file in files], MOST_NAMED)
+
+
+def _accounts(
+    change: ChangeSet,
+    config: ValidationConfig,
+    tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None],
+) -> tuple[dict[str, Any], ...]:
+    """Every file of the change, with the questions that apply to it and those without an answer."""
+    excluded = matcher(config.exclude)
+    files = []
+    for file in change.files:
+        asked = () if excluded(file.path) else sorted(map(str, asked_of(file)))
+        files.append({**_account(file), "language": language_name(file.path), "asked": asked})
+    return answered(files, tiers)
+
+
+def _account(file: ChangedFile) -> dict[str, Any]:
+    """One line of the list in which every file of the change is accounted for."""
+    return {
+        "path": file.path,
+        "base_path": file.base_path,
+        "status": str(file.status),
+        "kind": str(file.kind),
+        "nature": str(file.nature),
+        "claimed": None if file.claimed is None else str(file.claimed),
+        "added": sum(len(hunk.head_lines) for hunk in file.hunks),
+        "removed": sum(len(hunk.base_lines) for hunk in file.hunks),
+        "added_lines": [
+            [hunk.head_start, hunk.head_start + len(hunk.head_lines) - 1] for hunk in file.hunks if hunk.head_lines
+        ],
+        "removed_lines": [
+            [hunk.base_start, hunk.base_start + len(hunk.base_lines) - 1] for hunk in file.hunks if hunk.base_lines
+        ],
+    }
+
+
+def _settings(config: ValidationConfig, *, expects_tests: bool) -> dict[str, Any]:
+    """The settings a reader of the report wants to see beside its figures."""
+    return {
+        "blocking_severity": str(config.tier2.blocking_severity),
+        "hold_at": str(config.tier3.risk_threshold_for_hold),
+        "policy": str(config.tier3.policy),
+        "gate": str(config.tier1.gate),
+        "expects_tests": expects_tests,
+        "timeouts_s": {
+            "tools": config.tier1.timeout_seconds,
+            "quality": config.tier2.timeout_seconds,
+            "risk": config.tier3.timeout_seconds,
+        },
+        "configuration": config.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+    }
+
+
+@contextmanager
+def _timed(durations_s: dict[str, float], what: str) -> Iterator[None]:
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        durations_s[what] = round(time.monotonic() - began, 3)

@@ -1,0 +1,1 @@
+"""Command lines: which tool a command runs and what it may do."""

@@ -1,0 +1,22 @@
+"""Which tool reads a task: the one all its commands start, else the one that hears whatever speaks."""
+
+from __future__ import annotations
+
+from assay.validators.tools.commands.command_line import words_of
+from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.tool import Task, Tool
+
+
+def tool_of(task: Task) -> tuple[Tool, list[str]]:
+    """The tool, and the words it knows the task by (those inside a script where the task is one)."""
+    every = [words for line in task.does or (task.line,) if (words := words_of(line))]
+    fallback = MEMBERS[-1]
+    found = {tool.name: (tool, words) for words in reversed(every) for tool in [_recognising(words)]}
+    found.pop(fallback.name, None)
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return fallback, words_of(task.line) or task.line.split()
+
+
+def _recognising(words: list[str]) -> Tool:
+    return next((tool for tool in MEMBERS if tool.recognises(words)), MEMBERS[-1])

@@ -1,0 +1,72 @@
+"""Commands that run some of a project's tests: one package, one file, those of a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from assay.validators.language_table import suffixes
+from assay.validators.tools.commands.command_line import words_of
+from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Task
+
+_GO = ("-run", "-skip", "--run", "--skip", "-bench", "-fuzz")
+_PYTEST = ("-k", "-m", "--deselect", "--ignore", "--ignore-glob", "--lf", "--last-failed", "--markexpr", "--keyword")
+_NODE = ("-t", "--testNamePattern", "--testPathPattern", "--testPathPatterns", "--project", "--shard", "--changed")
+_CARGO = ("-p", "--package", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--examples", "--exclude")
+_CARGO_VALUED = ("--features", "--target", "--profile", "--manifest-path", "-j", "--jobs", "--color", "-F")
+_MAVEN = ("-pl", "--projects", "-Dtest", "-Dit.test", "-Dgroups", "-DskipTests", "-Dmaven.test.skip")
+_GRADLE = ("--tests", "-x", "--exclude-task")
+
+
+def is_narrowed(task: Task) -> bool:
+    """Whether every test command in a task leaves tests out by its words."""
+    every = [words for line in task.does or (task.line,) if (words := words_of(line))]
+    tests = [(deed.tool, started(words)) for words in every if (deed := deed_of(words)) and deed.tool in _NARROWED]
+    return bool(tests) and all(_NARROWED[tool](words) for tool, words in tests)
+
+
+def _has(words: Sequence[str], options: Sequence[str]) -> bool:
+    return any(word.partition("=")[0] in options for word in words)
+
+
+def _go(words: Sequence[str]) -> bool:
+    return _has(words, _GO) or not {"./...", "...", "all"} & set(words)
+
+
+def _pytest(words: Sequence[str]) -> bool:
+    paths = [word for word in words[1:] if not word.startswith("-")]
+    return _has(words, _PYTEST) or any("::" in path or path.endswith(suffixes("python")) for path in paths)
+
+
+def _node(words: Sequence[str]) -> bool:
+    return _has(words, _NODE) or any(".test." in word or ".spec." in word for word in words[1:])
+
+
+def _cargo(words: Sequence[str]) -> bool:
+    mine = list(words[2 : words.index("--") if "--" in words else None])
+    named = [
+        word
+        for before, word in zip(["", *mine], mine, strict=False)
+        if word[:1] not in "-+" and before not in _CARGO_VALUED
+    ]
+    return _has(mine, _CARGO) or bool(named)
+
+
+def _maven(words: Sequence[str]) -> bool:
+    return _has(words, _MAVEN)
+
+
+def _gradle(words: Sequence[str]) -> bool:
+    return _has(words, _GRADLE) or any(":" in word.lstrip(":") for word in words[1:] if not word.startswith("-"))
+
+
+_NARROWED: Mapping[str, Callable[[Sequence[str]], bool]] = {
+    "go": _go,
+    "pytest": _pytest,
+    "jest": _node,
+    "vitest": _node,
+    "cargo": _cargo,
+    "maven": _maven,
+    "gradle": _gradle,
+}

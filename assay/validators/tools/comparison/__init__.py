@@ -1,0 +1,1 @@
+"""Results of the change compared with results of the base."""

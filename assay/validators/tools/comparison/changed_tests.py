@@ -1,0 +1,181 @@
+"""The base's version of edited tests, run on the head: what fails there is what the change expects otherwise.
+
+A test that is edited beside its subject proves only that they agree. These runs say what the tests of the base would
+have said; they inform, and never block.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, shown
+from assay.validators.report.model import Finding, NotChecked, Outcome, Severity, ToolKind
+from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.commands.command_line import joined
+from assay.validators.tools.comparison.compared import test_name
+from assay.validators.tools.execution.attempt import Attempt, attempt
+from assay.validators.tools.execution.workplace import Workplace
+from assay.validators.tools.readers.output import finding
+from assay.validators.tools.subtree import below_path
+from assay.validators.tools.tool import Ended, Reading, Task, TestId
+from assay.validators.vcs.trees import read_regular
+from assay.validators.wording import listed
+
+SHARE_OF_TIME = 0.2
+"""Of the tier's time; the rest belongs to the tests as the change has them."""
+
+MOST_FILES = 50
+LARGEST_BYTES = 2 * 1024 * 1024
+RULE = "changed_expectation"
+_NODE_FILE = re.compile(r"\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/.*\.[cm]?[jt]sx?$")
+_FILES = {
+    "pytest": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"),
+    "jest": _NODE_FILE,
+    "vitest": _NODE_FILE,
+    "go": re.compile(r"_test\.go$"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What the base's tests said on the head, and the seconds it took."""
+
+    findings: tuple[Finding, ...] = ()
+    not_checked: tuple[NotChecked, ...] = ()
+    duration_s: float = 0.0
+
+
+def rerun_changed_tests(
+    change: ChangeSet, tried: Sequence[tuple[Task, Attempt]], workplace: Workplace, limit_s: float
+) -> Rerun:
+    """Run the base's version of edited test files in a checkout of the head; the files are put back afterwards."""
+    findings: list[Finding] = []
+    notes: list[NotChecked] = []
+    used_s = 0.0
+    for task, went, files in _to_run(change, tried):
+        line = _line(task, [file.path for file in files])
+        if line is None:
+            continue
+        if used_s >= limit_s:
+            notes.append(NotChecked(_what(files), f"{SHARE_OF_TIME:.0%} of the tier's time was used up"))
+            continue
+        old = {file.path: change.base.read(file.base_path or file.path, LARGEST_BYTES) for file in files}
+        with _replaced(workplace, {path: content for path, content in old.items() if content is not None}) as done:
+            if not done:
+                continue
+            again = attempt(replace(task, line=line, does=(), timeout_s=None), workplace, limit_s - used_s)
+        used_s += again.duration_s
+        found = list(_expectations(again.reading, went.reading, done))
+        findings += found
+        if not again.reading.looked or not again.reading.tests:
+            why = again.reading.reason or again.reason or "it says nothing that can be read"
+            notes.append(NotChecked(_what(files), f"they cannot be run on the head: {why}"))
+    return Rerun(tuple(findings), tuple(notes), used_s)
+
+
+def _to_run(
+    change: ChangeSet, tried: Sequence[tuple[Task, Attempt]]
+) -> Iterator[tuple[Task, Attempt, list[ChangedFile]]]:
+    """Each test command that ran on the head and names its tests, with the edited test files it can be given."""
+    edited = [
+        file
+        for file in change.files
+        if file.status is FileStatus.modified and file.kind is FileKind.text and file.base_blob and file.removed
+    ]
+    seen: set[str] = set()
+    for task, went in tried:
+        tool, _ = tool_of(task)
+        ran = went.outcome in (Outcome.passed, Outcome.failed) and bool(went.reading.tests)
+        pattern = _FILES.get(tool.name)
+        if task.kind is not ToolKind.test or not ran or pattern is None:
+            continue
+        files = [
+            file
+            for file in edited
+            if pattern.search(file.path) and file.path not in seen and below_path(file.path, task.directory) is not None
+        ]
+        seen |= {file.path for file in files}
+        if files:
+            yield task, went, files[:MOST_FILES]
+
+
+def _line(task: Task, paths: Sequence[str]) -> str | None:
+    """The command for these files alone; None where its words mean something only inside a script."""
+    tool, words = tool_of(task)
+    at = next((index for index, word in enumerate(words) if word.rpartition("/")[2] in _PROGRAMS[tool.name]), None)
+    if at is None or any("$" in word or "`" in word for word in words[: at + 1]):
+        return None
+    named = [name for path in paths if (name := below_path(path, task.directory)) is not None]
+    if tool.name == "go":
+        packages = dict.fromkeys(f"./{name.rpartition('/')[0]}" for name in named)
+        return joined([*words[: at + 1], "test", *packages])
+    more = {"pytest": ["-p", "no:cacheprovider"], "vitest": ["run"], "jest": ["--runTestsByPath"]}[tool.name]
+    return joined([*words[: at + 1], *more, *named])
+
+
+_PROGRAMS: Mapping[str, frozenset[str]] = {
+    "pytest": frozenset(("pytest", "py.test")),
+    "jest": frozenset(("jest", "jest.js")),
+    "vitest": frozenset(("vitest", "vitest.mjs")),
+    "go": frozenset(("go",)),
+}
+
+
+@contextmanager
+def _replaced(workplace: Workplace, contents: Mapping[str, bytes]) -> Iterator[frozenset[str]]:
+    """Files of the tree with other contents for a while; yields those that could be replaced."""
+    before: dict[str, bytes] = {}
+    try:
+        for path, content in contents.items():
+            known = read_regular(str(workplace.root / path), LARGEST_BYTES)
+            if known is not None and _write(workplace, path, content):
+                before[path] = known
+        yield frozenset(before)
+    finally:
+        for path, content in before.items():
+            _write(workplace, path, content)
+
+
+def _write(workplace: Workplace, path: str, content: bytes) -> bool:
+    """Put a new regular file in the place of one; False where a link leads out of the tree or it cannot be."""
+    if workplace.folder(path.rpartition("/")[0] or ".") is None:
+        return False
+    target = workplace.root / path
+    try:
+        target.unlink(missing_ok=True)
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644), "wb") as file:
+            file.write(content)
+    except OSError:
+        return False
+    return True
+
+
+def _expectations(base: Reading, head: Reading, files: frozenset[str]) -> Iterator[Finding]:
+    """The tests that fail in the base's version, and pass in the head's or are gone from it."""
+    said = {(found.file, found.context): found for found in base.findings}
+    messages = list(said.values())
+    for test, ended in base.tests.items():
+        # A file that cannot be collected is listed among its tests.
+        is_unknown = test not in head.tests and not base.looked
+        if ended is not Ended.failed or is_unknown or head.tests.get(test) in (Ended.failed, Ended.skipped):
+            continue
+        own = next((found for found in messages if _is_about(found, test)), None)
+        file = own.file if own is not None and own.file in files else next(iter(sorted(files)))
+        why = own.message.partition(": ")[2] or own.message if own is not None else "it fails"
+        gone = "" if test in head.tests else "; the change has no test of this name"
+        message = f"the base's version of {test_name(test)} fails on the head: {why}{gone}"
+        place = (file, own.line if own is not None else None)
+        yield finding(own.tool or "" if own else "", RULE, message, place, Severity.info, context=test_name(test))
+
+
+def _is_about(found: Finding, test: TestId) -> bool:
+    last = re.split(r"::| > ", test[1])[-1]
+    return last in found.context or last in found.message
+
+
+def _what(files: Sequence[ChangedFile]) -> str:
+    return f"the base's version of {listed([shown(file.path) for file in files], 3)} on the head"

@@ -1,0 +1,137 @@
+"""Whether a failing command counts against the change, by its gate and by what the same command does on the base.
+
+"It was red before" is said only where the base's run could be read and shows the same failures. A base that was not
+prepared, could not load its tests, found nothing, hung or was killed is no baseline, and then a failing head gates;
+unless both fail in the same place for the same cause, which is the environment's: neither could run. Tests that end
+well pass only by their results: where the base ran, none of its tests may be lost on the way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay.validators.change import ChangeSet
+from assay.validators.report.model import Finding, Gate, Outcome, ToolKind
+from assay.validators.tools.comparison.compared import hidden
+from assay.validators.tools.execution.attempt import Attempt
+from assay.validators.tools.execution.environment import same_failure, telling_line
+from assay.validators.tools.readers.output import MOST_FINDINGS
+from assay.validators.tools.tool import Reading
+from assay.validators.wording import plural
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a head's run means: `outcome` as it is reported, whether it counts, and one line why."""
+
+    outcome: Outcome
+    gating: bool
+    reason: str | None
+
+
+def needs_base(head: Attempt, gate: Gate, kind: ToolKind, bent: str | None = None) -> bool:
+    """Whether the base has to run: for a failure that may be old, a command that may be newly gone, and tests whose
+    results are in doubt or may be bent by the change (`bent` says by what).
+    """
+    if gate is Gate.informational:
+        return False
+    if kind is ToolKind.test and head.outcome is Outcome.passed:
+        return bent is not None or not head.reading.looked or head.reading.is_reported is False
+    return gate is Gate.regression_only and (head.is_bad or head.outcome is Outcome.inert)
+
+
+def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, change: ChangeSet) -> Ruling:
+    """Rule on a head's run; `base` is None where it was not run."""
+    if head.outcome is Outcome.inert and base is not None and base.outcome is Outcome.passed:
+        return Ruling(Outcome.failed, True, f"passes on the base, unavailable on the head: {head.reason}")
+    if head.outcome is Outcome.passed and kind is ToolKind.test and gate is not Gate.informational:
+        return _of_a_pass(head, base, change)
+    if not head.is_bad:
+        return Ruling(head.outcome, False, head.reason)
+    if gate is Gate.informational:
+        return Ruling(head.outcome, False, _with(head.reason, "its gate is `informational`"))
+    if gate is Gate.strict or base is None:
+        return Ruling(head.outcome, True, head.reason)
+    return _against(head, base, kind, change)
+
+
+def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling:
+    """A run of tests that ended well passes only where its results are no worse than the base's."""
+    if base is not None and base.outcome in (Outcome.passed, Outcome.failed):
+        why = hidden(head.reading, base.reading, change)
+        return Ruling(Outcome.failed, True, why) if why else Ruling(head.outcome, False, head.reason)
+    if head.reading.looked:
+        return Ruling(head.outcome, False, head.reason)
+    return Ruling(Outcome.infra_failed, False, _with(head.reason, "there is no baseline to compare with"))
+
+
+def unseen(findings: Iterable[Finding], base: Reading, change: ChangeSet) -> list[Finding]:
+    """The findings the base's run does not have, each as often as it is more."""
+    known = Counter(_identity(finding, {}) for finding in base.findings)
+    renamed = {file.path: file.base_path for file in change.files if file.base_path and file.base_path != file.path}
+    new = []
+    for finding in findings:
+        key = _identity(finding, renamed)
+        if known[key] > 0:
+            known[key] -= 1
+        else:
+            new.append(finding)
+    return new
+
+
+def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) -> Ruling:
+    if base.outcome is Outcome.passed:
+        return Ruling(head.outcome, True, _with(head.reason, "it passes on the base"))
+    why = why_no_baseline(base)
+    if head.outcome is Outcome.timed_out and (why or base.outcome is not Outcome.failed):
+        return Ruling(Outcome.infra_failed, False, _with(head.reason, f"no baseline: on the base {why}"))
+    if (why or not head.reading.looked) and base.is_bad and same_failure(head, base):
+        said = head.reason or head.reading.reason or telling_line(head.excerpt)
+        return Ruling(Outcome.infra_failed, False, _with(said, "the base fails in the same place for the same cause"))
+    if why:
+        return Ruling(head.outcome, True, _with(head.reason, f"no baseline: on the base {why}"))
+    if not head.reading.looked or head.outcome is Outcome.timed_out:
+        return Ruling(head.outcome, True, _with(head.reason, "the base's run fails too, but can be read"))
+    if kind is ToolKind.test:
+        num = _num_newly_failing(head.reading, base.reading, change)
+        if num:
+            said = plural(num, "failure is new", "failures are new")
+            return Ruling(head.outcome, True, f"{said}: the base fails too, but not there")
+        lost = hidden(head.reading, base.reading, change)
+        if lost:
+            return Ruling(head.outcome, True, lost)
+    return Ruling(head.outcome, False, _with(head.reason, "it fails on the base too"))
+
+
+def why_no_baseline(base: Attempt) -> str | None:
+    """Why the base's failure says nothing; None where it can be compared with."""
+    if base.outcome is not Outcome.failed:
+        said = {Outcome.timed_out: "it ran out of time", Outcome.infra_failed: "the machine failed"}
+        return said.get(base.outcome, base.reason or "it does not run")
+    reading = base.reading
+    if not reading.looked:
+        return reading.reason or "it could not do its work"
+    counts = reading.counts
+    if not reading.findings and not any((counts.passed, counts.failed, counts.errors, counts.warnings)):
+        return "nothing that it says could be read"
+    return None
+
+
+def _num_newly_failing(head: Reading, base: Reading, change: ChangeSet) -> int:
+    """How many tests fail that do not on the base: by name where all are named, else by their number."""
+    more = (head.counts.failed or 0) + (head.counts.errors or 0) - (base.counts.failed or 0) - (base.counts.errors or 0)
+    if head.findings and base.findings and len(head.findings) < MOST_FINDINGS and len(base.findings) < MOST_FINDINGS:
+        return len(unseen(head.findings, base, change))
+    return max(0, more)
+
+
+def _identity(finding: Finding, renamed: dict[str, str]) -> tuple[str, str, str, str]:
+    """What makes a finding the same on both sides: never its line, and a moved file by its old name."""
+    context = " ".join((finding.context or finding.message).split())
+    return finding.tool or "", finding.rule, renamed.get(finding.file, finding.file), context
+
+
+def _with(reason: str | None, more: str) -> str:
+    return f"{reason}; {more}" if reason else more

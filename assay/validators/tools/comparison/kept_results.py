@@ -1,0 +1,123 @@
+"""What a command of the base came to, kept for the next change with the same base.
+
+Only passes are kept, and only runs of the base's own code write here: a failure may have been the machine's, and a head
+is not to be believed about a base. An entry is named by all that decides the result, and forgotten after a week.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+import time
+import uuid
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.validators.change import ChangeSet
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import Counts, Finding, Outcome, Severity, Tier
+from assay.validators.tools.commands.command_line import words_of
+from assay.validators.tools.execution.attempt import Attempt
+from assay.validators.tools.execution.cache_folder import cache_folder
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Ended, Reading, Task
+
+FORMAT = "2"
+MOST_AGE_S = 7 * 24 * 3600.0
+MOST_ENTRIES = 500
+LARGEST_BYTES = 64 * 1024 * 1024
+_FOLDER = "results"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResults:
+    """The entry of one command on the base of a change."""
+
+    change: ChangeSet
+    config: ValidationConfig
+    task: Task
+
+    def read(self) -> Attempt | None:
+        """What was kept, None where there is nothing recent and whole."""
+        path = self._path()
+        try:
+            if path is None or time.time() - path.stat().st_mtime > MOST_AGE_S or path.stat().st_size > LARGEST_BYTES:
+                return None
+            return _attempt(json.loads(path.read_text("utf-8")))
+        except (OSError, ValueError, KeyError, TypeError, IndexError):
+            return None
+
+    def keep(self, attempt: Attempt) -> None:
+        """Keep a pass; anything else is run again."""
+        path = self._path()
+        if path is None or attempt.outcome is not Outcome.passed:
+            return
+        aside = path.with_name(f"new-{uuid.uuid4().hex}")
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            aside.write_text(json.dumps(_plain(attempt)), "utf-8")
+            aside.replace(path)
+            _make_room(path.parent)
+
+    def _path(self) -> Path | None:
+        folder = None if os.environ.get("ASSAY_NO_CACHE", "") not in ("", "0") else cache_folder()
+        return None if folder is None else folder / _FOLDER / f"{self._key()}.json"
+
+    def _key(self) -> str:
+        words = started(words_of(self.task.line))
+        program = shutil.which(words[0]) if words else None
+        parts = (
+            FORMAT,
+            self.change.merge_base,
+            repr(self.task),
+            self.config.tier1.model_dump_json(),
+            sys.version,
+            platform.platform(),
+            os.environ.get("PATH", ""),
+            f"{program} {os.stat(program).st_mtime}" if program else "",
+        )
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _plain(attempt: Attempt) -> dict[str, Any]:
+    reading = attempt.reading
+    return {
+        "exit_code": attempt.exit_code,
+        "duration_s": attempt.duration_s,
+        "reason": attempt.reason,
+        "counts": asdict(reading.counts),
+        "findings": [asdict(found) for found in reading.findings],
+        "looked": reading.looked,
+        "why": reading.reason,
+        "tests": [[*test, str(ended)] for test, ended in reading.tests.items()],
+        "is_reported": reading.is_reported,
+        "num_retried": reading.num_retried,
+    }
+
+
+def _attempt(kept: dict[str, Any]) -> Attempt:
+    findings = (
+        Finding(**{**one, "tier": Tier(one["tier"]), "severity": Severity(one["severity"])}) for one in kept["findings"]
+    )
+    reading = Reading(
+        counts=Counts(**kept["counts"]),
+        findings=tuple(findings),
+        looked=kept["looked"],
+        reason=kept["why"],
+        tests={(place, name): Ended(ended) for place, name, ended in kept["tests"]},
+        is_reported=kept["is_reported"],
+        num_retried=kept["num_retried"],
+    )
+    return Attempt(Outcome.passed, kept["reason"], reading, kept["exit_code"], kept["duration_s"])
+
+
+def _make_room(folder: Path) -> None:
+    entries = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    for path in entries[:-MOST_ENTRIES]:
+        path.unlink(missing_ok=True)

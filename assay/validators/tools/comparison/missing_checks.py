@@ -1,0 +1,38 @@
+"""What Tier 1 did not look at because no command for it is there, or because the change took it away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.validators.change import ChangeSet
+from assay.validators.configuration.model import ValidationConfig
+from assay.validators.report.model import OWN_COMMANDS, NotChecked, ToolKind
+from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.discovery.discover import Discovery, survey
+from assay.validators.tools.tool import Task
+
+
+def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery) -> list[NotChecked]:
+    """A note for each command only the base has, and one where nothing tests the change."""
+    if config.tier1.commands is not None:
+        return [] if found.tasks else [NotChecked(OWN_COMMANDS, "tier1.commands names none")]
+    notes = list(_gone(change, config, found))
+    if not found.tasks:
+        notes.append(NotChecked(OWN_COMMANDS, "none was found; name them in tier1.commands"))
+    elif all(task.kind is not ToolKind.test for task in found.tasks):
+        notes.append(NotChecked("tests", "no command that runs tests was found; name one in tier1.commands"))
+    return notes
+
+
+def _gone(change: ChangeSet, config: ValidationConfig, found: Discovery) -> Iterator[NotChecked]:
+    """Commands of the base whose tool and kind the head has no command for any more."""
+    kept = {_what(task) for task in found.tasks}
+    for task in survey(change.base, config).tasks:
+        if _what(task) not in kept:
+            why = f"the base has this command ({task.found_in}), the change takes it away"
+            yield NotChecked(f"`{task.line}`", why)
+
+
+def _what(task: Task) -> tuple[str, ToolKind, str]:
+    tool, _ = tool_of(task)
+    return task.directory, task.kind, tool.name

@@ -1,0 +1,217 @@
+"""Coverage that a run left behind, or that is given by hand: which lines of the repository did tests run?"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from assay.validators.change import shown
+from assay.validators.errors import UnreadableCoverage
+from assay.validators.io.globs import matcher
+from assay.validators.language_table import suffixes
+from assay.validators.report.model import LineCoverage, NotChecked
+from assay.validators.tools.commands.python_statements import statement_lines
+from assay.validators.tools.coverage.coverage_reader import Reported
+from assay.validators.tools.coverage.register import COVERAGE_READERS
+from assay.validators.tools.tree_paths import TreePaths, walk
+from assay.validators.vcs.trees import read_regular
+
+SIZE_LIMIT = 64 * 1024 * 1024
+"""Bytes of one report; a repository of a million lines has about half of that."""
+
+MOST_FILES = 50
+"""Reports of one run: a monorepo has one for each package."""
+
+_HEAD_BYTES = 16 * 1024
+_DATA_FILE = ".coverage"
+_USUAL_NAMES = frozenset(
+    "coverage.xml cobertura.xml cobertura-coverage.xml coverage.cobertura.xml coverage.json coverage-final.json "
+    "lcov.info coverage.lcov coverage.info clover.xml jacoco.xml jacocoTestReport.xml kover.xml cover.out coverage.out "
+    "c.out coverage.txt profile.cov cover.profile".split()
+)
+
+ReadSource = Callable[[str], bytes | None]
+"""A repository-relative path -> the file's content, None where there is none."""
+
+
+class _UnknownFormat(ValueError):
+    """Not a coverage report, as far as we can tell."""
+
+
+def find_coverage(
+    root: Path, globs: Sequence[str], started_at: float
+) -> tuple[LineCoverage | None, str | None, list[NotChecked]]:
+    """(lines, the files they were read from, what could not be used) below the tree a run left at `root`.
+
+    Looks in the usual places and where `globs` (of the configuration) say, at files written since `started_at` (seconds
+    since the epoch): an older one was in the repository before, and speaks of another day.
+    """
+    paths = list(walk(root))
+    tree = TreePaths(paths)
+    notes: list[NotChecked] = []
+    merged: dict[str, dict[int, bool]] = defaultdict(dict)
+    used: list[str] = []
+    asked = _asked_for(paths, globs)
+    for path in _candidates(root, paths, globs, started_at, notes):
+        try:
+            lines = _read(_content(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
+        except _UnknownFormat as error:
+            # A `coverage.txt` may be anything; only what the configuration names must be a report.
+            if path in asked:
+                notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
+            continue
+        except ValueError as error:
+            notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
+            continue
+        used.append(path)
+        _merge(merged, lines)
+    source = ", ".join(shown(path) for path in used)
+    return (dict(merged), source, notes) if used else (None, None, notes)
+
+
+def read_coverage(path: Path, tree_paths: Collection[str], source: ReadSource | None = None) -> LineCoverage:
+    """The lines a coverage file given by hand tells of, for the files of a tree.
+
+    `source` is needed for `.coverage`, which knows only what ran. Raises `UnreadableCoverage`, naming the file.
+    """
+    try:
+        return _read(_content(path), TreePaths(tree_paths), None, source)
+    except ValueError as error:
+        raise UnreadableCoverage(str(path), str(error)) from None
+
+
+def _candidates(
+    root: Path, paths: Collection[str], globs: Sequence[str], started_at: float, notes: list[NotChecked]
+) -> list[str]:
+    """The fresh reports, the data file only where its folder holds no report of the same run."""
+    asked = _asked_for(paths, globs)
+    notes.extend(
+        NotChecked("coverage", f"tier1.coverage: nothing matches {glob!r} after the commands ran")
+        for glob in globs
+        if not _asked_for(paths, [glob])
+    )
+    fresh = []
+    for path in sorted(paths):
+        name = path.rpartition("/")[2]
+        if path in asked or name in _USUAL_NAMES or name.endswith(".lcov") or _is_data(path):
+            if _written_at(root / path) >= started_at:
+                fresh.append(path)
+            elif path in asked:
+                notes.append(NotChecked(f"coverage file {shown(path)}", "it was there before the commands ran"))
+    reports = {os.path.dirname(path) for path in fresh if not _is_data(path)}
+    kept = [path for path in fresh if path in asked or not _is_data(path) or os.path.dirname(path) not in reports]
+    if len(kept) > MOST_FILES:
+        notes.append(NotChecked("coverage", f"{len(kept)} reports were found; only the first {MOST_FILES} were read"))
+    return kept[:MOST_FILES]
+
+
+def _asked_for(paths: Collection[str], globs: Sequence[str]) -> frozenset[str]:
+    matches = matcher(globs)
+    return frozenset(path for path in paths if matches(path)) if globs else frozenset()
+
+
+def _is_data(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name == _DATA_FILE or name.startswith(f"{_DATA_FILE}.")
+
+
+def _written_at(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _content(path: Path) -> bytes:
+    if not path.exists():
+        raise ValueError("no such file")
+    data = read_regular(str(path), SIZE_LIMIT)
+    if data is None:
+        raise ValueError(f"not a readable file of at most {SIZE_LIMIT // 1024 // 1024} MB")
+    return data
+
+
+def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | None) -> dict[str, dict[int, bool]]:
+    """Path in the tree -> lines. Raises ValueError with what is wrong."""
+    head = data[:_HEAD_BYTES]
+    reader = next((reader for reader in COVERAGE_READERS if reader.recognises(head)), None)
+    if reader is None:
+        known = ", ".join(reader.name for reader in COVERAGE_READERS)
+        raise _UnknownFormat(f"not a coverage format Assay knows ({known})")
+    reported = list(reader.read(data))
+    lines: dict[str, dict[int, bool]] = defaultdict(dict)
+    num_placed = 0
+    for path, file in _placed(reported, tree, root):
+        num_placed += 1
+        _merge(lines, {path: _completed(file, path, source)})
+    if not num_placed:
+        raise ValueError(f"none of the {len(reported)} files it tells of is in this repository")
+    return {path: found for path, found in lines.items() if found}
+
+
+def _completed(file: Reported, path: str, source: ReadSource | None) -> dict[int, bool]:
+    """The lines of a file; where a report knows only what ran, the rest is found in the source."""
+    if not file.only_ran:
+        return file.lines
+    if source is None:
+        raise ValueError("it tells which lines ran, not which could have: write a report from it (coverage json)")
+    content = source(path)
+    statements = statement_lines(content) if content is not None and path.endswith(suffixes("python")) else None
+    if statements is None:
+        return {}
+    has_run = {statements[line] for line in file.lines if line in statements}
+    return {line: line in has_run for line in sorted(set(statements.values()))}
+
+
+def _merge(into: dict[str, dict[int, bool]], lines: LineCoverage) -> None:
+    for path, found in lines.items():
+        known = into[path]
+        for line, has_run in found.items():
+            known[line] = known.get(line, False) or has_run
+
+
+def _placed(reported: Iterable[Reported], tree: TreePaths, root: str | None) -> Iterator[tuple[str, Reported]]:
+    """Each file with its path in the tree; what belongs to no file of the tree is left out.
+
+    What one file shows about the other machine's folders (`/builds/shop/` is our root) places the others too.
+    """
+    unplaced: list[tuple[Reported, tuple[str, ...]]] = []
+    prefixes: dict[str, int] = defaultdict(int)
+    for file in reported:
+        spelled = _spellings(file, root)
+        path = next((name for name in spelled if name in tree), None) or next(
+            (match for name in spelled if (match := tree.match(name)) is not None), None
+        )
+        if path is None:
+            unplaced.append((file, spelled))
+            continue
+        for name in spelled:
+            if name.endswith("/" + path):
+                prefixes[name[: -len(path)]] += 1
+        yield path, file
+    likely = sorted(prefixes, key=lambda prefix: -prefixes[prefix])[:5]
+    likely = likely or _common_folder([spelled[0] for _, spelled in unplaced if spelled])
+    for file, spelled in unplaced:
+        inside = (name[len(prefix) :] for prefix in likely for name in spelled if name.startswith(prefix))
+        path = next((name for name in inside if name in tree), None)
+        if path is not None:
+            yield path, file
+
+
+def _spellings(file: Reported, root: str | None) -> tuple[str, ...]:
+    """The ways a path may be meant: below each folder the report names, and as written."""
+    written = file.path.replace("\\", "/").removeprefix("file://")
+    names = [os.path.normpath(os.path.join(folder.replace("\\", "/"), written)) for folder in file.folders[:50]]
+    names.append(os.path.normpath(written))
+    if root is not None:
+        roots = (root, os.path.realpath(root))
+        names += [name[len(start) + 1 :] for name in names for start in roots if name.startswith(start + "/")]
+    return tuple(dict.fromkeys(name for name in names if name and "\0" not in name and len(name) < 4096))
+
+
+def _common_folder(names: Sequence[str]) -> list[str]:
+    """The folder all files of a report lie in, where nothing else tells what the root was there."""
+    folders = {os.path.dirname(name) for name in names if name.startswith("/")}
+    return [os.path.commonpath(folders).rstrip("/") + "/"] if folders else []

@@ -1,0 +1,94 @@
+"""Of several commands that do the same, one: `npm test` and the CI step that runs it, `make test` and pytest itself.
+
+What somebody wrote down comes before what only follows from settings; among those, the first source that names a tool
+speaks for that tool in that folder, with all its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.command_line import words_of
+from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.narrowed import is_narrowed
+from assay.validators.tools.discovery.resolve_scripts import LeftOut
+from assay.validators.tools.runners import started
+from assay.validators.tools.tool import Task
+
+_FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
+
+
+def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
+    """The tasks to run, and for each of the others the one that does the same."""
+    every, left_out = _whole(list(tasks))
+    kept: list[Task] = []
+    speaks: dict[tuple[str, str], Task] = {}
+    for task in (*(task for task in every if not task.inferred), *(task for task in every if task.inferred)):
+        keys = [(task.directory, tool) for tool in _tools(task)]
+        said = [speaks[key] for key in keys if key in speaks]
+        known = _known_already(task, kept)
+        if known is not None:
+            why = f"`{known.line}` ({known.found_in}) is what the project calls its {task.kind} command"
+            left_out.append(LeftOut(task.line, task.found_in, why))
+            continue
+        if len(said) == len(keys) and not _adds(task, said, kept):
+            left_out.append(LeftOut(task.line, task.found_in, _same_as(_likest(task, said))))
+            continue
+        kept.append(task)
+        for key in keys:
+            speaks.setdefault(key, task)
+    return kept, left_out
+
+
+def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
+    """The tasks without the CI steps that run a part of what another runs whole: a part never stands for the suite."""
+    whole: dict[tuple[str, str], Task] = {}
+    for task in every:
+        if task.kind is ToolKind.test and not is_narrowed(task):
+            for tool in _tools(task):
+                whole.setdefault((task.directory, tool), task)
+    kept: list[Task] = []
+    left_out: list[LeftOut] = []
+    for task in every:
+        others = [whole.get((task.directory, tool)) for tool in _tools(task)]
+        other = others[0] if all(others) else None
+        if task.found_in.startswith(".github/") and task.kind is ToolKind.test and other and is_narrowed(task):
+            left_out.append(LeftOut(task.line, task.found_in, f"it is a part of `{other.line}` ({other.found_in})"))
+        else:
+            kept.append(task)
+    return kept, left_out
+
+
+def _known_already(task: Task, kept: list[Task]) -> Task | None:
+    """The command of the same kind that makes a CI step of no known tool unnecessary: end-to-end runs, audits, …"""
+    if not task.found_in.startswith(".github/") or any(deed_of(words_of(line)) for line in task.does or (task.line,)):
+        return None
+    return next((other for other in kept if other.kind is task.kind), None)
+
+
+def _tools(task: Task) -> list[str]:
+    """The tools in a task; a plain command of no known tool stands for itself."""
+    found = set()
+    for line in task.does or (task.line,):
+        words = words_of(line)
+        deed = deed_of(words) if words else None
+        # One package of a workspace does not stand for another one.
+        is_part = deed is not None and deed.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
+        found.add(deed.tool if deed and not is_part else " ".join(started(words) or [line]))
+    return sorted(found)
+
+
+def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
+    """Whether a task belongs to the source that speaks for its tools already, with another line."""
+    same_source = all(other.found_in == task.found_in for other in said)
+    return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
+
+
+def _likest(task: Task, others: list[Task]) -> Task:
+    """The one to name in the place of a task: the same line, else the same kind, else the first."""
+    return min(others, key=lambda other: (other.line != task.line, other.kind is not task.kind))
+
+
+def _same_as(other: Task) -> str:
+    return f"the same is done by `{other.line}` ({other.found_in})"

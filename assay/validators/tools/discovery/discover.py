@@ -1,0 +1,211 @@
+"""Which commands Tier 1 runs: those the configuration names, else those the project checks itself with.
+
+Nothing is run here: files are read, that is all. `explain` is what `assay validate --explain-tools` shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from assay.validators.change import SourceTree
+from assay.validators.configuration.model import Command, ValidationConfig
+from assay.validators.report.model import Gate, ToolKind
+from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.commands.command_line import commands_of, words_of
+from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.commands.safe_commands import is_trivial
+from assay.validators.tools.discovery.dedupe import distinct
+from assay.validators.tools.discovery.named_scripts import kind_named
+from assay.validators.tools.discovery.register import ECOSYSTEMS
+from assay.validators.tools.discovery.resolve_scripts import LeftOut, expanded
+from assay.validators.tools.discovery.split_commands import parts_of
+from assay.validators.tools.runners import started
+from assay.validators.tools.subtree import below, under
+from assay.validators.tools.tool import Setup, SetupStep, Task
+
+MOST_NESTED_PROJECTS = 5
+"""A change that touches more projects of a monorepo than this is judged by the commands at the top."""
+
+MOST_TASKS = 24
+CONFIGURED = "tier1.commands"
+ENVIRONMENT = '"$VIRTUAL_ENV"'
+_MANIFESTS = re.compile(
+    r"(package\.json|pyproject\.toml|setup\.py|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile"
+    r"|[^/]+\.csproj)"
+)
+_ORDER = (ToolKind.build, ToolKind.lint, ToolKind.formatting, ToolKind.types, ToolKind.sast, ToolKind.test)
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The commands to run, those found and left out, and the setups of the projects they belong to."""
+
+    tasks: tuple[Task, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    setups: tuple[tuple[str, Setup], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A command as `--explain-tools` shows it: the tool that reads it (`command` hears any), its gate."""
+
+    task: Task
+    tool: str
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What Tier 1 would do, in order."""
+
+    setup: tuple[SetupStep, ...]
+    tasks: tuple[Explained, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def discover(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> tuple[Task, ...]:
+    """The commands that are run; `touched` are the changed paths, for the nested projects of a monorepo."""
+    return survey(tree, config, touched).tasks
+
+
+def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Explanation:
+    """The commands, how the tree is made ready for them, what reads each, and what was left out; runs nothing."""
+    found = survey(tree, config, touched)
+    steps = tuple(replace(step, directory=where) for where, setup in found.setups for step in setup.steps)
+    tasks = tuple(Explained(task, tool_of(task)[0].name, task.gate or config.tier1.gate) for task in found.tasks)
+    return Explanation(steps, tasks, found.left_out)
+
+
+def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Discovery:
+    """All of it: tasks, what was left out, setups."""
+    if config.tier1.commands is not None:
+        tasks = tuple(_configured(tree, config.tier1.commands))
+        return Discovery(tasks, (), _setups(tree, config, tasks))
+    kept, left_out = _found(tree, touched)
+    ordered = sorted(kept, key=lambda task: _ORDER.index(task.kind))
+    over = [
+        LeftOut(task.line, task.found_in, f"over the limit of {MOST_TASKS} commands") for task in ordered[MOST_TASKS:]
+    ]
+    tasks = tuple(ordered[:MOST_TASKS])
+    return Discovery(tasks, (*left_out, *over), _setups(tree, config, tasks))
+
+
+def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable[Task]:
+    for index, command in enumerate(commands):
+        found_in = f"{CONFIGURED}[{index}]"
+        said = Command(run=command) if isinstance(command, str) else command
+        directory = str(PurePosixPath(said.directory))
+        parts = parts_of(tree, directory, said.run)
+        yield Task(
+            name=said.name or _name(said.run),
+            kind=said.kind or _kind(said.run, [part.deed.kind for part in parts if part.deed]),
+            line=said.run,
+            found_in=found_in,
+            directory=directory,
+            gate=said.gate,
+            timeout_s=said.timeout_seconds,
+            does=tuple(part.line for part in parts if part.deed or not is_trivial(part.words)),
+        )
+
+
+def _name(line: str) -> str:
+    """The tool, else the first words as a person would call it: `npm test`, `make lint`, `run-checks.sh`."""
+    commands = commands_of(line)
+    deeds = [deed for words in commands if (deed := deed_of(words))]
+    if deeds:
+        return deeds[0].tool
+    words = started(commands[0]) if commands else line.split()
+    first = words[0].rpartition("/")[2]
+    return (
+        f"{first} {words[-1]}"
+        if first in ("npm", "pnpm", "yarn", "bun", "make", "just", "task") and words[1:]
+        else first
+    )
+
+
+def _kind(line: str, deeds: Sequence[ToolKind]) -> ToolKind:
+    """What a configured command is for: its tools' purpose (tests first), else what its words speak of, else a test."""
+    if deeds:
+        return ToolKind.test if ToolKind.test in deeds else deeds[0]
+    named = [kind for word in words_of(line) if (kind := kind_named(word.rpartition("/")[2].partition(".")[0]))]
+    return named[0] if named else ToolKind.test
+
+
+def _found(tree: SourceTree, touched: Collection[str]) -> tuple[list[Task], list[LeftOut]]:
+    tasks: list[Task] = []
+    left_out: list[LeftOut] = []
+    at_top: set[tuple[str, ToolKind]] = set()
+    for directory in (".", *_nested(tree, touched)):
+        here = below(tree, directory)
+        for ecosystem in ECOSYSTEMS:
+            for found in ecosystem.tasks(here):
+                if directory == ".":
+                    more, less = expanded(tree, found)
+                    at_top |= {(ecosystem.name, task.kind) for task in more}
+                elif (ecosystem.name, found.kind) in at_top:
+                    why = "the same kind of command at the top covers it"
+                    more, less = [], [LeftOut(found.line, under(directory, found.found_in), why)]
+                else:
+                    more, less = expanded(tree, _moved(found, directory))
+                tasks += more
+                left_out += less
+    kept, same = distinct(tasks)
+    return kept, [*left_out, *same]
+
+
+def _moved(task: Task, directory: str) -> Task:
+    return replace(
+        task,
+        name=f"{directory}: {task.name}",
+        found_in=under(directory, task.found_in),
+        directory=under(directory, task.directory),
+    )
+
+
+def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
+    """The projects below the top that hold a touched file, each by its own folder; none where they are many."""
+    manifests = {path.rpartition("/")[0] for path in tree.paths if _MANIFESTS.fullmatch(path.rpartition("/")[2])} - {""}
+    nested: dict[str, None] = {}
+    for path in sorted(touched):
+        folders = [path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)]
+        owner = next((folder for folder in folders if folder in manifests), None)
+        if owner and not re.search(r"(^|/)(node_modules|vendor|fixtures?|testdata|examples?|templates?)(/|$)", owner):
+            nested[owner] = None
+    return list(nested) if len(nested) <= MOST_NESTED_PROJECTS else []
+
+
+def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -> tuple[tuple[str, Setup], ...]:
+    """(folder, setup) for the project at the top and those in whose folders commands run."""
+    wanted = config.tier1.setup
+    if wanted == "none":
+        return ()
+    setups: list[tuple[str, Setup]] = []
+    covered: set[str] = set()
+    nested = dict.fromkeys(task.directory for task in tasks if task.directory != ".")
+    for directory in (".", *list(nested)[:MOST_NESTED_PROJECTS]):
+        for ecosystem in ECOSYSTEMS:
+            setup = None if ecosystem.name in covered else ecosystem.setup(below(tree, directory), tasks)
+            if setup is None:
+                continue
+            if setup.covers_nested:
+                covered.add(ecosystem.name)
+            if any(_makes_environment(step) for _, other in setups for step in other.begin):
+                setup = replace(setup, begin=tuple(step for step in setup.begin if not _makes_environment(step)))
+            if setup.steps:
+                setups.append((directory, setup))
+    if wanted == "auto":
+        return tuple(setups)
+    steps = tuple(SetupStep(line, f"tier1.setup[{index}]") for index, line in enumerate(wanted))
+    begin = tuple(step for directory, setup in setups if directory == "." for step in setup.begin)
+    if any("VIRTUAL_ENV" in step.line and "venv" in step.line for step in steps):
+        # They make the environment themselves, with the Python they want.
+        begin = tuple(step for step in begin if not _makes_environment(step))
+    return ((".", Setup(begin=begin, install=steps)),)
+
+
+def _makes_environment(step: SetupStep) -> bool:
+    """Whether a step makes the one environment a tree has."""
+    return step.line.endswith(ENVIRONMENT)

@@ -1,0 +1,107 @@
+"""From a command as it was found to the commands that are run: nothing that does damage, one tool at a time.
+
+`npm run check` that comes to eslint and vitest becomes two commands, so that each is read by its own tool and has its
+own line in the report. A command with one tool in it stays as its project calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.validators.change import SourceTree
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.commands.safe_commands import checking, damage, installs, is_trivial, only_talks
+from assay.validators.tools.discovery.split_commands import Part, parts_of
+from assay.validators.tools.runners import program
+from assay.validators.tools.tool import Task
+
+MOST_LINES_OF_A_TOOL = 3
+_MAY_REWRITE = re.compile(r"(^|[\s:])(format|fmt|formatting|prettier)$")
+_ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.tox/[^/]+)/bin/[^/]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A command that was found and is not run, and why."""
+
+    line: str
+    found_in: str
+    why: str
+
+
+def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
+    """The tasks a found command becomes, and what of it is left out."""
+    parts = parts_of(tree, task.directory, task.line)
+    if not parts:
+        return [], [_left_out(task, "it comes to no command")]
+    if all(only_talks(part.words) for part in parts):
+        return [], [_left_out(task, "it checks nothing")]
+    if task.kind is ToolKind.formatting and _MAY_REWRITE.search(task.line) and not any(part.deed for part in parts):
+        return [], [_left_out(task, "it may rewrite files: no formatter we know is in it")]
+    why = _reason_to_take_apart(parts)
+    whole = replace(task, kind=_kind(task, parts), does=_does(parts))
+    if why is None:
+        return [whole], []
+    pieces = _pieces(task, parts)
+    if pieces:
+        return pieces, []
+    return [], [_left_out(task, why)] if why else []
+
+
+def _does(parts: Sequence[Part]) -> tuple[str, ...]:
+    """What a command that is run whole comes to, without what only goes along."""
+    return tuple(part.line for part in parts if part.deed or not is_trivial(part.words))
+
+
+def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
+    """Why a command is not run as it stands; None where it is."""
+    for part in parts:
+        harm = damage(part.words)
+        if harm:
+            return f"it {harm} (`{part.line}`)"
+        if installs(part.words):
+            return f"it sets something up (`{part.line}`): that is for tier1.setup"
+        if checking(part.words) != list(part.words):
+            return f"it rewrites files (`{part.line}`)"
+    tools = {part.deed.tool for part in parts if part.deed}
+    is_clear = all(part.deed or is_trivial(part.words) for part in parts)
+    can_be = all(part.is_plain for part in parts if part.deed)
+    return f"it comes to {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
+
+
+def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
+    """A task for each known tool among the parts, in its checking form."""
+    found: dict[tuple[str, str], Task] = {}
+    count: dict[str, int] = {}
+    for part in parts:
+        if part.deed is None or not part.is_plain or damage(part.words) or installs(part.words):
+            continue
+        words = checking(part.words)
+        # The environment's folder is first on PATH: a path into one that the script makes would lead nowhere.
+        line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
+        if (part.directory, line) in found or count.get(part.deed.tool, 0) >= MOST_LINES_OF_A_TOOL:
+            continue
+        count[part.deed.tool] = count.get(part.deed.tool, 0) + 1
+        kind = part.deed.kind
+        if part.deed.tool == "tsc-build" and task.kind is ToolKind.types:
+            kind = ToolKind.types
+        found[part.directory, line] = replace(
+            task, name=part.deed.tool, kind=kind, line=line, directory=part.directory, does=()
+        )
+    return list(found.values())
+
+
+def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
+    """What the one tool in it is for; what its name says where there is none, or where the tool is for two things."""
+    deeds = {part.deed for part in parts if part.deed}
+    has_unknown = any(part.deed is None and not is_trivial(part.words) for part in parts)
+    if len(deeds) != 1 or (has_unknown and task.kind is ToolKind.test):
+        return task.kind
+    deed = deeds.pop()
+    return task.kind if deed.tool == "tsc-build" and task.kind is ToolKind.types else deed.kind
+
+
+def _left_out(task: Task, why: str) -> LeftOut:
+    return LeftOut(task.line, task.found_in, why)

@@ -1,0 +1,122 @@
+"""What a command line comes to: scripts, targets and shell files opened until plain commands are left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.validators.change import SourceTree
+from assay.validators.configuration.settings_files import text_of
+from assay.validators.tools.commands.command_line import commands_of, joined
+from assay.validators.tools.commands.known_tools import Deed, deed_of
+from assay.validators.tools.discovery.register import ECOSYSTEMS
+from assay.validators.tools.runners import program, started
+from assay.validators.tools.subtree import below
+
+MOST_DEPTH = 5
+MOST_PARTS = 80
+"""A line that comes to more than this is a build system; it is run whole or not at all."""
+
+SCRIPT_LIMIT = 40_000
+ELSEWHERE = "\0"
+"""The folder of a part that does not run inside the tree."""
+
+_OPAQUE = ("$", "`", "{{", "\0")
+_SHELLS = frozenset("sh bash zsh dash ksh".split())
+_SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+)?(?:ba|z|da|k)?sh\b")
+_ASSIGNED = re.compile(
+    r"^\s*(?:export\s+)?([A-Za-z_]\w{0,80})=(\"[^\"$`\n]*\"|'[^'\n]*'|[^\s\"'$`;&|]*)\s*$", re.MULTILINE
+)
+_USED = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
+_ARGUMENTS = re.compile(r"\"?\$(?:@|\*|\{@\}|\d|\{\d\})\"?")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A plain command a line comes to, and the folder (of the whole tree) it runs in."""
+
+    words: tuple[str, ...]
+    directory: str
+
+    @cached_property
+    def deed(self) -> Deed | None:
+        """The tool at work, None where it is not known."""
+        return deed_of(self.words)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the words mean the same outside the script they stand in."""
+        words = (program(self.words[0]), *self.words[1:])
+        return self.directory != ELSEWHERE and not any(mark in word for word in words for mark in _OPAQUE)
+
+    @property
+    def line(self) -> str:
+        return joined(self.words)
+
+
+def parts_of(tree: SourceTree, directory: str, line: str) -> tuple[Part, ...]:
+    """The plain commands of a line, in order; at most `MOST_PARTS`."""
+    parts: list[Part] = []
+    for part in _opened(tree, directory, line, frozenset()):
+        parts.append(part)
+        if len(parts) >= MOST_PARTS:
+            break
+    return tuple(parts)
+
+
+def _opened(tree: SourceTree, directory: str, line: str, seen: frozenset[tuple[str, ...]]) -> Iterator[Part]:
+    for words in commands_of(line):
+        if words[0] in ("cd", "pushd"):
+            directory = _moved(directory, words[1:2])
+            continue
+        key = (directory, *words)
+        inner = _inside(tree, directory, words) if key not in seen and len(seen) < MOST_DEPTH else None
+        if inner is None:
+            yield Part(tuple(words), directory)
+        else:
+            for one in inner:
+                yield from _opened(tree, directory, one, seen | {key})
+
+
+def _inside(tree: SourceTree, directory: str, words: Sequence[str]) -> Sequence[str] | None:
+    here = below(tree, directory)
+    for ecosystem in ECOSYSTEMS:
+        lines = ecosystem.unfold(here, words)
+        if lines is not None:
+            return lines
+    return _shell_file(here, started(words))
+
+
+def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
+    """The text of a shell script of the tree, its plain variables filled in."""
+    options = [word for word in words[1:] if not word.startswith("-")] if words and words[0] in _SHELLS else list(words)
+    path = options[0].removeprefix("./") if options else ""
+    if "/../" in f"/{path}/" or path not in tree:
+        return None
+    text = text_of(tree, path, SCRIPT_LIMIT)
+    if not (_SHEBANG.match(text) or path.endswith((".sh", ".bash")) or words[0] in _SHELLS):
+        return None
+    values: dict[str, str] = {}
+    for name, value in _ASSIGNED.findall(text):
+        # Of several values the first: a later one is for machines that are set up otherwise.
+        values.setdefault(name, value.strip("\"'"))
+    filled = _USED.sub(lambda match: values.get(match[1] or match[2], match[0]), _ARGUMENTS.sub("", text))
+    return [filled]
+
+
+def _moved(directory: str, to: Sequence[str]) -> str:
+    """The folder after `cd`, `ELSEWHERE` for one that leaves the tree or cannot be known."""
+    target = to[0] if to else "~"
+    if target.startswith(("/", "~", "-")) or "$" in target or directory == ELSEWHERE:
+        return ELSEWHERE
+    parts = [] if directory == "." else directory.split("/")
+    for step in target.split("/"):
+        if step == ".." and not parts:
+            return ELSEWHERE
+        if step == "..":
+            parts.pop()
+        elif step not in (".", ""):
+            parts.append(step)
+    return "/".join(parts) or "."

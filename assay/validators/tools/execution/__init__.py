@@ -1,0 +1,1 @@
+"""Commands run in a sandbox: environment, caches, preparation."""

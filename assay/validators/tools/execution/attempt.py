@@ -1,0 +1,112 @@
+"""One run of one command in one tree, and what became of it."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.validators.errors import ProgramMissing
+from assay.validators.report.model import Outcome, ToolKind
+from assay.validators.tools.commands.choose_tool import tool_of
+from assay.validators.tools.commands.command_line import argv_of, needs_shell, words_of
+from assay.validators.tools.commands.known_tools import deed_of
+from assay.validators.tools.execution.outcomes import TAIL, outcome_of
+from assay.validators.tools.execution.workplace import Workplace
+from assay.validators.tools.parsers.go_events import OPTION, GoEvents
+from assay.validators.tools.parsers.register import MEMBERS
+from assay.validators.tools.readers.excerpt import FailureLines
+from assay.validators.tools.readers.output import plain
+from assay.validators.tools.tool import Ran, Reading, Task, Tool
+
+OUTPUT_LIMIT = 4 * 1024 * 1024
+"""Bytes of output a tool's words are looked for in, from both ends; the excerpt is searched in all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a run came to: `reading` is what its tool says, `looked` whether that can be relied on."""
+
+    outcome: Outcome
+    reason: str | None = None
+    reading: Reading = field(default_factory=Reading)
+    exit_code: int | None = None
+    duration_s: float = 0.0
+    excerpt: tuple[str, ...] = ()
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the command ran and did not pass."""
+        return self.outcome in (Outcome.failed, Outcome.timed_out)
+
+
+def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
+    """Run a command, at most `timeout_s` long; never raises for what it does."""
+    if workplace.folder(task.directory) is None:
+        return Attempt(Outcome.inert, f"there is no folder {task.directory} in this tree")
+    tool, words = tool_of(task)
+    scratch = workplace.new_scratch()
+    told = FailureLines()
+    argv = _argv(task, tool, words, scratch)
+    events = GoEvents() if tool.name == "go" and OPTION in argv else None
+    began_at_s = time.time()
+    try:
+        completed = workplace.run(
+            argv,
+            task.directory,
+            workplace.environment(task.directory, tool.environment(scratch)),
+            timeout_s=timeout_s,
+            on_output=told.feed if events is None else lambda data: told.feed(events.feed(data)),
+            output_limit=OUTPUT_LIMIT,
+        )
+    except ProgramMissing as error:
+        return Attempt(Outcome.inert, _how_to_get(task, f"{error.program}: not found"))
+    if events is not None:
+        told.feed(events.end())
+        completed = replace(completed, stdout=events.text)
+    piped = events.results if events is not None else None
+    ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s, piped)
+    reading = _heard(tool, ran)
+    if completed.num_dropped and events is None and not reading.is_reported:
+        # Names and counts from an output with a hole in it are not all there are.
+        counts = replace(reading.counts, passed=None, skipped=None)
+        reading = replace(reading, tests={}, counts=counts)
+    outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
+    if outcome is Outcome.inert:
+        reason = _how_to_get(task, reason or "")
+    return Attempt(
+        outcome=outcome,
+        reason=reason,
+        reading=reading,
+        exit_code=completed.returncode,
+        duration_s=completed.duration_s,
+        excerpt=tuple(map(workplace.told, told.lines())) if outcome is not Outcome.passed else (),
+    )
+
+
+def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:
+    """What is started: the line as it stands, but for what makes its tool write a report."""
+    if needs_shell(task.line) or words_of(task.line) != words:
+        return argv_of(task.line)
+    return list(tool.arguments(shlex.split(task.line), scratch))
+
+
+def _heard(tool: Tool, ran: Ran) -> Reading:
+    """What the tool says; of a command nobody knows, what two tools heard in one line once, and silence as nothing."""
+    reading = tool.read(ran)
+    if tool is not MEMBERS[-1]:
+        return reading
+    once = {(finding.file, finding.line, finding.message): finding for finding in reversed(reading.findings)}
+    heard = replace(reading, findings=tuple(reversed(once.values())))
+    has_results = heard.findings or any((heard.counts.passed, heard.counts.failed, heard.counts.errors))
+    is_silence = not heard.looked and not has_results and (heard.reason or "").startswith("nothing ")
+    return Reading() if is_silence else heard
+
+
+def _how_to_get(task: Task, reason: str) -> str:
+    """The reason, with what a maintainer can do about a tool that the tree's environment lacks."""
+    deeds = [deed for line in task.does or (task.line,) if (words := words_of(line)) and (deed := deed_of(words))]
+    if deeds and deeds[0].kind is not ToolKind.build:
+        return f"{reason}; declare {deeds[0].tool} where the project names its development tools, or set tier1.setup"
+    return f"{reason}; check the line in {task.found_in}, or name the right one in tier1.commands"

@@ -1,0 +1,65 @@
+"""Which programs Assay calls are here, and in which version: for a report of health, before anything is judged."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assay.validators.errors import ProgramMissing
+from assay.validators.io import process
+from assay.validators.tools.execution.sandbox import PROGRAM as BUBBLEWRAP
+
+PATIENCE_S = 20.0
+# Asking after newer versions would wait for the network.
+_QUIETLY = {"semgrep": ("--disable-version-check",)}
+_VERSION = re.compile(r"\d+(\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledTool:
+    """A program; `version` is None where it is missing or does not run, and `problem` says why."""
+
+    name: str
+    version: str | None
+    purpose: str
+    problem: str | None = None
+
+
+def installed() -> tuple[InstalledTool, ...]:
+    """Every program Assay itself calls, asked for its version one after the other (about three seconds)."""
+    return tuple(_asked(name, find, purpose) for name, find, purpose in _PROGRAMS)
+
+
+def _asked(name: str, find: Callable[[], str], purpose: str) -> InstalledTool:
+    try:
+        with tempfile.TemporaryDirectory() as empty:
+            done = process.run(
+                [find(), "--version", *_QUIETLY.get(name, ())],
+                cwd=empty,
+                env=process.clean_environment({"HOME": empty}),
+                timeout_s=PATIENCE_S,
+            )
+    except ProgramMissing as missing:
+        return InstalledTool(name, None, purpose, str(missing))
+    found = _VERSION.search((done.stdout + done.stderr).decode("utf-8", "replace"))
+    if not done.ok or found is None:
+        return InstalledTool(name, None, purpose, f"`{name} --version` does not answer ({done.returncode})")
+    return InstalledTool(name, found[0], purpose)
+
+
+def _ours(name: str) -> Callable[[], str]:
+    return lambda: process.own_program(name)
+
+
+_PROGRAMS: tuple[tuple[str, Callable[[], str], str], ...] = (
+    ("git", _ours("git"), "reads every commit"),
+    ("jscpd", _ours("jscpd"), "finds duplicates"),
+    ("ast-grep", _ours("ast-grep"), "matches patterns of the repository's rules"),
+    ("squawk", _ours("squawk"), "reads SQL migrations"),
+    ("zizmor", _ours("zizmor"), "reads workflows"),
+    ("bandit", _ours("bandit"), "scans Python"),
+    ("semgrep", process.semgrep_program, "scans with rules"),
+    (BUBBLEWRAP, _ours(BUBBLEWRAP), "the sandbox of local runs"),
+)

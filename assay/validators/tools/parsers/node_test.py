@@ -1,0 +1,110 @@
+"""Node's own test runner (`node --test`), in its two usual voices: spec and TAP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.validators.report.model import Counts, Finding, ToolKind
+from assay.validators.tools.parsers.text_tool import TextTool
+from assay.validators.tools.readers.output import MOST_FINDINGS, Output, by_name, could_not_look, finding
+from assay.validators.tools.readers.tap import look_tap
+from assay.validators.tools.tool import Ended, Reading, TestId
+
+_PROGRAMS = frozenset(("node", "nodejs", "tsx", "c8"))
+_SUMMARY = re.compile(r"\N{INFORMATION SOURCE} (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
+_TEST_AT = re.compile(r"test at (.{1,1000}?):(\d{1,7}):\d{1,7}$")
+_LINE = re.compile(r"( {0,80})([▶✔✖﹣]) (.{1,1000}?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO).*)?$")
+_STATES = {"✔": Ended.passed, "✖": Ended.failed, "﹣": Ended.skipped}
+_NAME = re.compile(r"✖ (.{1,1000}?)(?: \([\d.]+ms\))?$")
+
+
+def look(output: Output) -> Reading | None:
+    """What was printed, in either voice."""
+    reading = _spec(output) or (look_tap(output, "node:test") if "# duration_ms " in output.text else None)
+    if reading is None:
+        return None
+    broken = next((found for found in reading.findings if _is_whole_file(found)), None)
+    if broken is not None and reading.looked:
+        return replace(reading, looked=False, reason=f"could not load {broken.file or broken.context}")
+    return reading
+
+
+def _gave_up(output: Output) -> str | None:
+    return next((line for line in output.lines if line.startswith("Could not find '")), None)
+
+
+def _spec(output: Output) -> Reading | None:
+    sums = {match[1]: int(match[2]) for line in output.lines if (match := _SUMMARY.match(line))}
+    if "pass" not in sums:
+        return None
+    skipped = sums.get("skipped", 0) + sums.get("todo", 0)
+    counts = Counts(sums["pass"], sums.get("fail", 0) + sums.get("cancelled", 0), skipped)
+    findings = tuple(_failures(output))[:MOST_FINDINGS]
+    if not sums.get("tests"):
+        return could_not_look("no tests ran", findings, counts)
+    return Reading(counts, findings, tests=_named(output.lines, sums["tests"]))
+
+
+def _named(lines: Sequence[str], num: int) -> dict[TestId, Ended]:
+    """Every test by name; none where their number is not the one that was counted, parents or not."""
+    within: list[str] = []
+    tests: list[tuple[TestId, Ended]] = []
+    num_parents = 0
+    for line in lines:
+        if _SUMMARY.match(line):
+            break
+        match = _LINE.match(line)
+        if match is None or len(match[1]) // 2 > len(within):
+            continue
+        depth = len(match[1]) // 2
+        is_end = depth < len(within) and within[depth] == match[3]
+        within = within[:depth]
+        if is_end:
+            num_parents += 1
+        elif match[2] == "▶":
+            within.append(match[3])
+        else:
+            ended = Ended.skipped if "# TODO" in line else _STATES[match[2]]
+            tests.append((("", " > ".join((*within, match[3]))), ended))
+    return by_name(tests) if len(tests) <= num <= len(tests) + num_parents else {}
+
+
+def _failures(output: Output) -> Iterator[Finding]:
+    """Each `test at file:line:column` with the lines below it."""
+    lines = output.lines
+    for index, line in enumerate(lines[:-1]):
+        match = _TEST_AT.match(line)
+        name = _NAME.match(lines[index + 1]) if match else None
+        if match is None or name is None:
+            continue
+        details = _details(lines, index + 2)
+        file = output.places.file(match[1]) or ""
+        own = next((number for path, number in output.places.frames("\n".join(details)) if path == file), None)
+        said = next((text.strip() for text in details if text.strip()), "failed")
+        yield finding("node:test", "test_failed", f"{name[1]}: {said}", (file, own or int(match[2])), context=name[1])
+
+
+def _details(lines: Sequence[str], start: int) -> list[str]:
+    details: list[str] = []
+    for line in lines[start : start + 200]:
+        if line.startswith("test at "):
+            break
+        details.append(line)
+    return details
+
+
+def _is_whole_file(found: Finding) -> bool:
+    """A test named like its file is the file itself: it ended before its first test."""
+    return bool(found.file) and found.context.endswith(found.file.rpartition("/")[2])
+
+
+node_test = TextTool(
+    "node:test",
+    ToolKind.test,
+    _PROGRAMS,
+    look,
+    only_with=dict.fromkeys(_PROGRAMS, frozenset(("--test",))),
+    gave_up=_gave_up,
+)

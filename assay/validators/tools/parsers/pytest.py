@@ -1,0 +1,224 @@
+"""pytest 3 and newer: counts from its closing line, failing tests from JUnit XML or its short summary."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.validators.report.model import Counts, Finding, ToolKind
+from assay.validators.tools.parsers.text_tool import read_with
+from assay.validators.tools.readers.agreement import asked
+from assay.validators.tools.readers.junit_xml import junit_reading, parse_junit
+from assay.validators.tools.readers.output import MOST_FINDINGS, Output, could_not_look, finding, first_line
+from assay.validators.tools.readers.program import program_words
+from assay.validators.tools.tool import Ran, Reading
+
+_REPORT = "pytest.xml"
+_PROGRAMS = frozenset(("pytest", "py.test"))
+_COUNT = re.compile(r"(\d{1,9}) ([a-z][a-z ]{2,30})")
+_KINDS = {
+    "passed": "passed",
+    "failed": "failed",
+    "skipped": "skipped",
+    "xfailed": "skipped",
+    "xpassed": "passed",
+    "error": "errors",
+    "errors": "errors",
+    "warning": "warnings",
+    "warnings": "warnings",
+    "deselected": "deselected",
+    "rerun": "rerun",
+    "reruns": "rerun",
+}
+_RERUN = re.compile(r"(\d{1,9}) (?:rerun|reruns)\b")
+_SUMMARY = "short test summary info"
+_CANNOT = ("INTERNALERROR>", "ImportError while loading conftest", "ConftestImportFailure")
+
+
+@dataclass(frozen=True, slots=True)
+class Pytest:
+    """pytest, also from inside another runner: the variable reaches it there."""
+
+    name: str = "pytest"
+    kind: ToolKind = ToolKind.test
+
+    def recognises(self, words: Sequence[str]) -> bool:
+        """`pytest`, `py.test`, `python -m pytest`, `coverage run -m pytest`, …"""
+        return program_words(words, _PROGRAMS) is not None
+
+    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
+        """The words, and the report's options last, where they win over those of the project's settings."""
+        return tuple(words) if "--" in words else (*words, *_options(scratch))
+
+    def environment(self, scratch: Path) -> Mapping[str, str]:
+        """The same options for a pytest started by something else; one on its command line wins over them."""
+        return {"PYTEST_ADDOPTS": shlex.join(_options(scratch))}
+
+    def read(self, ran: Ran) -> Reading:
+        """What the run says."""
+        return asked(read_with(self.name, self.look, ran))
+
+    def look(self, output: Output) -> Reading | None:
+        """Counts as printed or as reported, whichever has more failures; findings from the same."""
+        printed = _printed_counts(output.lines)
+        asked_for = output.scratch_report(_REPORT)
+        reported = asked_for or output.named_report("--junitxml") or output.named_report("--junit-xml")
+        cases = parse_junit(reported) if reported else None
+        # pytest counts the lines of its report from 0, unlike everybody else.
+        cases = cases and [replace(case, line=None if case.line is None else case.line + 1) for case in cases]
+        broken = _cannot(output)
+        if printed is None and cases is None and not any(_SUMMARY in line for line in output.lines):
+            return could_not_look(broken) if broken else None
+        report = junit_reading(cases, self.name, output.places) if cases else None
+        counts = printed or (report.counts if report else _listed_counts(output.lines))
+        if report is not None and _num_bad(report.counts) > _num_bad(counts):
+            counts = report.counts
+        if report is not None and _num_bad(report.counts) == _num_bad(counts):
+            findings = report.findings
+        else:
+            findings = tuple(_summarised(output))[:MOST_FINDINGS]
+        why = broken or _collection(output.lines) or _nothing_ran(counts)
+        return Reading(
+            counts,
+            findings,
+            looked=why is None,
+            reason=why,
+            tests=report.tests if report else {},
+            is_reported=bool(asked_for) and cases is not None,
+            num_retried=_num_retried(output.lines),
+        )
+
+
+def _options(scratch: Path) -> list[str]:
+    """What makes pytest write JUnit XML with files and lines."""
+    return [f"--junitxml={scratch / _REPORT}", "-o", "junit_family=xunit1"]
+
+
+def _num_retried(lines: Sequence[str]) -> int:
+    """Tests run again after a failure, as pytest-rerunfailures and flaky count them."""
+    return sum(int(match[1]) for line in lines if line.startswith("=") and (match := _RERUN.search(line)))
+
+
+def _printed_counts(lines: Sequence[str]) -> Counts | None:
+    """The sum of all closing lines (`== 1 failed, 2 passed in 0.12s ==`), None where there is none."""
+    sums: dict[str, int] = defaultdict(int)
+    found = False
+    for line in lines:
+        counted, marked, _time = line.strip("= ").rpartition(" in ")
+        if not marked or not (line.startswith(("=", "no tests ran")) or line[:1].isdigit()):
+            continue
+        if counted == "no tests ran":
+            found = True
+            continue
+        matches = [_COUNT.fullmatch(part) for part in counted.split(", ")]
+        known = [(int(match[1]), _KINDS.get(match[2])) for match in matches if match]
+        if len(known) == len(matches) and any(kind for _, kind in known):
+            found = True
+            for num, kind in known:
+                sums[kind or ""] += num
+    if not found:
+        return None
+    return Counts(sums["passed"], sums["failed"], sums["skipped"], sums["errors"], sums["warnings"])
+
+
+def _listed_counts(lines: Sequence[str]) -> Counts:
+    """Without a closing line (`-qq`), the lines of the short summary are all there is to count."""
+    start = next((index for index, line in enumerate(lines) if _SUMMARY in line), len(lines))
+    failed, errors = (sum(line.startswith(word) for line in lines[start:]) for word in ("FAILED ", "ERROR "))
+    return Counts(failed=failed, errors=errors)
+
+
+def _num_bad(counts: Counts) -> int:
+    return (counts.failed or 0) + (counts.errors or 0)
+
+
+def _cannot(output: Output) -> str | None:
+    """Why pytest itself gave up, where it did."""
+    for index, line in enumerate(output.lines):
+        if line.startswith(_CANNOT):
+            said = next((later for later in output.lines[index + 1 : index + 40] if later.startswith("E  ")), "")
+            return f"{line.strip()} {said[1:].strip()}".strip()
+        if line.startswith(("ERROR: usage:", "pytest: error:", "__main__.py: error:")):
+            error = next((later for later in output.lines[index:] if ": error:" in later), line)
+            return error.strip()
+        if line.startswith(("ERROR: file or directory not found", "ERROR: not found:", "ERROR: while parsing")):
+            return line
+    return None
+
+
+def _collection(lines: Sequence[str]) -> str | None:
+    """Why not all tests were found, where a file of them could not be loaded."""
+    broken = [title for line in lines if (title := _title(line)).startswith("ERROR collecting ")]
+    if not broken:
+        return None
+    num = f" and {len(broken) - 1} more" if len(broken) > 1 else ""
+    return f"could not load {broken[0].removeprefix('ERROR collecting ')}{num}"
+
+
+def _nothing_ran(counts: Counts) -> str | None:
+    return None if counts.passed or counts.skipped or _num_bad(counts) else "no tests ran"
+
+
+def _summarised(output: Output) -> Iterator[Finding]:
+    """The lines of the short summary, each with its place from the trace of the same title."""
+    traces = _traces(output.lines)
+    within = False
+    for line in output.lines:
+        if _SUMMARY in line:
+            within = True
+        elif within and line.startswith(("FAILED ", "ERROR ")):
+            outcome, _, rest = line.partition(" ")
+            test, _, said = rest.partition(" - ")
+            file, _, inner = test.partition("::")
+            titles = [
+                inner.replace("::", "."),
+                f"ERROR at setup of {inner.replace('::', '.')}",
+                f"ERROR at teardown of {inner.replace('::', '.')}",
+                f"ERROR collecting {test}",
+            ]
+            trace = next((traces[title] for title in titles if title in traces), "")
+            rule = "test_failed" if outcome == "FAILED" else "test_error"
+            message = first_line(_raised(trace) or said or "failed")
+            yield finding("pytest", rule, f"{inner or file}: {message}", _place(file, trace, output), context=test)
+
+
+def _traces(lines: Sequence[str]) -> dict[str, str]:
+    """Title of each failure -> its trace."""
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in lines:
+        title = _title(line)
+        if title:
+            current = found.setdefault(title, [])
+        elif line.startswith("===="):
+            current = None
+        elif current is not None and len(current) < 400:
+            current.append(line)
+    return {title: "\n".join(trace) for title, trace in found.items()}
+
+
+def _title(line: str) -> str:
+    """The words of a line like `_____ test_total _____`, "" for any other."""
+    return line.strip("_").strip() if line.startswith("___") and line.endswith("___") else ""
+
+
+def _raised(trace: str) -> str:
+    return next((line[1:].strip() for line in trace.split("\n") if line.startswith("E  ")), "")
+
+
+def _place(reported: str, trace: str, output: Output) -> tuple[str, int | None]:
+    file = output.places.file(reported)
+    frames = list(output.places.frames(trace))
+    own = next((frame for frame in frames if frame[0] == file), None)
+    if own is not None:
+        return own
+    if file is not None:
+        return file, None
+    return frames[-1] if frames else ("", None)
+
+
+pytest = Pytest()

@@ -1,0 +1,96 @@
+"""The shape most tools have: run as they are, and read by what they print.
+
+Asking a tool for another output format can break a run: older versions do not know the option, wrappers do not pass it
+on, and a person reading the log gets JSON. So a tool is left alone unless its plain output does not say enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.validators.report.model import ToolKind
+from assay.validators.tools.readers.agreement import asked
+from assay.validators.tools.readers.any_format import look_any_format
+from assay.validators.tools.readers.output import Output, could_not_look
+from assay.validators.tools.readers.program import program_words
+from assay.validators.tools.tool import Ran, Reading
+
+_ABSENT = re.compile(
+    r"No module named|command not found|could not determine executable to run|Cannot find module .*[/\\]bin[/\\]"
+    r"|Failed to spawn|is not installed|executable file not found|canceled due to missing packages|Command .* not found"
+)
+
+Look = Callable[[Output], Reading | None]
+
+
+@dataclass(frozen=True, slots=True)
+class TextTool:
+    """A tool known by the names of its programs; `look` reads its output, None where nothing of the tool is in it.
+
+    Where a program does other things too, `only_with` names the words that make it check something (`ruff check`,
+    not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds, in an output without results,
+    the words with which the tool refused: words too plain to be looked for in anybody else's output. `reports`
+    gives the variables that make it write a report into the scratch folder, `asking` the words that make it name every
+    test.
+    """
+
+    name: str
+    kind: ToolKind
+    programs: frozenset[str]
+    look: Look
+    only_with: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    variables: Mapping[str, str] = field(default_factory=dict, hash=False)
+    gave_up: Callable[[Output], str | None] | None = None
+    reports: Callable[[Path], Mapping[str, str]] | None = None
+    asking: Callable[[Sequence[str]], Sequence[str]] | None = None
+
+    def recognises(self, words: Sequence[str]) -> bool:
+        """Whether the words start one of the programs."""
+        found = program_words(words, self.programs)
+        if found is None:
+            return False
+        needed = self.only_with.get(found[0])
+        return needed is None or bool(needed.intersection(_deciding(found[1:])))
+
+    def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
+        """The words as they are, but for what makes the tool name every test."""
+        return tuple(self.asking(words) if self.asking else words)
+
+    def environment(self, scratch: Path) -> Mapping[str, str]:
+        """The tool's variables, and those that ask for its report."""
+        return {**self.variables, **(self.reports(scratch) if self.reports else {})}
+
+    def read(self, ran: Ran) -> Reading:
+        """What the run says."""
+        reading = read_with(self.name, self.look, ran, self.gave_up)
+        return asked(reading) if self.reports else reading
+
+
+def _deciding(words: Sequence[str]) -> Sequence[str]:
+    """The options, and the first word that is none: the subcommand."""
+    options = [word for word in words if word.startswith("-")]
+    return [*options, *[word for word in words if not word.startswith(("-", "+"))][:1]]
+
+
+def read_with(name: str, look: Look, ran: Ran, gave_up: Callable[[Output], str | None] | None = None) -> Reading:
+    """The reading by the tool's own reader, else by any common format, else the reason why there is none."""
+    output = Output.of(ran)
+    reading = look(output)
+    if gave_up is not None and output.exit_code != 0 and (reading is None or not reading.findings):
+        why = gave_up(output)
+        reading = could_not_look(why) if why else reading
+    return output.relative(reading or look_any_format(output) or _unread(name, output))
+
+
+def _unread(name: str, output: Output) -> Reading:
+    """Nothing of the tool is in the output: fine where the run was, else no look at all."""
+    if output.exit_code == 0:
+        return Reading()
+    for line in output.lines[-2000:]:
+        if _ABSENT.search(line):
+            return could_not_look(f"{name} did not start: {line.strip()}")
+    said = next((f": {line.strip()}" for line in output.lines if "rror: " in line), "")
+    return could_not_look(f"nothing {name} would say is in the output{said}")

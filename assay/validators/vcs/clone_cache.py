@@ -1,0 +1,310 @@
+"""A bare repository of our own into which the commits to judge are brought, with as little as judging needs.
+
+Commits and trees come with their history, file contents only for the trees that are read (a partial clone, where the
+other side can make one). Nothing of the repository runs: no hook, no filter, no submodule, no helper, no protocol but
+the address's own, and no redirect is followed, since a credential would travel along. The credential is handed to git
+in its environment, bound to the address's host; it is on no command line, in no file, and in no message.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from assay.validators.change import shown
+from assay.validators.errors import CouldNotRun, GitFailed, ObjectMissing, RemoteRefused, TooLarge, UsageError
+from assay.validators.io.process import Completed
+from assay.validators.vcs.git_command import run_git
+from assay.validators.vcs.repository import Repository
+
+FETCH_TIMEOUT_S = 900.0
+MOST_BLOBS = 300_000
+"""Files in the trees of one change; a larger tree is said not to be judged."""
+MOST_OUTPUT = 64 * 1024 * 1024
+
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_ABSENT = re.compile(r"not our ref|couldn't find remote ref|no such remote ref|unadvertised object", re.IGNORECASE)
+_NO_ACCESS = re.compile(
+    r"error: (401|403|404)|authentication failed|could not read username|repository .* not found", re.IGNORECASE
+)
+_REDIRECT = re.compile(r"unable to (update url base|access).*redirect|error: 30[1278]", re.IGNORECASE)
+_UNREAD = re.compile(
+    r"\.(png|jpe?g|gif|bmp|ico|webp|avif|tiff?|psd|svgz|mp[34]|m4[av]|mov|avi|webm|mkv|wav|ogg|flac|woff2?|ttf|otf|eot"
+    r"|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|whl|nupkg|exe|dll|so|dylib|a|o|bin|dat|pdf|docx?|xlsx?|pptx?|npz|npy"
+    r"|parquet|onnx|pt|safetensors|sqlite|db|iso|dmg)",
+    re.IGNORECASE,
+)
+"""Names of files no analyzer reads; they are brought only where the change touches them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Where commits come from: an http(s) address without a credential, and the header that carries one.
+
+    `local` allows a `file://` address: for tests and measurements.
+    """
+
+    url: str
+    header: str | None = field(default=None, repr=False)
+    local: bool = False
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        allowed = ("http", "https", "file") if self.local else ("http", "https")
+        if parts.scheme not in allowed or parts.username or parts.password or not self.url.isprintable():
+            raise CouldNotRun("commits are fetched from http(s) addresses that carry no credential")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """What git is told on its command line."""
+        scheme = urlsplit(self.url).scheme
+        return (
+            f"remote.origin.url={self.url}",
+            "remote.origin.promisor=true",
+            "remote.origin.partialclonefilter=blob:none",
+            f"protocol.{scheme}.allow=always",
+            "http.followRedirects=false",
+            "http.lowSpeedLimit=1000",
+            "http.lowSpeedTime=60",
+            "http.emptyAuth=false",
+            "fetch.unpackLimit=1",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        )
+
+    def environment(self, home: Path) -> dict[str, str]:
+        """What git is told in its environment. Its home is an empty one: no `.netrc` adds a credential of its own."""
+        told = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "GIT_ASKPASS": "false", "SSH_ASKPASS": "false"}
+        if self.header is None:
+            return told
+        parts = urlsplit(self.url)
+        return {
+            **told,
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"http.{parts.scheme}://{parts.netloc}/.extraHeader",
+            "GIT_CONFIG_VALUE_0": self.header,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """The bare repository in `folder`; `limit_bytes` is the room it may take."""
+
+    folder: Path
+    limit_bytes: int
+    timeout_s: float = FETCH_TIMEOUT_S
+
+    def make(self, *, num_hex: int = 40) -> None:
+        """Begin it, empty; what was there before is removed. `num_hex` is the length of its object ids."""
+        self.remove()
+        self.folder.mkdir(mode=0o700, parents=True)
+        form = "sha256" if num_hex == 64 else "sha1"
+        done = self._run(("init", "-q", "--bare", "--template=", f"--object-format={form}", str(self.folder)))
+        if not done.ok:
+            raise GitFailed(("init",), _code(done), _text(done.stderr))
+
+    def remove(self) -> None:
+        """Take it off the disk."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether git takes it for a bare repository."""
+        if not (self.folder / "HEAD").is_file():
+            return False
+        done = self._run(("--git-dir", str(self.folder), "rev-parse", "--is-bare-repository"))
+        return done.ok and done.stdout.strip() == b"true"
+
+    def size_bytes(self) -> int:
+        """The room it takes on the disk."""
+        return sum(_size(path) for path in _files_below(self.folder))
+
+    def has(self, commits: Iterable[str]) -> bool:
+        """Whether all these commits are here."""
+        names = "".join(f"{commit}^{{commit}}\n" for commit in commits).encode()
+        with Repository(self.folder) as seen:
+            answers = seen.good("cat-file", "--batch-check=%(objecttype)", stdin=names).splitlines()
+        return all(answer == b"commit" for answer in answers)
+
+    def fetch(self, remote: Remote, refspecs: Sequence[str]) -> None:
+        """Bring commits with their history and trees. Raises `RemoteRefused`, `TooLarge` or `GitFailed`."""
+        self._fetch(remote, ("--filter=blob:none", "origin", *refspecs))
+
+    def fetch_contents(
+        self, remote: Remote, base: str, head: str, *, settings: str | None = None, everything: bool = False
+    ) -> int:
+        """Bring, in one request, the contents judging reads: of the merge base's tree, of the head's and of what is
+        changed, and the settings at `base` and at the commit `settings`; gives their number. Raises as `fetch` does,
+        and what `merge_base` raises.
+        """
+        with Repository(self.folder) as seen:
+            wanted = tuple(_wanted(seen, base, head, settings, everything=everything))
+            missing = _missing(seen, wanted)
+        if not missing:
+            return 0
+        if len(missing) > MOST_BLOBS:
+            raise TooLarge(f"the change stands in trees of {len(missing)} files; Assay judges up to {MOST_BLOBS}")
+        names = "".join(f"{name}\n" for name in missing).encode()
+        self._fetch(remote, ("--filter=blob:none", "--stdin", "origin"), names, ("fetch.negotiationAlgorithm=noop",))
+        with Repository(self.folder) as seen:
+            left = _missing(seen, missing)
+        if left:
+            raise RemoteRefused(("fetch",), 0, f"{len(left)} objects did not come", is_absent=True)
+        return len(missing)
+
+    def repack(self) -> None:
+        """Put the packs of many fetches into one. Whoever reads meanwhile finds everything again."""
+        settings = ("repack.writeBitmaps=false", "remote.origin.promisor=true", "remote.origin.url=nowhere")
+        done = self._run(("--git-dir", str(self.folder), "repack", "-a", "-d", "-q"), settings=settings)
+        if not done.ok:
+            raise GitFailed(("repack",), _code(done), _text(done.stderr))
+
+    @property
+    def num_packs(self) -> int:
+        """How many packs it holds: one for each fetch since they were last put together."""
+        return sum(path.suffix == ".pack" for path in _files_below(self.folder / "objects" / "pack"))
+
+    def _fetch(
+        self, remote: Remote, arguments: Sequence[str], stdin: bytes | None = None, more: Sequence[str] = ()
+    ) -> None:
+        home = self.folder / "no-home"
+        home.mkdir(exist_ok=True)
+        done = self._run(
+            (
+                *("--git-dir", str(self.folder), "fetch", "--no-tags", "--no-write-fetch-head", "--progress"),
+                *("--recurse-submodules=no", "--no-auto-maintenance", "--force", *arguments),
+            ),
+            stdin=stdin,
+            extra=remote.environment(home),
+            settings=(*remote.settings, *more),
+            on_output=self._guarded,
+        )
+        self._guarded(b"")
+        if not done.ok:
+            raise _refusal(done)
+
+    def _guarded(self, _: bytes) -> None:
+        """Stop a fetch that takes too much room; asked whenever git says how far it is."""
+        if self.size_bytes() > self.limit_bytes:
+            raise TooLarge(f"the repository takes more than {self.limit_bytes // 1024 // 1024} MiB on disk")
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        *,
+        stdin: bytes | None = None,
+        extra: dict[str, str] | None = None,
+        settings: Sequence[str] = (),
+        on_output: Callable[[bytes], None] | None = None,
+    ) -> Completed:
+        return run_git(
+            arguments,
+            cwd=self.folder,
+            timeout_s=self.timeout_s,
+            output_limit=MOST_OUTPUT,
+            stdin=stdin,
+            extra=extra,
+            settings=settings,
+            on_output=on_output,
+        )
+
+
+def is_commit_id(text: str) -> bool:
+    """Whether this is a full object id, and so cannot be taken for an option or a path."""
+    return _COMMIT.fullmatch(text) is not None
+
+
+def holds_change(repository: Repository, base: str, head: str, settings: str | None = None) -> bool:
+    """Whether a repository on this disk has all that judging these two commits, and their commands, read.
+
+    A shallow clone has not, whatever is in it: with history cut off, the merge base can come out wrong.
+    """
+    if (repository.shadow / "shallow").exists():
+        return False
+    try:
+        return not _missing(repository, _wanted(repository, base, head, settings, everything=True))
+    except (UsageError, GitFailed, ObjectMissing):
+        return False
+
+
+def _wanted(seen: Repository, base: str, head: str, settings: str | None = None, *, everything: bool) -> Iterator[str]:
+    """The objects that hold what judging reads."""
+    merge_base = seen.merge_base(base, head)
+    raw = seen.good("diff-tree", "-r", "-z", "--no-renames", "--raw", merge_base, head)
+    for record in raw.split(b"\0"):
+        if record.startswith(b":"):
+            modes_and_ids = record[1:].split()
+            yield from (
+                name.decode()
+                for mode, name in zip(modes_and_ids[:2], modes_and_ids[2:4], strict=True)
+                if mode[:2] in (b"10", b"12")
+            )
+    for tree in (merge_base, head):
+        for record in seen.good("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+            meta, _, path = record.partition(b"\t")
+            if meta[:2] == b"10" and (everything or not _is_unread(path)):
+                yield meta.split()[2].decode()
+    for commit in {base, settings or base} - {merge_base}:
+        for record in seen.good("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+            meta, _, path = record.partition(b"\t")
+            if meta[:2] == b"10" and _is_of_settings(path):
+                yield meta.split()[2].decode()
+
+
+def _is_of_settings(path: bytes) -> bool:
+    """Whether a file may be configuration or rules: at the top, in `.github/`, or YAML, which rule files are."""
+    is_near = b"/" not in path or path.startswith(b".github/") or path.endswith((b".yml", b".yaml"))
+    return is_near and not _is_unread(path)
+
+
+def _is_unread(path: bytes) -> bool:
+    return _UNREAD.fullmatch(os.path.splitext(os.fsdecode(path))[1]) is not None
+
+
+def _missing(seen: Repository, objects: Iterable[str]) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name for name in objects if set(name) != {"0"}))
+    asked = "".join(f"{name}\n" for name in names).encode()
+    answers = seen.good("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=asked).split(b"\n")
+    return tuple(name for name, answer in zip(names, answers, strict=False) if answer.endswith(b" missing"))
+
+
+def _refusal(done: Completed) -> CouldNotRun:
+    """What went wrong, in our words; git's own may quote whatever the other side said."""
+    said = _text(done.stderr)
+    if done.timed_out:
+        return GitFailed(("fetch",), -1, "it took too long")
+    if _ABSENT.search(said):
+        return RemoteRefused(("fetch",), _code(done), "the commit is not there any more", is_absent=True)
+    if _REDIRECT.search(said):
+        return RemoteRefused(
+            ("fetch",), _code(done), "the address leads elsewhere; that is not followed", is_absent=False
+        )
+    if _NO_ACCESS.search(said):
+        return RemoteRefused(("fetch",), _code(done), "access refused, or no such repository", is_absent=False)
+    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))]
+    return GitFailed(("fetch",), _code(done), shown(lines[-1][:300]) if lines else "no message")
+
+
+def _code(done: Completed) -> int:
+    return -1 if done.returncode is None else done.returncode
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace("\r", "\n")
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for where, _, names in os.walk(folder):
+        yield from (Path(where, name) for name in names)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,94 @@
+"""git, started so that nothing a repository, a home folder or the machine says can make it run another program.
+
+Every git of Assay goes through `run_git`: for reading a judged repository (`git.py`) and for bringing one here
+(`mirroring.py`). No protocol is allowed but the one a caller allows by name.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from assay.validators.errors import GitFailed
+from assay.validators.io import process
+
+GIT_TIMEOUT_S = 300.0
+_EMPTY = "/dev/null"
+_SAFE_SETTINGS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={_EMPTY}",
+    f"core.attributesFile={_EMPTY}",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "credential.helper=",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "diff.external=",
+    "gpg.program=false",
+    "safe.directory=*",
+    "core.quotePath=false",
+    "log.showSignature=false",
+)
+
+
+def run_git(
+    arguments: Sequence[str],
+    *,
+    cwd: Path,
+    timeout_s: float,
+    output_limit: int,
+    stdin: bytes | None = None,
+    extra: Mapping[str, str] | None = None,
+    settings: Sequence[str] = (),
+    on_output: Callable[[bytes], None] | None = None,
+) -> process.Completed:
+    """Run git to its end; `extra` is added to its environment, `settings` (`key=value`) come after the safe ones.
+
+    Settings stand on the command line, which every user of the machine can read: no secret belongs there.
+    """
+    pinned = [part for setting in (*_SAFE_SETTINGS, *settings) for part in ("-c", setting)]
+    return process.run(
+        ["git", "--no-pager", "--no-replace-objects", "--literal-pathspecs", *pinned, *arguments],
+        cwd=cwd,
+        env={**git_environment(), **(extra or {})},
+        timeout_s=timeout_s,
+        stdin=stdin,
+        output_limit=output_limit,
+        on_output=on_output,
+    )
+
+
+def git_environment() -> dict[str, str]:
+    """The environment of every git: no settings but those given, no prompt, no fetching behind our back."""
+    return {
+        **process.clean_environment(),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_SYSTEM": _EMPTY,
+        "GIT_CONFIG_GLOBAL": _EMPTY,
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "LC_ALL": "C",
+    }
+
+
+@cache
+def empty_repository(form: str) -> tuple[tuple[str, bytes | None], ...]:
+    """What lies in an empty bare repository with ids of this form, as git makes one here: names and contents, None for
+    a folder. Who begins many of them needs no process for each. Raises `GitFailed`.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True) as folder:
+        template, made = Path(folder, "template"), Path(folder, "empty.git")
+        template.mkdir()
+        arguments = ("init", "-q", "--bare", f"--template={template}", f"--object-format={form}", str(made))
+        done = run_git(arguments, cwd=Path(folder), timeout_s=GIT_TIMEOUT_S, output_limit=process.OUTPUT_LIMIT)
+        if not done.ok:
+            code = -1 if done.returncode is None else done.returncode
+            raise GitFailed(("init",), code, done.stderr.decode("utf-8", "replace"))
+        return tuple(
+            (str(path.relative_to(made)), None if path.is_dir() else path.read_bytes())
+            for path in sorted(made.rglob("*"))
+        )

@@ -1,0 +1,291 @@
+"""From a repository and two revisions to the change between them, read from git objects alone."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from assay.validators.change import (
+    READ_LIMIT,
+    SOURCE_LIMIT,
+    ChangedFile,
+    ChangeSet,
+    FileKind,
+    FileStatus,
+    Hunk,
+    decoded,
+    shown,
+)
+from assay.validators.configuration import NAMES
+from assay.validators.errors import CouldNotRun, ObjectMissing
+from assay.validators.io.decoding import is_text_by_name, readable, script_suffix, why_unreadable
+from assay.validators.io.line_comparison import compared
+from assay.validators.purpose.natures import Natures, settled
+from assay.validators.vcs.missing_contents import MISSING, difference
+from assay.validators.vcs.repository import WORKTREE, Repository
+from assay.validators.vcs.trees import ObjectTree
+from assay.validators.vcs.worktree import snapshot
+
+_STATUS = {
+    "A": FileStatus.added,
+    "D": FileStatus.deleted,
+    "M": FileStatus.modified,
+    "R": FileStatus.renamed,
+    "C": FileStatus.copied,
+    "T": FileStatus.type_changed,
+}
+_LINK = "120000"
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
+    """The change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
+
+    `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work:
+    to HEAD). What is judged is the difference to the merge base, so work that landed on the base meanwhile does not
+    count.
+    """
+    is_worktree = head == WORKTREE
+    head_commit = repository.resolve("HEAD" if is_worktree or head is None else head, "head")
+    base_name, base_commit = _base_of(repository, base, head_commit, is_worktree)
+    merge_base = base_commit if base_commit is None else repository.merge_base(base_commit, head_commit)
+    base_tree = repository.empty_tree() if merge_base is None else merge_base
+    head_tree = snapshot(repository) if is_worktree else head_commit
+    trees = (repository.tree(base_tree, "base"), repository.tree(head_tree, "head"))
+    natures = Natures(trees[0])
+    files = tuple(settled(list(_files(repository, base_tree, head_tree, trees[1], natures))))
+    # Contents may be left out of a partial clone; the rules the change is validated by may not.
+    read = [file for file in files if file.unreadable != MISSING]
+    needed = {*NAMES, "pyproject.toml", *(path for file in read for path in (file.path, file.base_path) if path)}
+    commits = (
+        repository.commits(merge_base, head_commit) if merge_base else repository.commits(head_commit, head_commit)
+    )
+
+    def checkout(side: str, target: str) -> None:
+        repository.checkout(base_tree if side == "base" else head_tree, target, parent=head_commit)
+
+    return ChangeSet(
+        root=str(repository.root),
+        base_sha=base_commit or base_tree,
+        base_name=base_name,
+        merge_base=merge_base or base_tree,
+        head_sha=head_tree,
+        head_name=head or "HEAD",
+        base=replace(trees[0], needed=needed),
+        head=replace(trees[1], needed=needed),
+        files=files,
+        commits=commits,
+        head_is_worktree=is_worktree,
+        branch=repository.branch_of("HEAD" if is_worktree or head is None else head),
+        checkout=checkout,
+        kept_nature=natures.of_kept,
+        settings=None if base_commit in (None, base_tree) else repository.tree(base_commit, base_name),
+    )
+
+
+def _base_of(repository: Repository, base: str | None, head: str, is_worktree: bool) -> tuple[str, str | None]:
+    """(what to call the base, its commit); the commit is None where the head is a first commit."""
+    if base is not None:
+        return base, repository.resolve(base, "base")
+    branch = repository.default_branch()
+    if branch is not None:
+        commit = repository.resolve(branch, "base")
+        if repository.merge_base(commit, head) != head:
+            return branch.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit
+    if is_worktree:
+        return "HEAD", head
+    parent = repository.parent_of(head)
+    return ("the commit before", parent) if parent else ("nothing (a first commit)", None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    status: FileStatus
+    path: str
+    base_path: str | None
+    modes: tuple[str, str]
+    blobs: tuple[str, str]
+
+
+def _files(
+    repository: Repository, base: str, head: str, head_tree: ObjectTree, natures: Natures
+) -> Iterator[ChangedFile]:
+    raw, patch, unpatched = difference(repository, base, head)
+    records = list(_records(raw))
+    parts = list(_parts(patch, records))
+    records += _records(unpatched)
+    parts += [[] for _ in records[len(parts) :]]
+    heads = _contents(repository, [_regular(record.blobs[1], record.modes[1]) for record in records])
+    bases = _contents(repository, [_regular(record.blobs[0], record.modes[0]) for record in records])
+    for record, part, head_read, base_read in zip(records, parts, heads, bases, strict=True):
+        head_raw, base_raw = (None if isinstance(one, ObjectMissing) else one for one in (head_read, base_read))
+        is_missing = isinstance(head_read, ObjectMissing) or isinstance(base_read, ObjectMissing)
+        kind, hunks = _content(record, part, base_raw, head_raw)
+        first = (base_raw if record.status is FileStatus.deleted else head_raw) or b""
+        said = natures.of(record.path, record.base_path, readable(record.path, first), base_raw or b"")
+        yield ChangedFile(
+            path=record.path,
+            base_path=record.base_path,
+            status=record.status,
+            kind=kind,
+            nature=said.nature,
+            base_blob=_object(record.blobs[0]),
+            head_blob=_object(record.blobs[1]),
+            base_mode=record.modes[0],
+            head_mode=record.modes[1],
+            hunks=hunks,
+            claimed=said.claimed,
+            is_example=natures.is_example(record.path, record.base_path),
+            script_suffix=script_suffix(record.path, first),
+            unreadable=MISSING if is_missing else _why_unreadable(repository, record, head_raw, head_tree),
+        )
+
+
+def _records(raw: bytes) -> Iterator[_Record]:
+    fields = iter(raw.split(b"\0"))
+    for meta in fields:
+        if not meta:
+            continue
+        base_mode, head_mode, base_blob, head_blob, letter = meta.lstrip(b":").decode().split()
+        status = _STATUS.get(letter[0])
+        if status is None:
+            raise CouldNotRun(f"git reports a change of kind {letter!r}, which Assay does not know")
+        path = next(fields).decode("utf-8", "surrogateescape")
+        before: str | None = path
+        if status in (FileStatus.renamed, FileStatus.copied):
+            path = next(fields).decode("utf-8", "surrogateescape")
+        if status is FileStatus.added:
+            before = None
+        yield _Record(status, path, before, (base_mode, head_mode), (base_blob, head_blob))
+
+
+def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
+    """The patch's lines of each record, in order. A change of type stands in the patch twice: out, then in."""
+    sections: list[list[bytes]] = []
+    lines = patch.split(b"\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if line.startswith(b"diff --git "):
+            sections.append([])
+        elif match := _HUNK.match(line):
+            end = _end_of(lines, at + 1, match)
+            sections[-1].extend(lines[at:end])
+            at = end
+            continue
+        if sections:
+            sections[-1].append(line)
+        at += 1
+    left = iter(sections)
+    for record in records:
+        twice = record.status is FileStatus.type_changed
+        yield [*next(left), *(next(left) if twice else ())]
+    if next(left, None) is not None:
+        raise CouldNotRun("git's patch and its list of files disagree; no file may go unread")
+
+
+def _content(
+    record: _Record, part: list[bytes], base: bytes | None, head: bytes | None
+) -> tuple[FileKind, tuple[Hunk, ...]]:
+    """What can be read of a file, and its changed lines; git's own where it reads the same text as we do."""
+    modes = {mode for mode in record.modes if mode != "000000"}
+    if "160000" in modes:
+        return FileKind.submodule, ()
+    if modes == {_LINK}:
+        return FileKind.symlink, ()
+    hunks = tuple(_hunks(part))
+    is_binary = not hunks and any(line.startswith(b"Binary files ") for line in part)
+    if base is None or head is None:
+        kind = FileKind.oversize if is_binary else FileKind.text
+        if part or not head or not is_text_by_name(record.path, head):
+            return kind, hunks
+        return kind, compared("", _text(readable(record.path, head)))
+    base_path = record.base_path or record.path
+    before, after = readable(base_path, base), readable(record.path, head)
+    is_text = is_text_by_name(record.path, head or base) or (record.base_path is not None and b"\0" not in base[:8000])
+    if before != base or after != head or (is_binary and is_text):
+        return FileKind.text, compared(_text(before), _text(after))
+    return (FileKind.binary if is_binary else FileKind.text), hunks
+
+
+def _text(content: bytes) -> str:
+    return decoded(content.replace(b"\0", b" "))
+
+
+def _why_unreadable(repository: Repository, record: _Record, head: bytes | None, tree: ObjectTree) -> str | None:
+    if record.modes[1] == _LINK:
+        content = _contents(repository, [record.blobs[1]])[0]
+        if isinstance(content, ObjectMissing):
+            return MISSING
+        target = _text(content or b"")
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(record.path), target))
+        is_alike = PurePosixPath(place).suffix == PurePosixPath(record.path).suffix
+        return None if place in tree and is_alike else f"a symbolic link to {shown(target)}"
+    if head is None or len(head) > SOURCE_LIMIT:
+        return f"larger than {SOURCE_LIMIT // 1_000_000} MB"
+    return why_unreadable(record.path, head)
+
+
+def _hunks(part: list[bytes]) -> Iterator[Hunk]:
+    at = 0
+    while at < len(part):
+        match = _HUNK.match(part[at])
+        at += 1
+        if match is None:
+            continue
+        end = _end_of(part, at, match)
+        yield from _places(part[at:end], _starts(match))
+        at = end
+
+
+def _starts(match: re.Match[bytes]) -> tuple[int, int]:
+    """(first base line, first head line) of a section; git names the line before where a side is empty."""
+    base, head = int(match[1]), int(match[3])
+    return base + (match[2] == b"0"), head + (match[4] == b"0")
+
+
+def _end_of(lines: list[bytes], begin: int, match: re.Match[bytes]) -> int:
+    """Where a section ends. Counted, not guessed: a changed line may itself look like a header."""
+    left = [int(match[2] or 1), int(match[4] or 1)]
+    at = begin
+    while left[0] > 0 or left[1] > 0:
+        mark = lines[at][:1]
+        left[0] -= mark in (b"-", b" ")
+        left[1] -= mark in (b"+", b" ")
+        at += 1
+    return at + (at < len(lines) and lines[at][:1] == b"\\")
+
+
+def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
+    """The runs of changed lines of a section, the lines of context between them left out."""
+    base, head = starts
+    removed: list[str] = []
+    added: list[str] = []
+    for line in [*lines, b" "]:
+        mark, text = line[:1], decoded(line[1:].removesuffix(b"\r"))
+        if mark == b"-":
+            removed.append(text)
+        elif mark == b"+":
+            added.append(text)
+        elif mark == b" ":
+            if removed or added:
+                yield Hunk(base if removed else base - 1, tuple(removed), head if added else head - 1, tuple(added))
+            base, head = base + len(removed) + 1, head + len(added) + 1
+            removed, added = [], []
+
+
+def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | ObjectMissing | None]:
+    """Each blob as it is: b"" where there is none, None where it is too large to read."""
+    contents = repository.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
+    return [b"" if blob is None else next(contents) for blob in blobs]
+
+
+def _regular(blob: str, mode: str) -> str | None:
+    return blob if mode.startswith("100") else None
+
+
+def _object(blob: str) -> str | None:
+    return None if set(blob) == {"0"} else blob

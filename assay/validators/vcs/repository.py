@@ -1,0 +1,399 @@
+"""The only place that reads a repository by git, and it never runs what a repository tells git to run.
+
+A judged repository's configuration, attributes, filters and hooks are hostile. So Assay reads through a *shadow*: an
+empty bare repository of its own whose objects are borrowed from the judged one (`objects/info/alternates`), and git
+knows nothing of the judged repository's settings. The judged git directory itself is only asked what a name means, with
+everything that could start a program switched off.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import git as gitpython
+
+from assay.validators.change import CommitInfo
+from assay.validators.errors import (
+    GitFailed,
+    NoCommits,
+    NotARepository,
+    ObjectMissing,
+    ShallowHistory,
+    UnknownRevision,
+    UnrelatedHistories,
+)
+from assay.validators.io import process
+from assay.validators.vcs.git_command import GIT_TIMEOUT_S, empty_repository, git_environment, run_git
+from assay.validators.vcs.trees import FolderTree, ObjectTree
+
+BIG_FILE_BYTES = 5 * 1024 * 1024
+"""A larger file is compared as a whole, never line by line (`core.bigFileThreshold` of the shadow)."""
+
+DIFF_LIMIT_BYTES = 512 * 1024 * 1024
+MOST_CONFIG_BYTES = 1024 * 1024
+"""A larger file of settings is not looked into; git is asked."""
+WORKTREE = "WORKTREE"
+"""The name of the uncommitted work, wherever a head revision is taken."""
+
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class Repository:
+    """A git repository opened for reading, as a context manager; `close` removes the shadow.
+
+    Raises `NotARepository` where `path` is not inside one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        try:
+            found = gitpython.Repo(path, search_parent_directories=True)
+        except (gitpython.InvalidGitRepositoryError, gitpython.NoSuchPathError, OSError, ValueError):
+            raise NotARepository(os.fspath(path)) from None
+        # `working_tree_dir` obeys core.worktree, which the repository sets: take the folder that holds .git instead.
+        self.is_bare = found.working_tree_dir is None
+        self.git_dir = Path(found.git_dir)
+        self.common_dir = Path(found.common_dir)
+        found.close()
+        self.root = self.git_dir if self.is_bare else _top_of(Path(path).resolve())
+        self._temporary = tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True)
+        self.shadow = Path(self._temporary.name, "shadow.git")
+        self._reader: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        try:
+            self._make_shadow()
+        except BaseException:
+            self._temporary.cleanup()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the reading process and remove the shadow."""
+        if self._reader is not None:
+            process.stop(self._reader)
+            self._reader = None
+        self._temporary.cleanup()
+
+    def resolve(self, revision: str, role: str = "revision") -> str:
+        """Return the full id of the commit a revision names; raises `UnknownRevision` or `NoCommits`."""
+        if "\0" in revision:
+            raise UnknownRevision(revision, role)
+        if _ID.fullmatch(revision) and self._has_commit(revision):
+            return revision
+        done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        if done.returncode != 0:
+            self._check_born(revision)
+            raise UnknownRevision(revision, role)
+        return done.stdout.decode().strip().splitlines()[-1]
+
+    def _check_born(self, revision: str) -> None:
+        """Raise `NoCommits` where a revision is unknown because nothing was committed yet."""
+        if not self.ask("for-each-ref", "--count=1").stdout.strip():
+            raise NoCommits(None)
+        branch = self.ask("symbolic-ref", "--quiet", "--short", "HEAD").stdout.decode("utf-8", "replace").strip()
+        if revision == "HEAD" and branch:
+            raise NoCommits(branch)
+
+    def default_branch(self) -> str | None:
+        """The name of the branch changes are made against, as far as the clone knows."""
+        done = self.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+        names = [done.stdout.decode("utf-8", "surrogateescape").strip()] if done.returncode == 0 else []
+        names += [
+            f"refs/{where}/{name}"
+            for name in ("main", "master", "develop", "trunk")
+            for where in ("remotes/origin", "heads")
+        ]
+        for name in names:
+            if self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}").returncode == 0:
+                return name
+        return None
+
+    def branch_of(self, revision: str) -> str | None:
+        """The short name of the branch a revision is, where it is one; a full id is none."""
+        if _ID.fullmatch(revision):
+            return None
+        done = self.ask("rev-parse", "--symbolic-full-name", "--verify", "--quiet", "--end-of-options", revision)
+        name = done.stdout.decode("utf-8", "surrogateescape").strip() if done.returncode == 0 else ""
+        return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else None
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The newest commit both histories hold; raises `ShallowHistory` or `UnrelatedHistories`."""
+        done = self._git("merge-base", base, head)
+        if done.returncode == 0:
+            return done.stdout.decode().split()[0]
+        if done.returncode != 1:
+            self._missing_or_failed(("merge-base",), done)
+        if (self.shadow / "shallow").exists():
+            raise ShallowHistory(base[:12], head[:12])
+        raise UnrelatedHistories(base[:12], head[:12])
+
+    def parent_of(self, commit: str) -> str | None:
+        """The first parent, None for a root commit; raises `ShallowHistory` where the clone ends before it."""
+        done = self._git("rev-parse", "--verify", "--quiet", f"{commit}^1^{{commit}}")
+        if done.returncode == 0:
+            return done.stdout.decode().strip()
+        if (self.shadow / "shallow").exists():
+            raise ShallowHistory(f"{commit[:12]}~1", commit[:12])
+        return None
+
+    def empty_tree(self) -> str:
+        """The id of the tree with no files."""
+        return self.good("mktree", stdin=b"").decode().strip()
+
+    def tree(self, treeish: str, name: str | None = None) -> ObjectTree:
+        """The regular files of a commit or tree, given by its id or by a revision's name."""
+        if not _ID.fullmatch(treeish):
+            treeish = self.resolve(treeish)
+        blobs: dict[str, str] = {}
+        links: set[str] = set()
+        for record in self.good("ls-tree", "-r", "-z", "--full-tree", treeish).split(b"\0"):
+            if record[:4] == b"1006" or record[:4] == b"1007":
+                meta, path = record.split(b"\t", 1)
+                blobs[os.fsdecode(path)] = meta.split()[2].decode()
+            elif record[:4] == b"1200":
+                links.add(os.fsdecode(record.split(b"\t", 1)[1]))
+        return ObjectTree(name or treeish[:12], blobs, self.read_blobs, frozenset(links))
+
+    def folder(self) -> FolderTree:
+        """The files of the work tree as they are on disk, without what git ignores."""
+        names = self.listed("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return FolderTree("work tree", str(self.root), names)
+
+    def listed(self, *arguments: str) -> list[str]:
+        """The records of a command about the work tree and the index (`ls-files -z`, `diff-files -z`).
+
+        It runs in the shadow: git may compare a file's content, and would do so through the filters the judged
+        repository names. Raises `NotARepository` for a bare one.
+        """
+        if self.is_bare:
+            raise NotARepository(f"{self.root} (bare: it has no work tree)")
+        where = ("--git-dir", str(self.shadow), "--work-tree", str(self.root))
+        out = self._checked((*where, *arguments), extra={"GIT_INDEX_FILE": str(self.git_dir / "index")}, cwd=self.root)
+        return [os.fsdecode(record) for record in out.split(b"\0") if record]
+
+    def diff(self, base: str, head: str) -> tuple[bytes, bytes]:
+        """(the raw records with `-z`, the patch) of two trees, renames found; same order in both."""
+        settings = ("-r", "-M", "-l2000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color")
+        raw = self.good("diff-tree", *settings, "--raw", "-z", base, head)
+        # One line of context, not none: without any, git matches lines in another way and the counts differ
+        # from what people see.
+        patch = self.good("diff-tree", *settings, "-p", "-U1", "--no-prefix", base, head, limit=DIFF_LIMIT_BYTES)
+        return raw, patch
+
+    def commits(self, base: str, head: str, most: int = 250) -> tuple[CommitInfo, ...]:
+        """The commits of a change, newest first, merges included; at most `most`."""
+        wanted = f"--max-count={most}"
+        out = self.good("log", "-z", wanted, "--format=%H%x01%P%x01%an%x01%ae%x01%B", f"{base}..{head}")
+        found = []
+        for record in out.decode("utf-8", "surrogateescape").split("\0"):
+            if record:
+                sha, parents, name, email, message = record.split("\x01", 4)
+                found.append(CommitInfo(sha, name, email, message, len(parents.split())))
+        return tuple(found)
+
+    def checkout(self, treeish: str, target: str, parent: str | None = None) -> None:
+        """A work tree of `treeish` in the new folder `target`, a repository of its own with the real history.
+
+        No hook and no filter of the judged repository runs: the clone is made from the shadow. Tags come along,
+        since build
+        tools read versions from them.
+        """
+        commit = treeish
+        if self.good("cat-file", "-t", treeish).strip() == b"tree":
+            parents = ("-p", parent) if parent else ()
+            commit = self.good("commit-tree", *parents, "-m", "work tree", treeish, extra=_IDENTITY).decode().strip()
+        template = self.shadow / "no-template"
+        template.mkdir(exist_ok=True)
+        self.good(
+            "clone",
+            "-q",
+            "--shared",
+            "--no-checkout",
+            f"--template={template}",
+            str(self.shadow),
+            target,
+            settings=("protocol.file.allow=always",),
+        )
+        if (self.shadow / "shallow").exists():
+            shutil.copyfile(self.shadow / "shallow", Path(target, ".git", "shallow"))
+        refs = self.ask("for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags")
+        inside = ("-C", target, "--git-dir", str(Path(target, ".git")))
+        if refs.returncode == 0 and refs.stdout:
+            self._run((*inside, "update-ref", "--stdin"), stdin=refs.stdout)
+        self._checked((*inside, "--work-tree", target, "checkout", "-q", "--detach", "--force", commit))
+
+    def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | ObjectMissing | None]:
+        """Yield the content of each object, in order; None where it is over `limit` bytes."""
+        for begin in range(0, len(objects), 256):
+            batch = objects[begin : begin + 256]
+            # Not held while the caller looks at what it got: he may well read another file meanwhile.
+            with self._lock:
+                send, receive = self._reading()
+                # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
+                send.write("".join(f"{name}\n" for name in batch).encode())
+                send.flush()
+                contents = [_read_object(receive, name, limit) for name in batch]
+            yield from contents
+
+    def _has_commit(self, name: str) -> bool:
+        """Whether this full id is that of a commit that is here."""
+        with self._lock:
+            send, receive = self._reading()
+            send.write(f"{name}\n".encode())
+            send.flush()
+            header = receive.readline().split()
+            if len(header) == 3:
+                _skip(receive, int(header[2]) + 1)
+        return len(header) == 3 and header[1] == b"commit"
+
+    def _reading(self) -> tuple[IO[bytes], IO[bytes]]:
+        """What to write the names of objects to, and what to read them from."""
+        if self._reader is None or self._reader.poll() is not None:
+            command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
+            self._reader = process.start(command, cwd=self.shadow, env=git_environment())
+        return process.pipes(self._reader)
+
+    def _make_shadow(self) -> None:
+        self.shadow.mkdir()
+        for name, content in empty_repository(self._object_format()):
+            if content is None:
+                (self.shadow / name).mkdir()
+            else:
+                (self.shadow / name).write_bytes(content)
+        alternates = self.shadow / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(parents=True, exist_ok=True)
+        alternates.write_bytes(os.fsencode(str((self.common_dir / "objects").resolve())) + b"\n")
+        (self.shadow / "info").mkdir(exist_ok=True)
+        borrowed = [(self.common_dir / "shallow", "shallow"), (self.common_dir / "info" / "exclude", "info/exclude")]
+        # A split index names its other half by the git directory it thinks it is in.
+        borrowed += [(half, half.name) for half in self.git_dir.glob("sharedindex.*")]
+        for source, name in borrowed:
+            if source.is_file() and not source.is_symlink():
+                shutil.copyfile(source, self.shadow / name)
+        with (self.shadow / "config").open("a", encoding="utf-8") as settings:  # a git for each would take longer
+            settings.write(f"[core]\n\tbigFileThreshold = {BIG_FILE_BYTES}\n[gc]\n\tauto = 0\n")
+
+    def _object_format(self) -> str:
+        """The kind of its ids: git takes one that is not the usual from this file alone, and from none it includes."""
+        settings = self.common_dir / "config"
+        try:
+            is_plain = stat.S_ISREG(settings.lstat().st_mode) and settings.stat().st_size <= MOST_CONFIG_BYTES
+            if is_plain and b"objectformat" not in settings.read_bytes().lower():
+                return "sha1"
+        except OSError:
+            pass
+        known = self.ask("rev-parse", "--show-object-format")
+        return known.stdout.decode().strip() if known.returncode == 0 else "sha1"
+
+    def ask(self, *arguments: str) -> process.Completed:
+        """Ask the judged repository itself, with everything it could start switched off."""
+        where: tuple[str, ...] = ("--git-dir", str(self.git_dir))
+        if not self.is_bare:
+            where = (*where, "--work-tree", str(self.root))
+        return self._run((*where, *arguments), cwd=self.root)
+
+    def _git(self, *arguments: str, stdin: bytes | None = None) -> process.Completed:
+        return self._run(("--git-dir", str(self.shadow), *arguments), stdin=stdin)
+
+    def good(
+        self,
+        *arguments: str,
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+    ) -> bytes:
+        """Run git on the shadow and give its output; raises `GitFailed` or `ObjectMissing`."""
+        shadowed = ("--git-dir", str(self.shadow), *arguments)
+        return self._checked(shadowed, stdin=stdin, limit=limit, extra=extra, settings=settings)
+
+    def _checked(
+        self,
+        arguments: Sequence[str],
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+        cwd: Path | None = None,
+    ) -> bytes:
+        done = self._run(arguments, cwd=cwd, stdin=stdin, limit=limit, extra=extra, settings=settings)
+        named = [argument for argument in arguments if not argument.startswith(("-", "/"))]
+        if done.returncode != 0:
+            self._missing_or_failed(named, done)
+        if done.num_dropped:
+            raise GitFailed(named, 0, f"its output is over {limit // 1024 // 1024} MiB")
+        return done.stdout
+
+    def _missing_or_failed(self, arguments: Sequence[str], done: process.Completed) -> None:
+        words = done.stderr.decode("utf-8", "replace")
+        for line in words.splitlines():
+            if "unable to read" in line or "missing blob" in line or "bad object" in line or "missing object" in line:
+                raise ObjectMissing(line.split()[-1].strip("()"))
+        raise GitFailed(arguments, -1 if done.returncode is None else done.returncode, words)
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        *,
+        cwd: Path | None = None,
+        stdin: bytes | None = None,
+        limit: int = DIFF_LIMIT_BYTES,
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
+    ) -> process.Completed:
+        return run_git(
+            arguments,
+            cwd=cwd or Path(self._temporary.name),
+            stdin=stdin,
+            timeout_s=GIT_TIMEOUT_S,
+            output_limit=limit * 2,
+            extra=extra,
+            settings=settings,
+        )
+
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "assay",
+    "GIT_AUTHOR_EMAIL": "assay@localhost",
+    "GIT_COMMITTER_NAME": "assay",
+    "GIT_COMMITTER_EMAIL": "assay@localhost",
+}
+
+
+def _top_of(path: Path) -> Path:
+    for folder in (path, *path.parents):
+        if (folder / ".git").exists():
+            return folder
+    raise NotARepository(str(path))
+
+
+def _read_object(receive: IO[bytes], name: str, limit: int) -> bytes | ObjectMissing | None:
+    header = receive.readline().split()
+    if len(header) != 3:
+        return ObjectMissing(name)
+    size = int(header[2])
+    if size <= limit:
+        return receive.read(size + 1)[:-1]
+    _skip(receive, size + 1)
+    return None
+
+
+def _skip(stream: IO[bytes], size: int) -> None:
+    while size > 0:
+        size -= len(stream.read(min(size, 1 << 20)))

@@ -1,0 +1,67 @@
+"""The uncommitted work as a tree: what is on disk now, untracked files too, ignored ones not.
+
+git's filters do not run (they are programs the repository names): contents are stored as they are on disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+
+from assay.validators.vcs.repository import Repository
+from assay.validators.vcs.trees import read_regular
+
+LARGEST_FILE_BYTES = 512 * 1024 * 1024
+
+
+def snapshot(repository: Repository) -> str:
+    """Write the work tree as a tree object into the repository's shadow; its id."""
+    entries = _staged(repository)
+    # Submodules are ignored: looking into one would obey *its* configuration.
+    touched = repository.listed("diff-files", "-z", "--name-only", "--ignore-submodules=all")
+    untracked = repository.listed("ls-files", "-z", "--others", "--exclude-standard")
+    for path in {*touched, *untracked}:
+        entries.pop(path, None)
+        stored = _stored(repository, path)
+        if stored is not None:
+            entries[path] = stored
+    index = {"GIT_INDEX_FILE": str(repository.shadow / "snapshot-index")}
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(index["GIT_INDEX_FILE"])
+    lines = "".join(f"{mode} {blob}\t{path}\0" for path, (mode, blob) in sorted(entries.items()))
+    repository.good("update-index", "-z", "--index-info", stdin=os.fsencode(lines), extra=index)
+    return _written(repository, index)
+
+
+def _written(repository: Repository, index: Mapping[str, str]) -> str:
+    return repository.good("write-tree", "--missing-ok", extra=index).decode().strip()
+
+
+def _staged(repository: Repository) -> dict[str, tuple[str, str]]:
+    """Path -> (mode, object id). An unmerged path is listed by `diff-files` too, and so is taken from disk."""
+    entries: dict[str, tuple[str, str]] = {}
+    for record in repository.listed("ls-files", "-z", "--stage"):
+        meta, path = record.split("\t", 1)
+        mode, blob, _stage = meta.split()
+        entries[path] = (mode, blob)
+    return entries
+
+
+def _stored(repository: Repository, path: str) -> tuple[str, str] | None:
+    """The (mode, object id) of what is on disk; None for what is gone, a folder, a pipe or a device."""
+    full = os.path.join(repository.root, path)
+    try:
+        mode = os.lstat(full).st_mode
+    except OSError:
+        return None
+    if os.path.islink(full):
+        return "120000", _hashed(repository, os.fsencode(os.readlink(full)))
+    content = read_regular(full, LARGEST_FILE_BYTES)
+    if content is None:
+        return None
+    return ("100755" if mode & 0o100 else "100644"), _hashed(repository, content)
+
+
+def _hashed(repository: Repository, content: bytes) -> str:
+    return repository.good("hash-object", "-w", "--stdin", stdin=content).decode().strip()
