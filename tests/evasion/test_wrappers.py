@@ -24,6 +24,8 @@ MOST_INERT = 0.05
 _LIST = Path(__file__).with_name("known_failures.txt")
 KNOWN = frozenset(_LIST.read_text("utf-8").splitlines())
 _SEED = 14
+_COUNT = 8
+"""A full run goes in parts, which show progress and share the workers of `pytest -n`."""
 
 
 def test_there_are_enough_payloads_and_wrappers():
@@ -59,21 +61,28 @@ def test_few_pairs_are_inert():
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(7200)
-def test_no_pair_is_better_than_its_payload(tmp_path: Path):
-    _none_is_better(tmp_path, _acting(singles(PAYLOADS)), QUICK)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(_COUNT))
+def test_no_pair_is_better_than_its_payload(tmp_path: Path, part: int):
+    _none_is_better(tmp_path, _acting(_part(singles(PAYLOADS), part)), QUICK)
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(7200)
-def test_no_pair_is_better_than_its_payload_with_scanners(tmp_path: Path):
-    _none_is_better(tmp_path, _acting(some_singles(PAYLOADS, 700, _SEED)), ALL_TIERS)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(_COUNT))
+def test_no_pair_is_better_than_its_payload_with_scanners(tmp_path: Path, part: int):
+    _none_is_better(tmp_path, _acting(_part(some_singles(PAYLOADS, 700, _SEED), part)), ALL_TIERS)
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(7200)
-def test_no_two_wrappers_are_better_than_the_payload(tmp_path: Path):
-    _none_is_better(tmp_path, _acting(doubles(PAYLOADS, 2000, _SEED)), QUICK)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(_COUNT))
+def test_no_two_wrappers_are_better_than_the_payload(tmp_path: Path, part: int):
+    _none_is_better(tmp_path, _acting(_part(doubles(PAYLOADS, 2000, _SEED), part)), QUICK)
+
+
+def _part(pairs: Iterable[Pair], part: int) -> list[Pair]:
+    return list(pairs)[part::_COUNT]
 
 
 def _acting(pairs: Iterable[Pair]) -> list[Pair]:
