@@ -35,19 +35,18 @@ from tests.conftest import ROOT
 EXEMPT = {
     "validators/language_table.py": "the table itself",
     "validators/manifest_table.py": "names of manifests",
-    "validators/languages/javascript_paths.py": "the source of a built file, and the order suffixes are tried in",
-    "validators/contracts/python_side.py": "stubs and Cython declare what a contract may not be read from",
-    "validators/decoding.py": "the coding a Python file declares",
-    "validators/languages/python_modules.py": "a stub stands before its module",
-    "validators/risk/manifests/ruby.py": "the name of a manifest",
-    "validators/risk/script_api.py": "the order in which entry points are tried",
-    "validators/scan_cache.py": "Assay's own source",
-    "validators/tools/members/mypy.py": "which paths mypy prints",
-    "validators/tools/members/ruff.py": "which files ruff reads",
+    "validators/languages/javascript/paths.py": "the source of a built file, and the order suffixes are tried in",
+    "validators/contracts/python/side.py": "stubs and Cython declare what a contract may not be read from",
+    "validators/io/decoding.py": "the coding a Python file declares",
+    "validators/languages/python/modules.py": "a stub stands before its module",
+    "validators/risk/dependencies/manifests/ruby.py": "the name of a manifest",
+    "validators/risk/api/script.py": "the order in which entry points are tried",
+    "validators/tools/parsers/mypy.py": "which paths mypy prints",
+    "validators/tools/parsers/ruff.py": "which files ruff reads",
     "validators/tools/readers/junit_xml.py": "a module's dotted name as a path",
     "validators/tools/readers/program.py": "a shim of npm on Windows",
     "validators/tools/scanners/bandit.py": "which files bandit reads",
-    "validators/tools/unfold.py": "the shells whose scripts are read",
+    "validators/tools/discovery/split_commands.py": "the shells whose scripts are read",
 }
 """Files below assay/ that may write suffixes of languages, each with its reason."""
 CODE = {suffix for row in LANGUAGE_TABLE if row.kind in (Kind.code, Kind.style) for suffix in row.suffixes}

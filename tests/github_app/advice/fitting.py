@@ -1,4 +1,4 @@
-"""Fits the weights of `advice/calibration.json` to the labelled pairs to tune on, and prints what they are worth.
+"""Fit the weights of `rule_matching/calibration.json` to the labelled pairs to tune on, and print their worth.
 
     python -m tests.github_app.advice.fitting                 figures, beside those of plainer ways to compare
     python -m tests.github_app.advice.fitting --write 0.76    and write weights and cut into the package
