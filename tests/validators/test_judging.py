@@ -300,13 +300,14 @@ def test_an_orphan_ends_itself_with_all_it_started(request_of: JudgeRequest, tmp
     flag = tmp_path / "child"
     asker = (
         "import sys, time\n"
-        "from assay.validators import judging, process\n"
+        "from assay.validators.io import process\n"
+        "from assay.validators.run import isolated\n"
         "real = process.own_python\n"
-        f"request = judging.JudgeRequest({request_of.repository!r}, {request_of.base!r}, {request_of.head!r})\n"
+        f"request = isolated.JudgeRequest({request_of.repository!r}, {request_of.base!r}, {request_of.head!r})\n"
         "def started(pid):\n"
         f"    open({str(flag)!r}, 'w').write(str(pid))\n"
         "    time.sleep(60)\n"
-        "judging.judge_apart(request, deadline_s=60, memory_bytes=1 << 32, on_started=started)\n"
+        "isolated.judge_apart(request, deadline_s=60, memory_bytes=1 << 32, on_started=started)\n"
     )
     parent = subprocess.Popen([sys.executable, "-P", "-c", asker], cwd=tmp_path)
     until(flag)

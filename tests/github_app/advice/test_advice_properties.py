@@ -79,7 +79,8 @@ def test_64_kb_of_anything_take_no_time(name):
 def test_another_process_finds_the_same():
     """Nothing goes by the order of a set."""
     script = (
-        "import json, sys\nfrom assay.embedding import EMBEDDERS, EmbeddingSettings\n"
+        "import json, sys\nfrom assay.embedding.embedder import EmbeddingSettings\n"
+        "from assay.embedding.register import EMBEDDERS\n"
         "from assay.github_app.rule_matching import CommentText, compare_all\n"
         "texts = json.loads(sys.argv[1])\n"
         "pairs = [(CommentText(a), CommentText(b)) for a, b in texts]\n"
