@@ -50,7 +50,7 @@ check: venv ## Style, types, import contract, and whether the documents tell the
 	$(BIN)/pytest -q tests/test_house.py tests/test_documents.py
 
 soak: venv $(INSPECT)/node_modules/.installed ## Run the slow and hungry tests
-	$(BIN)/pytest -m soak $(PYTEST_ARGS)
+	PROPERTY_EXAMPLES=all $(BIN)/pytest -m "soak or hypothesis" $(PYTEST_ARGS)
 
 bench: venv ## Measure, and print the figures
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS)

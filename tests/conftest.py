@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.examples import num_examples
 from tests.repositories import RealRepository
 
 # A GitHub and a PostgreSQL to run against (docs/testing.md); loaded when a test asks for them.
 pytest_plugins = ["tests.fakes.plugin"]
 ROOT = Path(__file__).resolve().parent.parent
+POSTGRES_TWINS = frozenset({"test_migrations.py", "test_runs.py", "test_deliveries.py", "test_turns.py"})
+"""What differs between databases: types, locks, migrations. `make soak` runs all tests against both."""
 
 
 def pytest_configure() -> None:
@@ -31,8 +34,16 @@ def pytest_configure() -> None:
     os.environ["ASSAY_NO_CACHE"] = "1"
     # A busy machine is slow now and then; that is no finding about the code.
     # Where a test names no number of examples, fifty find what a hundred find.
-    settings.register_profile("house", settings(), deadline=None, max_examples=50)
+    settings.register_profile("house", settings(), deadline=None, max_examples=num_examples(50))
     settings.load_profile("house")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the PostgreSQL twin of a test to `make soak`, but for the files in `POSTGRES_TWINS`."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        if callspec and {"postgres", "postgresql"} & set(callspec._idlist) and item.path.name not in POSTGRES_TWINS:
+            item.add_marker(pytest.mark.soak)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -16,6 +16,7 @@ from assay.github.errors import WebhookRefused
 from assay.github.events import model
 from assay.github.events.github_json import MOST_TEXT
 from assay.github.events.parse import ACTIONS, glance, parse, pull_from, status_from
+from tests.examples import num_examples
 from tests.github_app.payload_examples import example, examples
 
 
@@ -171,7 +172,7 @@ _JSON = st.recursive(
 
 
 @given(st.sampled_from(_LISTENED), st.data())
-@settings(max_examples=200)
+@settings(max_examples=num_examples(200))
 def test_a_payload_with_anything_in_any_place_is_read_or_refused(
     chosen: tuple[str, dict[str, Any]], data: st.DataObject
 ):

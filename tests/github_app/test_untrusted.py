@@ -35,6 +35,7 @@ from assay.validators import (
     ToolsResult,
     ValidationReport,
 )
+from tests.examples import num_examples
 from tests.repositories import RealRepository
 
 _BAD = (Outcome.failed, Outcome.timed_out)
@@ -371,7 +372,7 @@ _CHECKS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=num_examples(150), deadline=None)
 @given(posted=_SAID, checks=_CHECKS)
 def test_whatever_a_stranger_says_the_verdict_is_never_better_than_in_silence(
     judged: ValidationReport, posted: PostedTools, checks: list[CheckFacts]

@@ -23,6 +23,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES, stands_beside
 from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import WORLD_VERSION, World
+from tests.examples import num_examples
 from tests.memory_eval.blocks.telling import SEEDS, dialogue, wordings
 
 GOLDEN = {
@@ -124,7 +125,7 @@ def test_the_order_of_python_sets_and_the_locale_change_nothing():
 
 
 @given(num_turns=st.integers(1, 250), seed=st.integers(-(2**70), 2**70))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=num_examples(30), deadline=None)
 def test_any_world_of_any_seed_keeps_the_promises(num_turns: int, seed: int):
     ground_truth = generate_dialogue(num_turns, seed)
     assert len(ground_truth.turns) == num_turns

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval.extracting.retrieval import Index, Kind, words_of
+from tests.examples import num_examples
 
 KINDS: tuple[Kind, ...] = ("bm25", "embeddings", "both")
 ENTRIES = [
@@ -85,7 +86,7 @@ def test_one_huge_entry_costs_no_more_than_a_long_one(kind: Kind):
     assert index.search("allergic to peanuts", 1)[0][0] == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=num_examples(60))
 @given(st.lists(st.text(st.characters(), max_size=60), max_size=6), st.text(st.characters(), max_size=60))
 def test_any_text_at_all_can_be_kept_and_asked_for(entries: list[str], text: str):
     for kind in KINDS:

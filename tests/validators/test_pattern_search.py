@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.io.regex_worker import Searched, Wanted, search
+from tests.examples import num_examples
 
 
 def test_each_text_is_looked_through_by_itself_with_line_ends():
@@ -44,7 +45,7 @@ def test_texts_that_are_no_unicode_are_searched_too():
 
 @given(st.text(alphabet="ab.*()[]|^$\n\\", max_size=12), st.lists(st.text(alphabet="ab\n", max_size=20), max_size=3))
 @example("[[", [])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=num_examples(20), deadline=None)
 def test_the_dialect_is_python_s_own(pattern: str, texts: list[str]):
     [found] = search([Wanted(pattern, texts)], 10)
     try:

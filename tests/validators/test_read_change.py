@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.validators.change import ChangedFile, ChangeSet, FileKind, FileStatus, lines_of, shown
 from assay.validators.vcs.read_change import read_change
 from assay.validators.vcs.repository import Repository
+from tests.examples import num_examples
 from tests.repositories import RealRepository
 
 
@@ -188,7 +189,7 @@ def test_work_that_landed_on_the_base_meanwhile_does_not_count(repository: RealR
 TEXT = st.lists(st.text(alphabet="ab+-\\@ \t\r\x0c\u2028é", max_size=4), max_size=12)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=TEXT, after=TEXT)
 def test_taking_out_and_putting_in_gives_the_new_file(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], after: list[str]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from assay.action.handover.archive import only_file
 from assay.github.errors import ArtifactRefused
 from assay.github.external_results.tools_payload import MOST_BODY_BYTES
+from tests.examples import num_examples
 from tests.github_app.action.archives import ARCHIVES, HONEST, NAME, Zip, described, of
 
 
@@ -68,7 +69,7 @@ def test_a_file_over_the_limit_is_refused():
         read(Zip(b"x" * (MOST_BODY_BYTES + 1), method=zipfile.ZIP_STORED).bytes())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=num_examples(400), deadline=None)
 @given(st.data())
 def test_an_archive_damaged_anywhere_is_read_as_it_was_or_refused(data: st.DataObject):
     """Whatever single place is changed: the content is the honest one, by its sum, or there is none."""
@@ -82,7 +83,7 @@ def test_an_archive_damaged_anywhere_is_read_as_it_was_or_refused(data: st.DataO
     assert zlib.crc32(found) == zlib.crc32(HONEST * 20)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=num_examples(200), deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_refused_and_nothing_breaks(raw: bytes):
     with pytest.raises(ArtifactRefused):

@@ -16,6 +16,7 @@ from assay.action.handover.artifact import ArtifactLimits, read_tools_artifact
 from assay.github.errors import ArtifactRefused, GithubRefused
 from assay.github.external_results.tools_payload import REPORTED_BY, PostedTools
 from assay.validators import UNTRUSTED_RUN, Outcome
+from tests.examples import num_examples
 from tests.github_app.action.archives import ARCHIVES, Zip
 from tests.github_app.action.posted import ARTIFACT, RUN, OneArtifact, changed, document, packed, tools
 
@@ -182,7 +183,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[list[Any]]:
 _HONEST = document()
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=num_examples(600), deadline=None)
 @given(st.sampled_from(list(_places(_HONEST))), _ANYTHING)
 def test_whatever_stands_at_a_place_it_is_read_or_refused_in_our_words(at: list[Any], value: Any):
     try:
@@ -199,7 +200,7 @@ def test_whatever_stands_at_a_place_it_is_read_or_refused_in_our_words(at: list[
     assert len(posted.tools.runs) <= len(tools().runs)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=num_examples(200), deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_whatever_the_file_holds_it_is_refused(content: bytes):
     with pytest.raises(ArtifactRefused):

@@ -21,6 +21,7 @@ from assay.action.output.summary import (
 )
 from assay.github.client.limits import MOST_JOB_SUMMARY_BYTES
 from assay.validators import Counts, NotChecked, Outcome, Severity, ToolsResult
+from tests.examples import num_examples
 from tests.github_app.publish.reports import failing, finding, fine, with_findings
 from tests.validators.render.github import shown_by_github
 from tests.validators.render.hostile import HOSTILE, all_say
@@ -74,7 +75,7 @@ def test_a_cut_report_folds_and_ends_as_it_should(most: int):
     assert "Cut here" in cmarkgfm.github_flavored_markdown_to_html(cut).split("</details>")[-1]
 
 
-@settings(max_examples=300)
+@settings(max_examples=num_examples(300))
 @given(st.lists(st.sampled_from(PIECES), max_size=60), st.integers(0, 700))
 def test_wherever_it_is_cut_it_fits_and_nothing_stays_open(pieces: list[str], most: int):
     text = "\n".join(pieces) + "\n"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assay.embedding.embedder import EmbeddingSettings
 from assay.embedding.register import EMBEDDERS
 from assay.github_app.rule_matching import CommentText, canonical_rule, compare, cut, intent
+from tests.examples import num_examples
 from tests.github_app.advice.conftest import labelled
 
 EMBEDDER = EMBEDDERS["bundled"](EmbeddingSettings())
@@ -28,7 +29,7 @@ comments = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=num_examples(120), deadline=None)
 @given(comments, comments)
 def test_any_two_texts_are_compared_alike_both_ways(a, b):
     one, other = (compare(CommentText(x), CommentText(y), EMBEDDER) for x, y in ((a, b), (b, a)))
@@ -38,7 +39,7 @@ def test_any_two_texts_are_compared_alike_both_ways(a, b):
     assert one.same == (one.score >= cut() and one.rule_a is not None and one.rule_b is not None)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=num_examples(80), deadline=None)
 @given(comments)
 def test_a_text_with_a_rule_is_like_itself(text):
     rule = canonical_rule(CommentText(text))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.embedding.embedder import EmbeddingUnavailable
 from assay.github_app.rule_matching import network
 from assay.github_app.rule_matching.network import BOUND, alike, holds_rule
+from tests.examples import num_examples
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_what_else_was_asked_and_which_comes_first_changes_nothing():
     assert alike("open it in a `with` block", "use a context manager") == first
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=num_examples(15), deadline=None)
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_any_two_texts_have_an_opinion_within_bounds(a, b):
     assert -BOUND <= alike(a, b) == alike(b, a) <= BOUND

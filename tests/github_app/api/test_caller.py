@@ -15,6 +15,7 @@ from assay.github_app.api.caller import MOST_FAILURES, Callers
 from assay.github_app.observability import redact
 from assay.github_app.store import Scope
 from assay.github_app.store.app.api_tokens import USED_EVERY, is_token
+from tests.examples import num_examples
 from tests.github_app.api.serving import OTHER, SHOP, Served
 from tests.github_app.identity_tokens import OTHER as OTHER_KEY
 from tests.github_app.identity_tokens import token as identity
@@ -216,7 +217,7 @@ def test_a_body_of_another_form_is_refused_in_one_line_without_its_values(api: S
     assert said in told(answer)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
 @given(
     body=st.binary(max_size=300) | st.recursive(st.none() | st.text() | st.floats(), st.lists).map(repr).map(str.encode)
 )

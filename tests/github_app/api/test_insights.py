@@ -16,6 +16,7 @@ from assay.github_app.api.traces import in_turn
 from assay.github_app.outcomes import QUESTION
 from assay.github_app.server.app import make_app
 from assay.github_app.store import Scope, Store
+from tests.examples import num_examples
 from tests.github_app.api.serving import AT, OTHER, SHOP, Served
 from tests.github_app.api.test_caller import told
 from tests.github_app.identity_tokens import token as identity
@@ -184,7 +185,7 @@ def test_the_web_application_has_the_interface(small_store: Store, tmp_path: Any
         assert client.get("/api/v1/tasks", headers=headers).json() == {"tasks": [], "next": None}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
 @given(
     query=st.dictionaries(
         st.sampled_from("repo q type limit after untrusted status".split()),

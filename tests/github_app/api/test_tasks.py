@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.github_app.outcomes import TOLD_KINDS
 from assay.github_app.store import DeclaredBy, EventKind, Scope, TaskStatus
+from tests.examples import num_examples
 from tests.github_app.api.serving import AT, SHOP, Served
 from tests.github_app.api.test_caller import told
 
@@ -246,7 +247,7 @@ JSON = st.recursive(
 FIELDS = "id repo status at error_message pr_url branch agent model prompt_version prompt request num_tokens_in".split()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
 @given(body=JSON | st.dictionaries(st.sampled_from([*FIELDS, "x"]), JSON, max_size=6))
 def test_no_body_brings_the_doors_down(api: Served, body: Any):
     text = json.dumps(body).encode("utf-8", "surrogatepass")
@@ -255,7 +256,7 @@ def test_no_body_brings_the_doors_down(api: Served, body: Any):
         assert answer.status_code in (200, 404, 422), (path, answer.text)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(30))
 @given(text=st.text(min_size=1, max_size=200))
 def test_any_words_are_kept_and_shown_as_they_came(api: Served, text: str):
     answer = api.post("/api/v1/tasks", {"id": "T-1", "request": text})

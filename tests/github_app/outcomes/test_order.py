@@ -15,6 +15,7 @@ from assay.github.events.model import Event, Person
 from assay.github_app.outcomes import record
 from assay.github_app.store import ChangedLines, Side, Store
 from assay.github_app.store.all_tables import METADATA
+from tests.examples import num_examples
 from tests.github_app.outcomes.telling import checked, commented, pulled, pushed, reviewed, talked, threaded
 from tests.github_app.remembering import after, line_comment, merged, pull, review, sha, store_at
 
@@ -129,7 +130,7 @@ def ends_the_same(empty_sqlite: Path, folder: Path, truth: dict[str, Any], order
         assert lived(store, shuffled(order)) == truth
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=orders)
 def test_any_order_with_repeats_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: Path, truth, order):
     ends_the_same(empty_sqlite, tmp_path, truth, order)
@@ -137,14 +138,14 @@ def test_any_order_with_repeats_ends_in_the_same_rows(empty_sqlite: Path, tmp_pa
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-@settings(max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(500), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=orders)
 def test_any_of_many_orders_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: Path, truth, order):
     ends_the_same(empty_sqlite, tmp_path, truth, order)
 
 
 @pytest.mark.postgres
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=orders)
 def test_postgres_ends_in_the_very_same_rows(empty_postgres: str, postgres_server, truth, order):
     url = postgres_server.create_database(like=empty_postgres)

@@ -29,6 +29,7 @@ from assay.github.publish import (
 from assay.github.publish.lines import MOST_ANNOTATIONS, MOST_NOTES
 from assay.validators import Comments, Finding, RiskLevel, Severity, Tier
 from assay.validators.report.waiver import Waiver, WaiverKind
+from tests.examples import num_examples
 from tests.github_app.publish.reports import APP, failing, finding, fine, held, said, with_findings
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render.github import shown_by_github
@@ -91,7 +92,7 @@ def test_hostile_words_in_every_other_state_do_nothing(words: str):
         assert_harmless(said(None, ALL, state, run=run))
 
 
-@settings(max_examples=60)
+@settings(max_examples=num_examples(60))
 @given(HOSTILE_TEXT)
 def test_no_words_in_a_finding_act(words: str):
     report = with_findings([finding(1, Severity.error, message=words, rule=words, suggestion=words, tool=words)])

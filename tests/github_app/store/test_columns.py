@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from assay.github_app.store import Store
 from assay.github_app.store.database.columns import MOST_TEXT, clean
+from tests.examples import num_examples
 from tests.github_app.remembering import REPOSITORY, after, pull
 
 ANYTHING = st.text(st.characters() | st.sampled_from("\x00\udc80\ud83d\udcff\n'\"\\;--🙂"), max_size=40)
@@ -19,7 +20,7 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=ANYTHING, body=ANYTHING, name=ANYTHING)
 def test_any_text_is_taken_and_comes_back_clean(store: Store, title: str, body: str, name: str):
     facts = pull(title=title, body=body, head_ref=name, updated_at=after())
@@ -35,7 +36,7 @@ def test_any_text_is_taken_and_comes_back_clean(store: Store, title: str, body: 
     assert clean(row.title) == row.title
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=DATA)
 def test_plain_data_loses_nothing(store: Store, value: object):
     key = str(hash(repr(value)))

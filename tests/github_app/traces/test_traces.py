@@ -15,6 +15,7 @@ from assay.github.errors import TraceUnreadable
 from assay.github_app.traces.register import READERS
 from assay.github_app.traces.step import MOST_STEPS, Ending, StepKind, Trace, step_from
 from assay.github_app.traces.trace_lines import MOST_BYTES, read_traces
+from tests.examples import num_examples
 from tests.github_app.traces.sessions import (
     SECRET,
     claude_code,
@@ -244,7 +245,7 @@ def _changed(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return copy
 
 
-@settings(max_examples=150)
+@settings(max_examples=num_examples(150))
 @given(data=st.data())
 def test_any_value_may_stand_anywhere(data: st.DataObject):
     """Each place of each form in turn holds something else: what is read is bounded, or the file is refused."""

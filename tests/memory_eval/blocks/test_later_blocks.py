@@ -16,6 +16,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.fact import day_in_words
 from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
+from tests.examples import num_examples
 from tests.memory_eval.blocks.telling import SEEDS, dialogue, turns_of, wordings
 
 LATER = ("callbacks", "distractors", "security_logs", "incidents", "infrastructure", "problem_solving")
@@ -79,7 +80,7 @@ def test_the_values_of_a_block_are_its_own(block: str):
 
 
 @given(num_turns=st.integers(1, 160), seed=st.integers(-(2**70), 2**70))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=num_examples(60), deadline=None)
 def test_any_small_world_of_any_seed_can_be_told(num_turns: int, seed: int):
     ground_truth = generate_dialogue(num_turns, seed)
     assert len(ground_truth.turns) == num_turns

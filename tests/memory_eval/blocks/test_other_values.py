@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from assay.memory_eval.blocks.other_values import OtherValues
 from assay.memory_eval.world.fact import fact
 from assay.memory_eval.world.world import World
+from tests.examples import num_examples
 
 TODAY = date(2027, 3, 9)
 seeds = st.integers(0, 2**40)
@@ -23,7 +24,7 @@ def another(seed: int, attribute: str, value: Any, besides: tuple[Any, ...] = ()
 
 
 @given(seed=seeds, thousands=st.integers(1, 99_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=num_examples(60), deadline=None)
 def test_a_sum_of_money_stays_as_round_and_of_its_size(seed: int, thousands: int):
     value = another(seed, "budget", thousands * 1000)
     assert value != thousands * 1000
@@ -31,7 +32,7 @@ def test_a_sum_of_money_stays_as_round_and_of_its_size(seed: int, thousands: int
 
 
 @given(seed=seeds, hundredths=st.integers(5001, 9999))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=num_examples(60), deadline=None)
 def test_a_share_above_a_half_never_passes_a_hundred(seed: int, hundredths: int):
     value = another(seed, "server_uptime", hundredths / 100)
     assert 50 <= value < 100.01
@@ -39,19 +40,19 @@ def test_a_share_above_a_half_never_passes_a_hundred(seed: int, hundredths: int)
 
 
 @given(seed=seeds, port=st.integers(1024, 65_535))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=num_examples(60), deadline=None)
 def test_a_port_stays_a_port(seed: int, port: int):
     assert 1 <= another(seed, "port", port) <= 65_535
 
 
 @given(seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=num_examples(40), deadline=None)
 def test_what_is_put_off_is_still_to_come(seed: int):
     assert another(seed, "deadline", "2026-01-31") > TODAY.isoformat()
 
 
 @given(seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=num_examples(40), deadline=None)
 def test_a_person_is_a_known_one_or_a_stranger_as_wanted(seed: int):
     assert another(seed, "lead", "Ada Brook", ("Ben Cole",)) == "Cleo Dahl"
     assert another(seed, "lead", "Ada Brook", strangers=True) not in ("Ada Brook", "Ben Cole", "Cleo Dahl", None)

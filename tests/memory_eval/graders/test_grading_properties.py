@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.memory_eval import AnswerType, grade
+from tests.examples import num_examples
 from tests.memory_eval.graders.test_rules import QUESTIONS, ROWS
 
 NAMES = st.sampled_from(sorted(QUESTIONS))
@@ -19,7 +20,7 @@ PIECES = st.sampled_from(
 )
 DAYS = st.dates(date(1900, 1, 1), date(2099, 12, 31))
 JOINTS = [". ", "\n", ", ", "; ", " and ", " / ", " - ", " (", " or "]
-PLAIN = settings(max_examples=150, deadline=None)
+PLAIN = settings(max_examples=num_examples(150), deadline=None)
 
 
 @PLAIN

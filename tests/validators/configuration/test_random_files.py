@@ -20,6 +20,7 @@ from assay.validators.configuration.toml_file import read_toml
 from assay.validators.configuration.weakened import leaves
 from assay.validators.configuration.yaml_file import read_yaml
 from assay.validators.errors import ConfigurationError
+from tests.examples import num_examples
 
 KNOWN = KnownNames(rules=("complexity",), signals=("surface",))
 KEYS = [part for key, _ in leaves(ValidationConfig()) for part in key.split(".")]
@@ -119,7 +120,7 @@ def test_real_keys_with_any_values_are_read_or_refused(value: Any):
     read(yaml.safe_dump(value, allow_unicode=True))
 
 
-@settings(max_examples=30)
+@settings(max_examples=num_examples(30))
 @given(data=st.binary(max_size=200))
 def test_any_bytes_in_a_file_give_a_configuration_or_one_error(data: bytes, tmp_path_factory: Any):
     file: Path = tmp_path_factory.mktemp("any") / "assay.yml"

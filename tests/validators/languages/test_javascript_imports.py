@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.languages.javascript.imports import scan_imports
+from tests.examples import num_examples
 
 _QUERY = """
 (import_statement source: (string) @target)
@@ -104,7 +105,7 @@ _OTHERS = [
     st.lists(st.sampled_from(_IMPORTS + _OTHERS), min_size=1, max_size=12),
     st.sampled_from(["\n", ";\n", "\r\n", "\n\n"]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=num_examples(400), deadline=None)
 def test_any_sequence_of_statements_is_read_as_a_parser_reads_it(statements: list[str], between: str):
     source = between.join(statements).encode()
     truth = by_parser(source)
@@ -154,7 +155,7 @@ def test_the_names_of_a_clause_are_told(source: str, names: tuple[tuple[str, str
 
 
 @given(st.text(alphabet="import from'\"`/*\\{}()[]$;:,.=<>\n ax", max_size=120))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=num_examples(500), deadline=None)
 def test_text_that_is_no_source_does_no_harm(source: str):
     scan_imports(source.encode())
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.validators.languages.python.imports import scan_imports
+from tests.examples import num_examples
 
 Found = list[tuple[int, str, tuple[tuple[str, str], ...]]]
 
@@ -144,14 +145,14 @@ _STATEMENTS = st.sampled_from(
 
 
 @given(st.lists(_STATEMENTS, min_size=1, max_size=12), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=num_examples(300), deadline=None)
 def test_any_sequence_of_statements_is_read_as_python_reads_it(statements: list[str], newline: str):
     source = "\n".join(statements).replace("\n", newline).encode("utf-8")
     assert by_scanner(source) == by_parser(source)
 
 
 @given(st.lists(_PIECES, max_size=25).map("".join))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=num_examples(500), deadline=None)
 def test_whatever_python_accepts_is_read_as_python_reads_it_and_nothing_crashes(source: str):
     data = source.encode("utf-8")
     found = by_scanner(data)

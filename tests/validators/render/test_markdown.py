@@ -28,6 +28,7 @@ from assay.validators.report.model import (
     identified,
 )
 from assay.validators.report.waiver import Waiver, WaiverKind
+from tests.examples import num_examples
 from tests.test_escape import HOSTILE_TEXT
 from tests.validators.render import sample
 from tests.validators.render.github import shown_by_github, shown_by_others
@@ -182,7 +183,7 @@ def test_hostile_words_change_neither_the_page_nor_act(words: str):
     assert len(text.encode("utf-8")) <= markdown.MOST_BYTES
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=num_examples(40), deadline=None)
 @given(st.lists(HOSTILE_TEXT, min_size=1, max_size=12))
 def test_a_report_of_random_words_is_inert(words: list[str]):
     turns = itertools.cycle(words)

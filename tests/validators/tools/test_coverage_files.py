@@ -18,6 +18,7 @@ from assay.validators.tools.commands.python_statements import statement_lines
 from assay.validators.tools.coverage.files import find_coverage, read_coverage
 from assay.validators.tools.coverage.register import COVERAGE_READERS
 from tests.conftest import ROOT
+from tests.examples import num_examples
 
 CASES = ROOT / "tests" / "cases" / "coverage"
 CART_JS = {"src/cart.js": {1: True, 3: True, 4: True, 5: True, 6: True, 8: True, 10: True}}
@@ -287,7 +288,7 @@ def test_source_that_is_no_python_has_no_statements():
     assert statement_lines(b"\0") is None
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_mangled_report_does_anything_but_say_so(data: st.DataObject, tmp_path: Path):
     content = bytearray(data.draw(st.sampled_from(sorted(CASES.iterdir()))).read_bytes()[:20_000])

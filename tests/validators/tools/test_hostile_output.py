@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.validators.tools.parsers.register import MEMBERS
+from tests.examples import num_examples
 from tests.validators.tools.projects import CASES, Project
 
 CAPTURED = sorted(path for path in CASES.glob("*/*") if path.suffix in (".txt", ".xml", ".json"))
@@ -21,7 +22,7 @@ def project(folder: Path) -> Project:
     return Project(folder).write("src/a.py", "src/a.js", "src/a.ts", "src/lib.rs", "a_test.go", "go.mod")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.binary(max_size=2000), exit_code=st.sampled_from([None, -9, 0, 1, 2]))
 def test_no_bytes_make_a_reader_raise(said: bytes, exit_code: int | None, tmp_path: Path):
     here = project(tmp_path)
@@ -29,7 +30,7 @@ def test_no_bytes_make_a_reader_raise(said: bytes, exit_code: int | None, tmp_pa
         here.read(member, said, exit_code=exit_code, stderr=said[::-1])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=num_examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_path: Path):
     """Pieces of real outputs, cut anywhere, glued together, with bytes exchanged."""
