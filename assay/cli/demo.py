@@ -35,6 +35,9 @@ LOOKED_AT = 200
 """How many landed changes, newest first, are looked at to find one worth showing."""
 WORTH_SHOWING = range(20, 601)
 """Added source lines: enough to say something about, few enough to read."""
+MOST_FILES = 20
+MOST_TEST_FILES = 2
+"""More test files would take more than the minute `make demo` has."""
 _ENVIRONMENT = Path(sys.executable).parent
 FORMATS = {"markdown": "report.md", "json": "report.json", "sarif": "report.sarif"}
 
@@ -68,6 +71,7 @@ def demo_command(path: Path | None, output_dir: Path) -> int:
     )
     if path is None:
         _examine(output_dir, console)
+    console.print(f"\nOpen {output_dir / FORMATS['markdown']}", markup=False, soft_wrap=True)
     return 0
 
 
@@ -94,9 +98,11 @@ def _worth_showing(repository: Repository) -> ChangeSet:
     """The newest landed change of readable size with source and tests; else the newest with source; else HEAD."""
     second: ChangeSet | None = None
     for commit in _landed(repository):
+        if _num_files(repository, commit) > MOST_FILES:
+            continue
         change = change_between(repository, f"{commit}^1", commit)
         added = sum(len(file.added) for file in change.existing(Nature.source))
-        if added in WORTH_SHOWING and any(_tests(change)):
+        if added in WORTH_SHOWING and len(list(_tests(change))) in range(1, MOST_TEST_FILES + 1):
             return change
         if added and second is None:
             second = change
@@ -112,6 +118,10 @@ def _landed(repository: Repository) -> Iterator[str]:
             yield commit
 
 
+def _num_files(repository: Repository, commit: str) -> int:
+    return len(repository.good("diff-tree", "-r", "--name-only", f"{commit}^1", commit).splitlines())
+
+
 def _tests(change: ChangeSet) -> Iterator[str]:
     """The files of tests that pytest would collect, of those the change touches."""
     for file in change.existing(Nature.test):
@@ -124,14 +134,13 @@ def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
     if not is_own:
         return ValidationConfig()
     tests = list(_tests(change))
-    is_ready = all((_ENVIRONMENT / name).is_file() for name in ("pytest", "ruff", "mypy"))
+    is_ready = all((_ENVIRONMENT / name).is_file() for name in ("pytest", "ruff"))
     bin_ = shlex.quote(str(_ENVIRONMENT)) if is_ready else ".venv/bin"
     # The tree's own package stands before the one that is installed; programs that tests start find it too.
     pytest = f'PYTHONPATH="$PWD" {bin_}/python -m pytest -q --cov=assay --cov-report=xml'
     touched = f"{pytest} -m 'not soak and not bench' {shlex.join(tests)}"
     commands = (
         Command(run=f"{bin_}/ruff check .", name="ruff", kind=ToolKind.lint),
-        Command(run=f"{bin_}/mypy", name="mypy", kind=ToolKind.types),
         *([Command(run=touched, name="pytest (the tests it touches)", kind=ToolKind.test)] if tests else []),
     )
     if is_ready:
@@ -142,12 +151,9 @@ def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
 
 
 def _borrowed() -> tuple[str, ...] | Literal["none"]:
-    """The steps that lend a tree what the checkout has and git does not: the tests' Node packages, mypy's cache."""
-    node, cache = "tests/fakes/node/node_modules", ".mypy_cache"
-    own = _own_repository().resolve()
-    steps = []
-    if (own / node).is_dir():
-        steps.append(f"mkdir -p {Path(node).parent} && ln -sfn {shlex.quote(str(own / node))} {node}")
-    if (own / cache).is_dir():
-        steps.append(f"cp -r {shlex.quote(str(own / cache))} {cache}")
-    return tuple(steps) or "none"
+    """The step that links the Node packages of the tests into a tree; git does not have them."""
+    node = "tests/fakes/node/node_modules"
+    own = _own_repository().resolve() / node
+    if not own.is_dir():
+        return "none"
+    return (f"mkdir -p {Path(node).parent} && ln -sfn {shlex.quote(str(own))} {node}",)

@@ -38,13 +38,14 @@ from assay.validators import (
     validate,
 )
 from tests.fakes.contract import judge
-from tests.fakes.demo_history import remember
+from tests.fakes.demo_history import remember, small_commits
 from tests.fakes.github import FakeGitHub
 from tests.fakes.github_server import GitHubServer
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIED = 15
+TRIED = 6
 """How many landed changes, newest first, are looked at to find one that Assay has more to say about than "fine"."""
+MOST_FILES = 20
 PATIENCE_S = 180
 QUIET_S = 4.0
 """The App keeps a second between two things it writes."""
@@ -163,9 +164,7 @@ def _quiet(github: FakeGitHub) -> None:
 def _worth_showing(repository: Repository) -> ChangeSet:
     """The newest landed change that is at least of high risk and can be read at a glance; else the newest."""
     first: ChangeSet | None = None
-    wanted = ("--first-parent", f"--max-count={TRIED}", "--min-parents=1", repository.resolve("HEAD"))
-    commits = repository.good("rev-list", *wanted)
-    for commit in commits.decode().split():
+    for commit in small_commits(repository, MOST_FILES)[:TRIED]:
         change = change_between(repository, f"{commit}^1", commit)
         first = first or change
         if not any(change.existing(Nature.source)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 from assay.github.events.model import Person, PullFacts, RepositoryFacts
@@ -15,16 +16,17 @@ from assay.github_app.outcomes import validation_completed
 from assay.github_app.store import EventKind, OutcomeKind, RunState, Store
 from assay.validators import ChangeSet, Options, Repository, Tier, ValidationConfig, change_between, validate
 
-MOST = 32
+MOST = 8
+NEWEST = 400
+MOST_FILES = 20
 FIRST = 1001
 """The number of the first one; the pull request that the demo opens has a small number."""
 
 
 def remember(store: Store, place: RepositoryFacts, copy: Path, each: Callable[[int, int], None]) -> int:
-    """Let the App remember commits from all over the history, the oldest first; how many."""
+    """Store small commits of the newest history, the oldest first; return how many."""
     with Repository(copy) as repository:
-        listed = repository.good("rev-list", "--first-parent", "--min-parents=1", repository.resolve("HEAD"))
-        commits = listed.decode().split()
+        commits = small_commits(repository, MOST_FILES)
         chosen = commits[:: max(1, len(commits) // MOST)][:MOST][::-1]
         for number, commit in enumerate(chosen, FIRST):
             each(number - FIRST, len(chosen))
@@ -32,6 +34,14 @@ def remember(store: Store, place: RepositoryFacts, copy: Path, each: Callable[[i
             at = datetime.fromtimestamp(int(told.decode().strip()), UTC)
             _landed(store, place, number, change_between(repository, f"{commit}^1", commit), at)
     return len(chosen)
+
+
+def small_commits(repository: Repository, most_files: int) -> list[str]:
+    """Return the newest first-parent commits that change few files, newest first."""
+    wanted = ("--first-parent", "--min-parents=1", f"--max-count={NEWEST}", "--shortstat", "--format=%H")
+    words = repository.good("log", *wanted, repository.resolve("HEAD")).decode().split("\n")
+    stats = [line for line in words if line.strip()]
+    return [one for one, then in pairwise(stats) if then.startswith(" ") and int(then.split()[0]) <= most_files]
 
 
 def _landed(store: Store, place: RepositoryFacts, number: int, change: ChangeSet, at: datetime) -> None:
