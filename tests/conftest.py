@@ -8,7 +8,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.examples import IS_SOAK, num_examples
 from tests.repositories import RealRepository
@@ -35,7 +35,13 @@ def pytest_configure() -> None:
     # A busy machine is slow now and then; that is no finding about the code.
     # Where a test names no number of examples, fifty find what a hundred find. `make test` draws the same ones each
     # time, so that no change fails over an example another change could have met; `make soak` draws new ones.
-    settings.register_profile("house", deadline=None, max_examples=num_examples(50), derandomize=not IS_SOAK)
+    settings.register_profile(
+        "house",
+        deadline=None,
+        max_examples=num_examples(50),
+        derandomize=not IS_SOAK,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("house")
 
 

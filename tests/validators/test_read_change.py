@@ -189,7 +189,11 @@ def test_work_that_landed_on_the_base_meanwhile_does_not_count(repository: RealR
 TEXT = st.lists(st.text(alphabet="ab+-\\@ \t\r\x0c\u2028é", max_size=4), max_size=12)
 
 
-@settings(max_examples=num_examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(before=TEXT, after=TEXT)
 def test_taking_out_and_putting_in_gives_the_new_file(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], after: list[str]

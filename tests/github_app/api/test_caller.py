@@ -217,7 +217,9 @@ def test_a_body_of_another_form_is_refused_in_one_line_without_its_values(api: S
     assert said in told(answer)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(40)
+)
 @given(
     body=st.binary(max_size=300) | st.recursive(st.none() | st.text() | st.floats(), st.lists).map(repr).map(str.encode)
 )

@@ -185,7 +185,9 @@ def test_the_web_application_has_the_interface(small_store: Store, tmp_path: Any
         assert client.get("/api/v1/tasks", headers=headers).json() == {"tasks": [], "next": None}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(40)
+)
 @given(
     query=st.dictionaries(
         st.sampled_from("repo q type limit after untrusted status".split()),

@@ -247,7 +247,9 @@ JSON = st.recursive(
 FIELDS = "id repo status at error_message pr_url branch agent model prompt_version prompt request num_tokens_in".split()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(40))
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(40)
+)
 @given(body=JSON | st.dictionaries(st.sampled_from([*FIELDS, "x"]), JSON, max_size=6))
 def test_no_body_brings_the_doors_down(api: Served, body: Any):
     text = json.dumps(body).encode("utf-8", "surrogatepass")
@@ -256,7 +258,9 @@ def test_no_body_brings_the_doors_down(api: Served, body: Any):
         assert answer.status_code in (200, 404, 422), (path, answer.text)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=num_examples(30))
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=num_examples(30)
+)
 @given(text=st.text(min_size=1, max_size=200))
 def test_any_words_are_kept_and_shown_as_they_came(api: Served, text: str):
     answer = api.post("/api/v1/tasks", {"id": "T-1", "request": text})

@@ -130,7 +130,9 @@ def ends_the_same(empty_sqlite: Path, folder: Path, truth: dict[str, Any], order
         assert lived(store, shuffled(order)) == truth
 
 
-@settings(max_examples=num_examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(order=orders)
 def test_any_order_with_repeats_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: Path, truth, order):
     ends_the_same(empty_sqlite, tmp_path, truth, order)
@@ -138,14 +140,18 @@ def test_any_order_with_repeats_ends_in_the_same_rows(empty_sqlite: Path, tmp_pa
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-@settings(max_examples=num_examples(500), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(500), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(order=orders)
 def test_any_of_many_orders_ends_in_the_same_rows(empty_sqlite: Path, tmp_path: Path, truth, order):
     ends_the_same(empty_sqlite, tmp_path, truth, order)
 
 
 @pytest.mark.postgres
-@settings(max_examples=num_examples(3), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(3), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(order=orders)
 def test_postgres_ends_in_the_very_same_rows(empty_postgres: str, postgres_server, truth, order):
     url = postgres_server.create_database(like=empty_postgres)

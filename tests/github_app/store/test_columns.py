@@ -20,7 +20,9 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(title=ANYTHING, body=ANYTHING, name=ANYTHING)
 def test_any_text_is_taken_and_comes_back_clean(store: Store, title: str, body: str, name: str):
     facts = pull(title=title, body=body, head_ref=name, updated_at=after())
@@ -36,7 +38,9 @@ def test_any_text_is_taken_and_comes_back_clean(store: Store, title: str, body: 
     assert clean(row.title) == row.title
 
 
-@settings(max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(value=DATA)
 def test_plain_data_loses_nothing(store: Store, value: object):
     key = str(hash(repr(value)))

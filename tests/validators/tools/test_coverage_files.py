@@ -288,7 +288,11 @@ def test_source_that_is_no_python_has_no_statements():
     assert statement_lines(b"\0") is None
 
 
-@settings(max_examples=num_examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_no_mangled_report_does_anything_but_say_so(data: st.DataObject, tmp_path: Path):
     content = bytearray(data.draw(st.sampled_from(sorted(CASES.iterdir()))).read_bytes()[:20_000])

@@ -22,7 +22,11 @@ def project(folder: Path) -> Project:
     return Project(folder).write("src/a.py", "src/a.js", "src/a.ts", "src/lib.rs", "a_test.go", "go.mod")
 
 
-@settings(max_examples=num_examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(said=st.binary(max_size=2000), exit_code=st.sampled_from([None, -9, 0, 1, 2]))
 def test_no_bytes_make_a_reader_raise(said: bytes, exit_code: int | None, tmp_path: Path):
     here = project(tmp_path)
@@ -30,7 +34,11 @@ def test_no_bytes_make_a_reader_raise(said: bytes, exit_code: int | None, tmp_pa
         here.read(member, said, exit_code=exit_code, stderr=said[::-1])
 
 
-@settings(max_examples=num_examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=num_examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_no_mangled_real_output_makes_a_reader_raise(data: st.DataObject, tmp_path: Path):
     """Pieces of real outputs, cut anywhere, glued together, with bytes exchanged."""
