@@ -1,8 +1,7 @@
-"""From what the tiers found to the verdict: one conclusion, one title, one exit code.
+"""Verdict on a change: one conclusion, one title, one exit code.
 
-Three kinds of bad news are told apart: the change is at fault (`failure`), the configuration is, or a person is
-asked for (`action_required`), and we could not look (`incomplete`). A definite fault is said even where something
-else could not be looked at.
+`failure`: the change is at fault. `action_required`: the configuration is at fault, or the change needs approval.
+`incomplete`: a check could not run. A failure takes precedence over a check that could not run.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from assay.validators.wording import listed, plural
 
 SCANNERS = ToolKind.sast
 UNREADABLE = "unreadable_source"
-"""The risk signal that counts changed source nobody could read."""
+"""Risk signal that counts unreadable changed source files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The conclusion, its reasons (a line each), whether it holds the change, and what blocks (names, finding ids)."""
+    """Conclusion, its reasons (one line each), whether it holds the change, and what blocks (names, finding ids)."""
 
     conclusion: Conclusion
     reasons: tuple[str, ...] = ()
@@ -53,7 +52,7 @@ def decide(
     *,
     expects_tests: bool = False,
 ) -> Verdict:
-    """The verdict as docs/report.md has it in its table; findings whose ids are `waived` do not count.
+    """Return the verdict by the table in docs/report.md; findings whose ids are `waived` do not count.
 
     `expects_tests`: source changed, and the base has tests.
     """
@@ -77,13 +76,13 @@ def decide(
 
 
 def requires_tests(config: ValidationConfig) -> bool:
-    """Whether a change of source may not succeed without test results."""
+    """Return whether a change of source needs test results to succeed."""
     wanted = config.tier1.require_tests
     return config.mode is Mode.enforce if wanted is None else wanted
 
 
 def has_test_results(tools: ToolsResult | None) -> bool:
-    """Whether a command that runs tests came to a result; an untrusted run's word is none."""
+    """Return whether a test command has a result; untrusted results do not count."""
     return any(
         run.kind is ToolKind.test
         and run.outcome in (Outcome.passed, Outcome.failed, Outcome.timed_out)
@@ -97,7 +96,7 @@ def _is_untrusted(run: ToolRun) -> bool:
 
 
 def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
-    """Why a person has to approve."""
+    """Yield the reasons for a hold."""
     if risk.level.at_least(RiskLevel(config.tier3.risk_threshold_for_hold)):
         yield f"{risk.level} risk: approval required"
     if config.tier3.unknown is UnknownIs.hold:
@@ -106,9 +105,10 @@ def _held(config: ValidationConfig, risk: RiskAssessment) -> Iterator[str]:
 
 
 def exit_code(conclusion: Conclusion, *, hold: bool, configuration_at_fault: bool, fail_on: FailOn) -> int:
-    """0 fine, 1 the change failed, is held or lacks test results, 2 the configuration is at fault, 3 could not look.
+    """Return the exit code.
 
-    `fail_on` decides about 1 alone: that nothing could be looked at is never hidden.
+    0: success. 1: the change failed, is held or lacks test results. 2: the configuration is at fault. 3: a check could
+    not run. `fail_on` changes code 1 only.
     """
     if conclusion is Conclusion.incomplete:
         return 3
@@ -127,7 +127,7 @@ def title(
     risk: RiskAssessment | None,
     waived: Collection[str] = (),
 ) -> str:
-    """The verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
+    """Return the verdict in one line: `Medium risk (dependents unknown: Go) · tests pass · 1 blocking, 2 advisory`."""
     parts = [f"{risk.level.capitalize()} risk{_qualified(risk)}" if risk is not None else "Risk not assessed"]
     parts.append(_tests(tools))
     num_blocking, advisory = len(verdict.blocking), sum(one.id not in waived for one in scanner_warnings(tools))
@@ -151,21 +151,21 @@ def title(
 
 
 def scanner_warnings(tools: ToolsResult | None) -> tuple[Finding, ...]:
-    """What scanners found that the change brings in and that does not fail it."""
+    """Return scanner warnings that the change introduces and that do not block."""
     scanners = {run.name for run in tools.runs if run.kind is SCANNERS and not run.gating} if tools else set()
     findings = tools.findings if tools else ()
     return tuple(one for one in findings if one.tool in scanners and one.severity is Severity.warning)
 
 
 def _all_looked(tools: ToolsResult | None) -> bool:
-    """Whether tests ran, and every scanner that was started did its work."""
+    """Return whether tests ran and every started scanner finished."""
     scanners = [run for run in tools.runs if run.kind is SCANNERS] if tools else []
     looked = bool(scanners) and all(run.outcome in (Outcome.passed, Outcome.failed) for run in scanners)
     return looked and has_test_results(tools)
 
 
 def _qualified(risk: RiskAssessment) -> str:
-    """The one unknown that says most about the level, in brackets; of changed source alone."""
+    """Return the unknown that matters most for the level, in brackets; changed source only."""
     unread = [factor for factor in risk.factors if factor.signal == UNREADABLE]
     if unread:
         count = int(unread[0].value) if isinstance(unread[0].value, int | float) else 1
@@ -176,7 +176,7 @@ def _qualified(risk: RiskAssessment) -> str:
 
 
 def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
-    """The commands that fail the change."""
+    """Return the commands that fail the change."""
     runs = tools.runs if tools else ()
     return tuple(run for run in runs if run.gating and run.outcome in (Outcome.failed, Outcome.timed_out))
 
@@ -184,7 +184,7 @@ def blocking_runs(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
 def blocking_findings(
     config: ValidationConfig, quality: QualityResult | None, waived: Collection[str] = ()
 ) -> tuple[Finding, ...]:
-    """The findings of Tier 2 that fail the change."""
+    """Return the findings of Tier 2 that fail the change."""
     findings = quality.findings if quality else ()
     least = config.tier2.blocking_severity
     return tuple(
@@ -211,7 +211,7 @@ def _own_commands(tools: ToolsResult | None) -> tuple[ToolRun, ...]:
 
 
 def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
-    """A line for each command, where none of the repository's commands exists: a configuration that checks nothing."""
+    """Return a line for each command if all of the repository's commands are unavailable."""
     tried = [run for run in _own_commands(tools) if run.outcome is not Outcome.skipped]
     if not tried or any(run.outcome is not Outcome.inert for run in tried):
         return ()
@@ -219,10 +219,10 @@ def _all_inert(tools: ToolsResult | None) -> tuple[str, ...]:
 
 
 def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
-    """A line for each command that could not run. What only informs is not waited for.
+    """Return a line for each command that could not run, except those that never block.
 
-    What could not run on the base either is not the change's doing, and another try would not help: it keeps only
-    `enforce` from success.
+    A command that could not run on the base either is not the change's fault, and a retry would not help: it prevents
+    success in mode `enforce` only.
     """
     return tuple(
         f"{run.name} could not run: {run.reason or 'machine failure'}"
@@ -234,7 +234,7 @@ def _could_not_look(tools: ToolsResult | None, mode: Mode) -> tuple[str, ...]:
 
 
 def _tests(tools: ToolsResult | None) -> str:
-    """How the tests ended. An untrusted run's word is given only where nobody else ran any, and as its word."""
+    """Return how the tests ended; an untrusted run is used, and named as such, only if no other run exists."""
     tests = [run for run in _own_commands(tools) if run.kind is ToolKind.test and run.outcome is not Outcome.skipped]
     known = [run for run in tests if not _is_untrusted(run)]
     if not tests:

@@ -1,4 +1,4 @@
-"""Numbers and lists in the words of a report."""
+"""Counts and lists in report texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 warning`, `2 warnings`."""
+    """Return `1 warning` or `2 warnings`."""
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """`a, b and 3 more`: the first names, and how many others there are."""
+    """Return `a, b and 3 more`: the first names and the number of others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,4 +1,4 @@
-"""Words of strangers made harmless, under the names this room's renderings and its face know them by."""
+"""Escaping of untrusted text, re-exported for the report formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places a risk factor rests on, as many as a format shows, and how many it does not."""
+"""Evidence of a risk factor, cut to what a format shows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _REST = re.compile(r"and (\d{1,9}) more")
 
 
 def shown_of(evidence: Sequence[Evidence], most: int) -> tuple[Sequence[Evidence], int]:
-    """The first places and the number of the others.
+    """Return the first `most` places and the number of places left out.
 
-    A report keeps only so many; its last line may itself say how many more there are, and these are counted too.
+    A report keeps a limited number of places; its last entry may be `and N more`, and that N is counted too.
     """
     rest = _REST.fullmatch(evidence[-1].text) if evidence and evidence[-1].file is None else None
     places = evidence[:-1] if rest else evidence

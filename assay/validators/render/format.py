@@ -1,4 +1,4 @@
-"""What a format is: a report goes in, text comes out. It shows what the report says and decides nothing."""
+"""Report formats: each renders a report as text and decides nothing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from assay.validators.report.model import ValidationReport
 
 
 class Format(Protocol):
-    """One way of writing a report down; the modules of this folder are such."""
+    """Report format, implemented by the modules of this package."""
 
     def render(self, report: ValidationReport) -> str:
-        """The whole report as text; the same report gives the same text."""
+        """Render the whole report; the same report gives the same text."""
 
 
 class Formats(Mapping[str, Format]):
-    """Formats by the names of their files, each imported when it is used: it loads the packages it writes with."""
+    """Formats by module name, imported on first use because each loads its own third-party packages."""
 
     def __init__(self, *names: str) -> None:
         self._names = names

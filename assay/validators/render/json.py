@@ -1,4 +1,4 @@
-"""The report as JSON, for programs. Its shape is published: `assay schema report`; `schema_version` says which."""
+"""JSON report for programs. `assay schema report` prints its schema; `schema_version` is the version."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 
 
 def render(report: ValidationReport) -> str:
-    """Valid JSON in valid UTF-8, whatever names hold; what cannot be seen stands as an escape."""
+    """Render valid JSON in valid UTF-8; invisible characters become escapes."""
     text = json.dumps(document(report), indent=2, ensure_ascii=False, allow_nan=False)
     return _UNUSUAL.sub(_seen, text) + "\n"
 
 
 def document(report: ValidationReport) -> dict[str, Any]:
-    """The report as plain data: what `render` writes and the schema describes."""
+    """Return the report as plain data, as the schema describes it."""
     names = frozenset(report.blocking)
     data: dict[str, Any] = _clean(
         {
@@ -80,7 +80,7 @@ def document(report: ValidationReport) -> dict[str, Any]:
 
 
 def tools_document(tools: ToolsResult) -> dict[str, Any]:
-    """Tier 1 alone as plain data, as it stands under `tiers.tools`; nothing in it blocks yet."""
+    """Return Tier 1 alone as plain data, as under `tiers.tools`; none of it is marked blocking."""
     data: dict[str, Any] = _clean(_tools(frozenset(), tools))
     return data
 
@@ -269,12 +269,12 @@ def _unknown(unknown: Iterable[Unknown]) -> list[dict[str, Any]]:
 
 
 def _line(number: int | None) -> int | None:
-    """Lines begin at 1; a tool that says 0 means the file."""
+    """Return None for line 0, by which tools mean the whole file."""
     return number if number and number > 0 else None
 
 
 def _clean(value: Any) -> Any:
-    """Plain data: text that UTF-8 can hold, numbers that JSON can."""
+    """Return data whose text is valid UTF-8 and whose numbers are valid JSON."""
     if isinstance(value, str):
         return utf8(str(value))
     if isinstance(value, float) and not math.isfinite(value):
@@ -287,6 +287,6 @@ def _clean(value: Any) -> Any:
 
 
 def _seen(found: re.Match[str]) -> str:
-    """Control, bidi and zero-width characters as JSON escapes; they can only stand inside strings."""
+    """Escape a control, bidi or zero-width character; it can only occur inside a JSON string."""
     char = found[0]
     return json.dumps(char)[1:-1] if unicodedata.category(char)[0] in "CZ" else char

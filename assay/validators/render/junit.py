@@ -1,4 +1,4 @@
-"""The report as JUnit XML, for whatever shows test results: a case for each command and finding, failed if it blocks.
+"""JUnit XML report, for test result viewers: a case for each command and finding, failed if it blocks.
 
 What fails without counting, and advice, are skipped cases with their message: a viewer shows them, and stays green
 where the verdict is.
@@ -28,7 +28,7 @@ _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def render(report: ValidationReport) -> str:
-    """A suite for each tier, and one of skipped cases for what was not checked."""
+    """Render a suite for each tier, and one of skipped cases for what was not checked."""
     document = JUnitXml("assay")
     for suite in (_tools(report), _quality(report), _risk(report), _not_checked(report)):
         document.add_testsuite(suite)
@@ -38,7 +38,7 @@ def render(report: ValidationReport) -> str:
 
 
 class _Placed(TestCase):
-    """A case with the place many viewers link to."""
+    """Test case with the file and line that many viewers link to."""
 
     file = Attr("file")
     line = Attr("line")
@@ -99,7 +99,7 @@ def _run(report: ValidationReport, names: frozenset[str], run: ToolRun) -> TestC
     elif run.outcome is Outcome.skipped:
         case.result = [Skipped(message)]
     elif run.outcome is not Outcome.passed:
-        case.result = [_with_text(Skipped(f"does not count: {message}", str(run.outcome)), details)]
+        case.result = [_with_text(Skipped(f"does not block: {message}", str(run.outcome)), details)]
     return case
 
 

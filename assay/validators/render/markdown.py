@@ -21,17 +21,17 @@ maximum bytesize of 65535"). A comment's body: "Body is too long (maximum is 655
 
 
 def render(report: ValidationReport) -> str:
-    """The report in GitHub's Markdown, at most `MOST_BYTES` of UTF-8. No link, mention or image is in it."""
+    """Render GitHub Markdown without links, mentions or images, at most `MOST_BYTES` of UTF-8."""
     return _fitted(report, [headline(report), tier_table(report), fix_these(report)], MOST_BYTES)
 
 
 def summary(report: ValidationReport) -> str:
-    """The first screen alone, for a place that shows the title above it. It is far below `MOST_BYTES`."""
+    """Render the first screen alone, for a place that shows the title; far below `MOST_BYTES`."""
     return _join([about(report), tier_table(report), fix_these(report)])
 
 
 def details(report: ValidationReport, most_bytes: int = MOST_BYTES) -> str:
-    """All but the first screen: the three tiers and what is folded, at most `most_bytes` of UTF-8."""
+    """Render the three tiers and the folded sections, at most `most_bytes` of UTF-8."""
     return _fitted(report, [], most_bytes)
 
 
@@ -60,8 +60,8 @@ def _left_out(titles: Iterable[str]) -> str:
 
 
 def _footer(report: ValidationReport) -> str:
-    said = footer(report)
-    return f"_{prose(said, 300)}_" if said else ""
+    text = footer(report)
+    return f"_{prose(text, 300)}_" if text else ""
 
 
 def _join(parts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the Markdown report keeps folded: why this level, the blast radius, advice, output, what was not checked."""
+"""Folded sections of the Markdown report: risk factors, blast radius, findings, output, what was not checked."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ MOST_OUTPUT_LINES = 60
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A folded section. Of what may be left out for length, the highest `drop_first` goes first; 0 always stays."""
+    """Folded section. To save length, the highest `drop_first` is dropped first; 0 is never dropped."""
 
     title: str
     drop_first: int
     lines: Callable[[ValidationReport], tuple[str, list[str]] | None]
 
     def write(self, report: ValidationReport) -> str:
-        """The section, "" where there is nothing for it. Its summary line holds words and numbers of ours alone."""
+        """Return the section, or "" if it is empty. Its summary line holds no untrusted text."""
         found = self.lines(report)
         if found is None:
             return ""
@@ -74,8 +74,8 @@ def _why(report: ValidationReport) -> tuple[str, list[str]] | None:
         lines += [f"- **{prose(factor.signal, 60)}**: {prose(factor.reason)}", *_evidence(factor.evidence)]
     if len(factors) > MOST_FACTORS:
         lines += [f"- and {len(factors) - MOST_FACTORS} more"]
-    to_the_letter = "" if risk.policy == "narrow" else "; the table of levels is read to the letter (`tier3.policy`)"
-    lines += ["", f"The level is the highest of these{to_the_letter}."]
+    policy = "" if risk.policy == "narrow" else f" (`tier3.policy: {risk.policy}`)"
+    lines += ["", f"The level is the highest of these{policy}."]
     return f"Why {risk.level} ({plural(len(factors), 'factor')})", lines
 
 
@@ -167,7 +167,7 @@ def _advisory(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
-    """Every blocking finding, where the first screen could not hold them all."""
+    """Return every blocking finding if the first screen does not show them all."""
     findings = blocking_findings(report)
     if len(findings) + len(blocking_runs(report)) <= 20:
         return None
@@ -175,9 +175,11 @@ def _more_to_fix(report: ValidationReport) -> tuple[str, list[str]] | None:
 
 
 def _tool_findings(report: ValidationReport) -> tuple[str, list[str]] | None:
-    told = scanner_warnings(report.tools)
-    findings = [one for one in (report.tools.findings if report.tools else ()) if one.introduced and one not in told]
-    return (f"What the tools found ({len(findings)})", list(_findings(findings))) if findings else None
+    warnings = scanner_warnings(report.tools)
+    findings = [
+        one for one in (report.tools.findings if report.tools else ()) if one.introduced and one not in warnings
+    ]
+    return (f"Tool findings ({len(findings)})", list(_findings(findings))) if findings else None
 
 
 def _findings(findings: list[Finding]) -> Iterator[str]:
@@ -205,11 +207,11 @@ def _outputs(report: ValidationReport) -> tuple[str, list[str]] | None:
         ]
     if len(runs) > MOST_OUTPUTS:
         lines.append(f"and {plural(len(runs) - MOST_OUTPUTS, 'command')} more")
-    return f"What the commands said ({len(runs)})", lines
+    return f"Command output ({len(runs)})", lines
 
 
 def _waived(report: ValidationReport) -> tuple[str, list[str]] | None:
-    """What a person took off the bill, and why."""
+    """Return the waived findings with their waivers."""
     if not report.waivers:
         return None
     findings = {finding.id: finding for finding in report.findings}
@@ -218,12 +220,12 @@ def _waived(report: ValidationReport) -> tuple[str, list[str]] | None:
         finding = findings.get(one.finding_id)
         where = f" in {code(place(finding.file, finding.line))}" if finding and finding.file else ""
         what = f"{code(finding.rule, 80)}{where}: {prose(finding.message, 300)}" if finding else code(one.finding_id)
-        verb = "called wrong" if one.kind is WaiverKind.fp else "accepted"
+        verb = "marked false positive" if one.kind is WaiverKind.fp else "accepted"
         reason = f": {prose(one.reason, 300)}" if one.reason else ""
         lines.append(f"- {what}\\\n  → {verb} by {code(one.by, 60)}{reason}")
     if len(report.waivers) > MOST_LISTED:
         lines.append(f"- and {len(report.waivers) - MOST_LISTED} more")
-    return f"Waived by a person ({len(report.waivers)})", lines
+    return f"Waived ({len(report.waivers)})", lines
 
 
 def _seen_before(report: ValidationReport) -> tuple[str, list[str]] | None:
@@ -254,11 +256,11 @@ SECTIONS = (
     Section("Why this level", 4, _why),
     Section("Blast radius", 5, _blast_radius),
     Section("Advisory findings", 6, _advisory),
-    Section("What the tools found", 7, _tool_findings),
-    Section("What the commands said", 8, _outputs),
+    Section("Tool findings", 7, _tool_findings),
+    Section("Command output", 8, _outputs),
     Section("Waived", 0, _waived),
     Section("Seen before", 0, _seen_before),
     Section("Not checked", 0, _not_checked),
     Section("Fix prompt for the agent", 2, _fix_prompt),
 )
-"""In the order they are shown."""
+"""Folded sections, in reading order."""

@@ -1,4 +1,4 @@
-"""The first screen of the Markdown report: the verdict, a row for each tier, and what to fix."""
+"""First screen of the Markdown report: the verdict, a row for each tier, and what to fix."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ _NOT_RUN = "▫️"
 
 
 def headline(report: ValidationReport) -> str:
-    """The verdict as the title, then which commit of whom was judged."""
+    """Return the title, then the validated commit and its agent."""
     return f"# {CONCLUSION_ICONS[report.conclusion]} {prose(report.title, 300)}\n\n{about(report)}"
 
 
 def about(report: ValidationReport) -> str:
-    """Which commit of whom was judged, and in which mode."""
+    """Return the validated commit, its agent and the mode."""
     parts = [f"{_commit(report.head)} against {_commit(report.base)}", _agent(report), _mode(report)]
     return " · ".join(part for part in parts if part)
 
 
 def tier_table(report: ValidationReport) -> str:
-    """Three rows: how each tier went, and when it would count against the change."""
+    """Return a row for each tier: its result, and when it blocks."""
     tools, quality, risk = (prose(text, cell=True) for text in thresholds(report))
     rows = [
         (_tools_icon(report), "Tools", commands_in_words(report), tools),
@@ -66,7 +66,7 @@ def tier_table(report: ValidationReport) -> str:
 
 
 def fix_these(report: ValidationReport) -> str:
-    """What blocks, numbered; else what a person has to decide or mend; "" where there is nothing of either."""
+    """Return what blocks, numbered; otherwise what to approve or configure; "" if nothing."""
     runs, findings = blocking_runs(report), blocking_findings(report)
     items = chain((_run_to_fix(report, run) for run in runs), map(_finding_to_fix, findings))
     num_items = len(runs) + len(findings)
@@ -128,7 +128,7 @@ def _risk(risk: RiskAssessment | None) -> str:
     if not leading:
         return f"**{risk.level}**"
     reason = leading[0].reason
-    # Many a reason begins with the level itself: "high because it …".
+    # Some reasons begin with the level itself: "high because it …".
     told = reason.removeprefix(f"{risk.level} ")
     return f"**{risk.level}**{' ' if told != reason else ': '}{prose(told, 160, cell=True)}"
 

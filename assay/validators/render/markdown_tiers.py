@@ -1,4 +1,4 @@
-"""The three tiers of the Markdown report, heading for heading and line for line as they were specified."""
+"""Tiers of the Markdown report; headings and lines follow the specification."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ NOT_RUN = "- Not run; see “Not checked”"
 
 
 def tools_tier(report: ValidationReport) -> str:
-    """`- Tests: PASS (42 passed, 0 failed)`, a line for each command."""
+    """Return a line for each command: `- Tests: PASS (42 passed, 0 failed)`."""
     return "\n".join(["### Tier 1 — Tool Validation", "", *_tools(report)])
 
 
 def quality_tier(report: ValidationReport) -> str:
-    """`- 0 errors, 1 warning, 2 info`, then a line for each finding."""
+    """Return `- 0 errors, 1 warning, 2 info`, then a line for each finding."""
     return "\n".join(["### Tier 2 — Code Quality", "", *_quality(report)])
 
 
 def risk_tier(report: ValidationReport) -> str:
-    """The level, and what it was measured from."""
+    """Return the level and the measurements behind it."""
     return "\n".join(["### Tier 3 — Risk Assessment", "", *_risk(report)])
 
 
@@ -73,7 +73,7 @@ def _tools(report: ValidationReport) -> Iterator[str]:
     if left:
         yield f"- and {plural(left, 'command')} more"
     if report.tools.timed_out:
-        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+        yield "- ⏱️ This tier ran out of time; see “Not checked”"
     if report.tools.num_fix_cycles:
         yield f"- Fix cycles used: {report.tools.num_fix_cycles}"
 
@@ -88,14 +88,14 @@ def _details(run: ToolRun) -> str:
 
 
 def _does_not_count(run: ToolRun) -> str:
-    """Why a failing command is not held against the change."""
+    """Return why a failing command does not block."""
     if run.gating or run.outcome not in (Outcome.failed, Outcome.timed_out):
         return ""
     if run.gate is Gate.informational:
-        return " _(informational: does not count)_"
+        return " _(advisory)_"
     if run.base_outcome in (Outcome.failed, Outcome.timed_out):
-        return " _(does not count: so it was on the base)_"
-    return " _(does not count)_"
+        return " _(does not block: it fails on the base too)_"
+    return " _(does not block)_"
 
 
 def _quality(report: ValidationReport) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _quality(report: ValidationReport) -> Iterator[str]:
     if left:
         yield f"- and {left} more, listed further down"
     if report.quality.timed_out:
-        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+        yield "- ⏱️ This tier ran out of time; see “Not checked”"
     if report.quality.num_fix_cycles:
         yield f"- Fix cycles used: {report.quality.num_fix_cycles}"
 
@@ -134,7 +134,7 @@ def _risk(report: ValidationReport) -> Iterator[str]:
     yield f"- New dependencies: {with_unknown(report, _dependencies(risk.new_dependencies), Question.dependencies)}"
     yield f"- Test coverage of affected area: {prose(coverage_in_words(report, risk.coverage), 300)}"
     if risk.timed_out:
-        yield "- ⏱️ The time of this tier ran out; what did not get its turn is under “Not checked”"
+        yield "- ⏱️ This tier ran out of time; see “Not checked”"
 
 
 def _api(changes: Sequence[ApiChange]) -> str:
@@ -145,7 +145,7 @@ def _api(changes: Sequence[ApiChange]) -> str:
 
 
 def _dependencies(dependencies: Sequence[NewDependency]) -> str:
-    """The new ones by name; those that only move are a number."""
+    """Return new packages by name, and the number of those that only change version."""
     new = [one for one in dependencies if one.before is None]
     moved = len(dependencies) - len(new)
     names = [

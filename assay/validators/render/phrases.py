@@ -1,4 +1,4 @@
-"""The words of a report that are the same in every format: outcomes, counts, places, thresholds."""
+"""Report texts shared by all formats: outcomes, counts, places, thresholds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS = {
     ToolKind.sast: "Security scan",
 }
 ORDER = (ToolKind.test, ToolKind.lint, ToolKind.types, ToolKind.build, ToolKind.formatting, ToolKind.sast)
-"""Tests first: they are what a reader looks for."""
+"""Reading order of commands, tests first."""
 OUTCOMES = {
     Outcome.passed: "PASS",
     Outcome.failed: "FAIL",
@@ -88,7 +88,7 @@ _HOLD = {"critical": "critical requires approval", "high": "high and critical re
 
 
 def counted(counts: Counts) -> str:
-    """What a tool counted: `42 passed, 0 failed` or `0 errors, 2 warnings`; "" where it said nothing."""
+    """Return a tool's counts: `42 passed, 0 failed` or `0 errors, 2 warnings`; "" if it reported none."""
     parts = [
         f"{number} {word}"
         for number, word in ((counts.passed, "passed"), (counts.failed, "failed"))
@@ -104,21 +104,21 @@ def counted(counts: Counts) -> str:
 
 
 def severities(findings: Iterable[Finding]) -> str:
-    """`0 errors, 1 warning, 2 info`."""
+    """Return counts by severity: `0 errors, 1 warning, 2 info`."""
     found = [finding.severity for finding in findings]
     errors, warnings, infos = (found.count(severity) for severity in (Severity.error, Severity.warning, Severity.info))
     return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}, {infos} info"
 
 
 def place(file: str | None, line: int | None = None) -> str:
-    """`src/a.py:12`; "" for the change as a whole."""
+    """Return `src/a.py:12`, or "" for the change as a whole."""
     if not file:
         return ""
     return shown(file) if line is None else f"{shown(file)}:{line}"
 
 
 def said_once(findings: Iterable[Finding]) -> list[tuple[Finding, str]]:
-    """Each thing that is said, with the places it is said of (`a.py:1, b.py:7 and 2 more`), in order."""
+    """Group equal findings: return one of each group with the group's places (`a.py:1, b.py:7 and 2 more`)."""
     groups: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.rule, finding.severity, finding.message), []).append(finding)
@@ -131,74 +131,74 @@ def _places(findings: Sequence[Finding], most: int = 4) -> str:
 
 
 def of_kind(runs: Iterable[ToolRun]) -> list[tuple[str, ToolRun]]:
-    """Each run with what to call it: its kind, and its name too where the kind has several. In reading order."""
+    """Return the runs in reading order, each with its kind's label, or "" where several runs share the kind."""
     ordered = sorted(runs, key=lambda run: ORDER.index(run.kind))
     kinds = [run.kind for run in ordered]
     return [(KINDS[run.kind] if kinds.count(run.kind) == 1 else "", run) for run in ordered]
 
 
 def blocks(names: Collection[str], thing: ToolRun | Finding) -> bool:
-    """Whether the verdict counts this run or finding against the change; `names` are the report's `blocking`."""
+    """Return whether this run or finding blocks; `names` are the report's `blocking`."""
     if isinstance(thing, Finding):
         return thing.id in names
     return thing.gating and thing.name in names and thing.outcome is not Outcome.passed
 
 
 def blocking_runs(report: ValidationReport) -> list[ToolRun]:
-    """The commands the verdict counts against the change."""
+    """Return the blocking commands."""
     names = frozenset(report.blocking)
     return [run for run in (report.tools.runs if report.tools else ()) if blocks(names, run)]
 
 
 def blocking_findings(report: ValidationReport) -> list[Finding]:
-    """The findings the verdict counts against the change."""
+    """Return the blocking findings."""
     names = frozenset(report.blocking)
     return [finding for finding in report.findings if blocks(names, finding)]
 
 
 def advisory(report: ValidationReport) -> list[Finding]:
-    """The findings of Tier 2 that are advice."""
+    """Return the advisory findings of Tier 2."""
     names = frozenset(report.blocking)
     return [finding for finding in standing(report) if not blocks(names, finding)]
 
 
 def standing(report: ValidationReport) -> list[Finding]:
-    """The findings of Tier 2 that the change brought and nobody waived."""
+    """Return the findings of Tier 2 that the change introduced and that have no waiver."""
     decided = {one.finding_id for one in report.waivers}
     findings = report.quality.findings if report.quality else ()
     return [finding for finding in findings if finding.introduced and finding.id not in decided]
 
 
 def waived(report: ValidationReport) -> list[tuple[Finding, Waiver]]:
-    """The findings a person decided about, each with the decision."""
+    """Return the waived findings, each with its waiver."""
     decided = {one.finding_id: one for one in report.waivers}
     return [(finding, decided[finding.id]) for finding in report.findings if finding.id in decided]
 
 
 def waiver_in_words(waiver: Waiver) -> str:
-    """`called wrong by ada: the input is checked before`."""
-    how = "called wrong" if waiver.kind is WaiverKind.fp else "accepted"
+    """Return a waiver as text: `marked false positive by ada: the input is checked before`."""
+    how = "marked false positive" if waiver.kind is WaiverKind.fp else "accepted"
     return f"{how} by {waiver.by}" + (f": {waiver.reason}" if waiver.reason else "")
 
 
 def seen_before(report: ValidationReport) -> int:
-    """How many findings were there before the change."""
+    """Return the number of findings that the base has already."""
     return (report.tools.num_existing if report.tools else 0) + (report.quality.num_existing if report.quality else 0)
 
 
 def footer(report: ValidationReport) -> str:
-    """How long each tier took, and what the commands ran in."""
+    """Return the seconds each tier took, and the sandbox."""
     parts = [f"{name} {seconds:.1f} s" for name, seconds in report.durations_s.items()]
     if report.tools and report.tools.sandbox:
-        parts.append(f"commands ran in: {report.tools.sandbox}")
+        parts.append(f"sandbox: {report.tools.sandbox}")
     return " · ".join(parts)
 
 
 def findings_of(report: ValidationReport, run: ToolRun) -> list[Finding]:
-    """The findings of Tier 1 that this command's tool reported.
+    """Return the findings of Tier 1 that this command's tool reported.
 
-    A finding names its tool, not the command: `npm test` says nothing of jest. Errors of a tool that no command names
-    belong to the one command that did not pass and has none of its own; where there are two such, to neither.
+    A finding names its tool, not the command: `npm test` does not name jest. Errors of a tool that no command names
+    belong to the one failed command without findings; if there are two such commands, to neither.
     """
     if report.tools is None:
         return []
@@ -219,23 +219,23 @@ def _words_of(run: ToolRun) -> set[str | None]:
 
 
 def commands_in_words(report: ValidationReport) -> str:
-    """`5 commands: 1 fails, 4 pass`, and that the repository's own are not among them, where Assay left them alone."""
+    """Return `5 commands: 1 fails, 4 pass`, and whether the repository's own commands were not run."""
     if report.tools is None:
         return "not run"
     runs = report.tools.runs
     if not runs:
         return f"{OWN_COMMANDS} were not run" if leaves_own_commands(report) else "no command found"
-    told = []
+    counts = []
     for outcome, (one, many) in _FARED.items():
         count = sum(run.outcome is outcome for run in runs)
         if count:
-            told.append(f"{count} {one if count == 1 else many}")
+            counts.append(f"{count} {one if count == 1 else many}")
     own = f"; {OWN_COMMANDS} were not run" if leaves_own_commands(report) else ""
-    return f"{plural(len(runs), 'command')}: {', '.join(told)}{own}"
+    return f"{plural(len(runs), 'command')}: {', '.join(counts)}{own}"
 
 
 def leaves_own_commands(report: ValidationReport) -> bool:
-    """Whether Assay was not to run the repository's own commands, and nobody else told how they ended."""
+    """Return whether the repository's own commands were not run and no external result replaces them."""
     return any(note.what == OWN_COMMANDS and note.why == NOT_RUN_HERE for note in report.not_checked)
 
 
@@ -251,17 +251,17 @@ def thresholds(report: ValidationReport) -> tuple[str, str, str]:
 
 
 def direct(dependents: Sequence[Dependent]) -> list[Dependent]:
-    """The files, tests apart, that import a changed file themselves."""
+    """Return the direct dependents that are not tests."""
     return [one for one in dependents if one.distance == 1 and not one.is_test]
 
 
 def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
-    """`3 modules import from changed files`, how many lie behind them, and for which files that is unknown."""
+    """Return `3 modules import from changed files`, the indirect dependents, and where they are unknown."""
     near = len(direct(risk.dependents))
     total = max(risk.num_dependents_total, len(risk.dependents))
     words = f"{plural(near, 'module')} {'imports' if near == 1 else 'import'} from changed files"
     if near and near == len(risk.dependents) < total:
-        # The list is cut, and all that is left of it is near.
+        # The list is cut and holds direct dependents only.
         words = f"at least {words} ({total} dependents in all)"
     else:
         tests = sum(one.is_test for one in risk.dependents)
@@ -273,10 +273,10 @@ def dependents_in_words(report: ValidationReport, risk: RiskAssessment) -> str:
 
 
 def with_unknown(report: ValidationReport, known: str, question: Question) -> str:
-    """The known part of an answer and what is unknown of it: `None in 2 files; unknown (Go)`.
+    """Return the known part of an answer and what is unknown: `None in 2 files; unknown (Go)`.
 
-    "None" is said of what an analyzer looked at, and of dependencies where no manifest changed; "not applicable" where
-    the question applies to no changed file.
+    "None" stands for files an analyzer read, and for dependencies if no manifest changed; "not applicable" if the
+    question applies to no changed file.
     """
     asked = [file for file in report.files if question in file.get("asked", ())]
     num_known = sum(question not in file["unknown"] for file in asked)
@@ -290,7 +290,7 @@ def with_unknown(report: ValidationReport, known: str, question: Question) -> st
 
 
 def quality_in_words(report: ValidationReport) -> str:
-    """`0 errors, 1 warning, 2 info`, and what is unknown; no number where nothing was looked at."""
+    """Return `0 errors, 1 warning, 2 info` and what is unknown; no numbers if no file was checked."""
     if report.quality is None:
         return "not run"
     found = standing(report)
@@ -301,22 +301,22 @@ def quality_in_words(report: ValidationReport) -> str:
 
 
 def quality_unknown(report: ValidationReport) -> str:
-    """`complexity unknown (HTML); duplication unknown (HTML, SQL)`; "" where all of Tier 2 is known."""
+    """Return `complexity unknown (HTML); duplication unknown (HTML, SQL)`, or "" if all of Tier 2 is known."""
     found = ((question, about(report.unknown, question)) for question in QUALITY_QUESTIONS)
     return "; ".join(f"{QUESTIONS[question]} {in_words(unknown)}" for question, unknown in found if unknown)
 
 
 def not_checked(report: ValidationReport, *, has_coverage: bool = True) -> list[tuple[str, str]]:
-    """Everything that was not checked, and why: the notes of the tiers, then what is unknown of which files.
+    """Return what was not checked and why: the notes of the tiers, then the unknown answers.
 
-    `has_coverage`: the format has a line for coverage, which says why it is unknown.
+    `has_coverage`: the format has a line for coverage with the reason why it is unknown.
     """
-    told = report.risk.coverage.why_unknown if report.risk and has_coverage else None
-    return [*((note.what, note.why) for note in report.not_checked if note.why != told), *open_questions(report)]
+    coverage = report.risk.coverage.why_unknown if report.risk and has_coverage else None
+    return [*((note.what, note.why) for note in report.not_checked if note.why != coverage), *open_questions(report)]
 
 
 def open_questions(report: ValidationReport) -> list[tuple[str, str]]:
-    """What is unknown and why, a line for each kind of file and reason: (`Go (2 files): dependents`, reason)."""
+    """Return what is unknown, by kind of file and reason: (`Go (2 files): dependents`, reason)."""
     groups: dict[tuple[str, str], list[Unknown]] = {}
     noted = {note.why for note in report.not_checked}
     for one in report.unknown:
@@ -335,7 +335,7 @@ def _files_of(unknown: Sequence[Unknown]) -> str:
 
 
 def coverage_in_words(report: ValidationReport, coverage: Coverage) -> str:
-    """`78%`, `unknown (why)`, or "not applicable" where no changed file has lines to cover."""
+    """Return `78%`, `unknown (why)`, or "not applicable" if no changed file has lines to cover."""
     if coverage.percent is None:
         if not any(Question.coverage in file.get("asked", ()) for file in report.files):
             return "not applicable"
@@ -344,36 +344,36 @@ def coverage_in_words(report: ValidationReport, coverage: Coverage) -> str:
 
 
 def percent(value: float) -> str:
-    """At most one decimal, never rounded up: 99.96 is not 100."""
+    """Format with at most one decimal, never rounded up: 99.96 is not 100."""
     return f"{math.floor(value * 10 + 1e-9) / 10:.1f}".removesuffix(".0")
 
 
 def number(value: float | str | None) -> str:
-    """A factor's value or threshold as it is read."""
+    """Format a factor's value or threshold."""
     if value is None:
         return ""
     return value if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
 def versions(dependency: NewDependency) -> str:
-    """`1.2.3`, or `1.2.3 → 2.0.0` for one that moved; "" where no version is written."""
+    """Return `1.2.3`, `1.2.3 → 2.0.0` if the version changed, or "" if the manifest has no version."""
     now = dependency.version or ""
     return f"{dependency.before} → {now or 'any'}" if dependency.before else now
 
 
 def moved_in_words(num_moved: int, num_new: int) -> str:
-    """`2 packages move to another version`, or `others` beside new ones."""
+    """Return `2 packages move to another version`, or `2 others move …` next to new packages."""
     one = "other" if num_new else "package"
     return f"{plural(num_moved, f'{one} moves', f'{one}s move')} to another version"
 
 
 def commit_name(commit: Commit) -> str:
-    """What a commit is called; "" where that is its hash."""
+    """Return the ref a commit was given by, or "" if that is its hash."""
     return "" if commit.sha.startswith(commit.name) else commit.name
 
 
 def changed_lines(report: ValidationReport) -> tuple[int, int, int]:
-    """(files, lines added, lines removed), as measured; counted from the list of files where it was not."""
+    """Return files, lines added and lines removed, as measured or else summed over the changed files."""
     surface = report.risk.surface if report.risk else None
     if surface is not None and surface.num_files:
         return surface.num_files, surface.num_added, surface.num_removed

@@ -1,4 +1,4 @@
-"""The report as SARIF 2.1.0, for code scanning: findings as results, everything else as notifications.
+"""SARIF 2.1.0 report for code scanning: findings as results, everything else as notifications.
 
 Ids are stable (`partialFingerprints`), so an alert keeps its history over pushes. A result needs a place: findings
 about the change as a whole, failing commands and what was not checked are notifications of the run.
@@ -33,12 +33,12 @@ TIERS = {
 
 
 def render(report: ValidationReport) -> str:
-    """One run with every finding that has a place, worst first, at most `MOST_RESULTS`."""
+    """Render one run with every finding that has a file, worst first, at most `MOST_RESULTS`."""
     return json.dumps(document(report), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def document(report: ValidationReport) -> dict[str, Any]:
-    """The report as plain SARIF data."""
+    """Return the report as plain SARIF data."""
     names = frozenset(report.blocking)
     placed = sorted((one for one in report.findings if one.file), key=lambda one: -one.severity.rank)
     findings = placed[:MOST_RESULTS]
@@ -82,7 +82,7 @@ def document(report: ValidationReport) -> dict[str, Any]:
 
 
 def uri(path: str) -> str:
-    """A path as a relative URI: every byte but the plainest percent-encoded, so that it cannot become anything else."""
+    """Return a path as a relative URI, percent-encoded so that it cannot be read as another kind of URI."""
     return quote(path.encode("utf-8", "surrogateescape"), safe="/-._~")
 
 
@@ -125,7 +125,7 @@ def _rule(name: str, example: Finding) -> dict[str, Any]:
 
 
 def _rule_id(finding: Finding) -> str:
-    """Our own rules by their name; a tool's by the tool's name and theirs."""
+    """Return Assay's rules by name, a tool's rules with the tool's name in front."""
     rule = _text(finding.rule, 200) or "unnamed"
     return f"{_text(finding.tool, 80)}/{rule}" if finding.tier is Tier.tools and finding.tool else rule
 
@@ -159,5 +159,5 @@ def _notification(level: str, text: str) -> dict[str, Any]:
 
 
 def _text(text: str | None, most: int = 1000) -> str:
-    """Plain text: `[words](target)` is a link even in a plain message, so its two halves are taken apart."""
+    """Return plain text; `[words](target)` is a link even in a plain message, so its halves are separated."""
     return re.sub(r"\](?=\()", "] ", visible(text or "", most))

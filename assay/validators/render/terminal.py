@@ -1,4 +1,4 @@
-"""The report on a terminal: what to do first, then the tiers. Readable at 80 columns, without colour or icons."""
+"""Terminal report: what to fix first, then the tiers. Readable at 80 columns without colour or icons."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _COLOURS = {
 
 
 def show(report: ValidationReport, console: Console) -> None:
-    """Print the report on a console, as wide and as colourful as that is."""
+    """Print the report on a console, in its width and colours."""
     words = Words(console.encoding)
     for part in _parts(report, words):
         console.print(part, highlight=False, soft_wrap=False)
 
 
 def render(report: ValidationReport) -> str:
-    """The same without colour, for a file."""
+    """Render the report without colour, for a file."""
     file = io.StringIO()
     console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
     show(report, console)
@@ -60,14 +60,14 @@ def _parts(report: ValidationReport, words: Words) -> list[RenderableType]:
 def _headline(report: ValidationReport, words: Words) -> RenderableType:
     title = Text(f"{words.icon(CONCLUSION_ICONS[report.conclusion])} ", style=_COLOURS[report.conclusion])
     title.append(words.text(report.title, 300))
-    judged = Text("", style="dim")
-    judged.append(f"{_commit(report.head, words)} against {_commit(report.base, words)}")
+    validated = Text("", style="dim")
+    validated.append(f"{_commit(report.head, words)} against {_commit(report.base, words)}")
     if report.agent.name == "unknown":
-        judged.append(", agent unknown")
+        validated.append(", agent unknown")
     else:
-        judged.append(f", by {words.text(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)")
-    judged.append(f", {words.text(report.mode, 40)} mode")
-    return Group(title, judged, Padding("", (0, 0)))
+        validated.append(f", by {words.text(report.agent.name, 40)} ({report.agent.confidence:.0%} sure)")
+    validated.append(f", {words.text(report.mode, 40)} mode")
+    return Group(title, validated, Padding("", (0, 0)))
 
 
 def _commit(commit: Commit, words: Words) -> str:

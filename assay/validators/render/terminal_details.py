@@ -1,4 +1,4 @@
-"""The lower part of the terminal report: why this level, what was not checked, how long it took."""
+"""Lower part of the terminal report: risk factors, waivers, what was not checked, durations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_NOT_CHECKED = 30
 
 
 def why(report: ValidationReport, words: Words) -> RenderableType | None:
-    """Each factor with its value, threshold, evidence and what would lower it."""
+    """Return each factor with its value, threshold, evidence and what would lower it."""
     if report.risk is None or not report.risk.factors:
         return None
     factors = sorted(report.risk.factors, key=lambda factor: -factor.level.rank)
@@ -37,7 +37,7 @@ def why(report: ValidationReport, words: Words) -> RenderableType | None:
 
 
 def waived(report: ValidationReport, words: Words) -> RenderableType | None:
-    """The findings a person decided about, and who and why."""
+    """Return the waived findings, with who waived them and why."""
     found = phrases.waived(report)
     if not found:
         return None
@@ -53,7 +53,7 @@ def waived(report: ValidationReport, words: Words) -> RenderableType | None:
 
 
 def not_checked(report: ValidationReport, words: Words) -> RenderableType:
-    """What was not checked, and what is unknown; always there."""
+    """Return what was not checked and what is unknown; never empty."""
     notes = phrases.not_checked(report)
     parts: list[RenderableType] = [heading("Not checked")]
     for what, why in notes[:MOST_NOT_CHECKED]:
@@ -67,7 +67,7 @@ def not_checked(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def footer(report: ValidationReport, words: Words) -> RenderableType | None:
-    """How long each tier took, and what the commands ran in."""
+    """Return the seconds each tier took, and the sandbox."""
     said = words.text(phrases.footer(report), 300)
     return Text(said, style="dim") if said else None
 

@@ -1,4 +1,4 @@
-"""Pieces the parts of the terminal report are built from."""
+"""Shared parts of the terminal report."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ SEVERITY_STYLES = {Severity.error: "red", Severity.warning: "yellow", Severity.i
 
 
 def heading(text: str) -> Text:
-    """A heading of ours."""
+    """Return a section heading."""
     return Text(text, style="bold")
 
 
 def indented(parts: Iterable[RenderableType], by: int = 2) -> Padding:
-    """Parts below a heading."""
+    """Indent the parts below a heading."""
     return Padding(Group(*parts), (0, 0, 0, by))
 
 
 def finding_lines(finding: Finding, words: Words, places: str | None = None) -> RenderableType:
-    """A finding: where (`places` where it is said of several), which rule, what, and what to do."""
+    """Return a finding's place (or `places`, if it occurs at several), rule, message and suggestion."""
     first = words.styled(place(finding.file, finding.line) if places is None else places, "bold")
     first.append("  " if finding.file else "")
     first.append(words.text(finding.rule, 120), style=f"not bold {SEVERITY_STYLES[finding.severity]}")

@@ -1,4 +1,4 @@
-"""The top of the terminal report: a row for each tier, and what to fix."""
+"""Top of the terminal report: a row for each tier, and what to fix."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_EXCERPT = 25
 
 
 def tier_table(report: ValidationReport, words: Words) -> RenderableType:
-    """Three rows: how each tier went, and when it would count against the change."""
+    """Return a row for each tier: its result, and when it blocks."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, overflow="crop")
     table.add_column(no_wrap=True, overflow="crop", style="bold")
@@ -49,7 +49,7 @@ def tier_table(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def fix_these(report: ValidationReport, words: Words) -> RenderableType | None:
-    """What blocks, numbered; else why a person or a configuration is asked for."""
+    """Return what blocks, numbered; otherwise the reasons of the verdict."""
     runs, findings = blocking_runs(report), blocking_findings(report)
     parts: list[RenderableType] = []
     items: list[ToolRun | Finding] = [*runs, *findings]

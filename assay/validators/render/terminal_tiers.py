@@ -1,4 +1,4 @@
-"""The three tiers of the terminal report."""
+"""Tiers of the terminal report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _OUTCOME_STYLES = {
 
 
 def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
-    """A line for each command."""
+    """Return a line for each command."""
     parts: list[RenderableType] = [heading(words.ours("Tier 1 — Tool Validation"))]
     if report.tools is None:
         return Group(*parts, Text("  not run"))
@@ -81,7 +81,7 @@ def tools_tier(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
-    """The counts, then each finding."""
+    """Return the counts, then each finding."""
     parts: list[RenderableType] = [heading(words.ours("Tier 2 — Code Quality"))]
     quality = report.quality
     if quality is None:
@@ -104,7 +104,7 @@ def quality_tier(report: ValidationReport, words: Words) -> RenderableType:
 
 
 def risk_tier(report: ValidationReport, words: Words) -> RenderableType:
-    """The level and what it was measured from."""
+    """Return the level and the measurements behind it."""
     parts: list[RenderableType] = [heading(words.ours("Tier 3 — Risk Assessment"))]
     files, added, removed = changed_lines(report)
     rows: list[tuple[str, RenderableType]] = [("Files changed", Text(f"{files} | +{added} / -{removed} lines"))]
@@ -138,7 +138,7 @@ def _about(report: ValidationReport, run: ToolRun, words: Words) -> Text:
     if run.reason and run.outcome is not Outcome.passed:
         text.append(f"\n{words.text(run.reason, 300)}", style=_OUTCOME_STYLES[run.outcome])
     if run.outcome in (Outcome.failed, Outcome.timed_out) and not blocks(report.blocking, run):
-        text.append(" (does not count)", style="dim")
+        text.append(" (does not block)", style="dim")
     return text
 
 
@@ -175,4 +175,4 @@ def _dependencies(report: ValidationReport, risk: RiskAssessment, words: Words) 
 
 
 def _out_of_time(timed_out: bool) -> list[RenderableType]:
-    return [Text("  the time of this tier ran out", style="yellow")] if timed_out else []
+    return [Text("  this tier ran out of time", style="yellow")] if timed_out else []

@@ -1,4 +1,4 @@
-"""Words as a terminal may be given them: nothing it would obey, nothing its encoding cannot write."""
+"""Text for a terminal: no control sequences, no characters its encoding lacks."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ _PLAIN_ICONS = {
     "🔴": "***",
     "▫️": "-",
 }
-# The signs of two parts are drawn one cell wide by some terminals and two by others; these are one everywhere.
+# Terminals disagree on the width of emoji with a variation selector; these icons are one cell wide everywhere.
 _NARROW_ICONS = {"✅": "✔", "❌": "✘", "⚠️": "▲", "ℹ️": "·", "✋": "■", "❔": "?", "▫️": "·"}  # noqa: RUF001
 _LEVELS = {"🟢": "●", "🟡": "●", "🟠": "●", "🔴": "●"}
 
 
 class Words:
-    """Makes text fit for one terminal."""
+    """Text sanitizer for one terminal's encoding."""
 
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding or "utf-8"
         self._is_unicode = self._encoding.lower().replace("-", "").startswith("utf")
 
     def text(self, text: str, most: int = 600) -> str:
-        """A stranger's text in one line."""
+        """Return untrusted text in one line."""
         return self._writable(visible(text, most))
 
     def lines(self, lines: tuple[str, ...]) -> list[str]:
-        """Lines of output."""
+        """Return sanitized lines of output."""
         return [self._writable(line) for line in visible_lines(lines, 300)]
 
     def icon(self, icon: str) -> str:
-        """An icon of ours."""
+        """Return an icon the terminal can print."""
         if self._is_unicode:
             return _NARROW_ICONS.get(icon) or _LEVELS.get(icon) or icon
         return _PLAIN_ICONS.get(icon, "")
 
     def ours(self, text: str) -> str:
-        """Words of ours, which may hold a sign the terminal cannot write."""
+        """Return Assay's own text with characters the encoding lacks replaced."""
         return self._writable(text)
 
     def styled(self, text: str, style: str = "", most: int = 600) -> Text:
-        """A stranger's text in a style; never read as rich's markup."""
+        """Return untrusted text in a style, never parsed as rich markup."""
         return Text(self.text(text, most), style=style)
 
     def _writable(self, text: str) -> str:

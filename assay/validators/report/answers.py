@@ -1,4 +1,4 @@
-"""Which changed files a question applies to, and what is unknown once the analyzers of a tier have run."""
+"""Questions that apply to changed files, and those left unknown after a tier's analyzers ran."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ _UNREAD = {
     FileKind.submodule: "a submodule's content is another repository",
 }
 _LEFT_OUT = frozenset((Question.complexity, Question.duplication, Question.coverage))
-"""What generated and vendored code is not asked: nobody writes it by hand."""
+"""Questions that do not apply to generated and vendored code, which is not written by hand."""
 _OF_THE_HEAD = frozenset(
     (
         *(Question.complexity, Question.duplication, Question.secrets),
         *(Question.dangers, Question.guards, Question.supply_chain, Question.schema),
     )
 )
-"""What a deleted file is not asked: it holds nothing any more, and takes its checks with it."""
+"""Questions that do not apply to a deleted file, which has no content."""
 _OF_MANIFESTS = frozenset((Question.dependencies, Question.supply_chain))
 _MIGRATION = re.compile(r"(?:^|/)(?:migrate|[Mm]igrations?)/")
 _NAMED_IN_TITLE = frozenset((Kind.code, Kind.interface))
 
 
 class Analyzer(Protocol):
-    """What says of itself which question it answers, and for which rows of the table of languages."""
+    """Analyzer that declares which question it answers, and for which rows of the language table."""
 
     @property
     def answers(self) -> Question | None:
-        """The question; None where its findings answer none of them."""
+        """Question it answers, or None."""
 
     @property
     def covers(self) -> frozenset[str]:
-        """Keys of languages or manifests it can read."""
+        """Keys of the languages or manifests it reads."""
 
 
 def asked_of(file: ChangedFile) -> frozenset[Question]:
-    """The questions that apply to a changed file. Empty where only its name or mode changed."""
+    """Return the questions that apply to a changed file; none if only its name or mode changed."""
     if file.kind is FileKind.text and not file.hunks and file.status.value in ("renamed", "modified"):
         return frozenset()
     language = language_of(file.path)
@@ -69,7 +69,7 @@ def asked_of(file: ChangedFile) -> frozenset[Question]:
 
 @dataclass
 class Answers:
-    """What the analyzers of one tier answered: fill it as they run, then ask for `unknown`."""
+    """Answers of one tier's analyzers: record them as they run, then read `unknown`."""
 
     files: Collection[ChangedFile]
     _covered: dict[Question, set[str]] = field(default_factory=dict)
@@ -77,22 +77,22 @@ class Answers:
     _said: list[Unknown] = field(default_factory=list)
 
     def ran(self, analyzer: Analyzer) -> None:
-        """Note that an analyzer did its work."""
+        """Record that an analyzer ran."""
         if analyzer.answers is not None:
             self._covered.setdefault(analyzer.answers, set()).update(analyzer.covers)
 
     def failed(self, analyzer: Analyzer, why: str) -> None:
-        """Note that an analyzer gave no answer."""
+        """Record that an analyzer failed."""
         if analyzer.answers is not None:
             self._covered.setdefault(analyzer.answers, set())
             self._failed.setdefault(analyzer.answers, []).append((analyzer.covers, why))
 
     def say(self, unknown: Unknown) -> None:
-        """Take what an analyzer itself could not answer."""
+        """Record a question that an analyzer could not answer."""
         self._said.append(unknown)
 
     def unknown(self) -> tuple[Unknown, ...]:
-        """Every unknown answer, by question."""
+        """Return every unknown answer, by question."""
         said = {(one.question, path) for one in self._said for path in one.files}
         found = list(self._said)
         for question in sorted(self._covered, key=list(Question).index):
@@ -108,7 +108,7 @@ class Answers:
                 yield file.path, name, why, is_title_worthy(file)
 
     def _why(self, question: Question, key: str, file: ChangedFile) -> str:
-        """Why nothing answered; "" where something did."""
+        """Return why no analyzer answered, or "" if one did."""
         covered = key in self._covered[question]
         is_streamed = file.nature is Nature.lock and file.kind is FileKind.oversize
         if covered and (file.kind is FileKind.text or is_streamed):
@@ -119,7 +119,7 @@ class Answers:
 
 
 def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> Iterator[Unknown]:
-    """The question as unknown for all of these files it applies to, for one reason."""
+    """Yield the question as unknown, for one reason, for all files it applies to."""
     asked = (file for file in files if question in asked_of(file))
     yield from grouped(question, ((file.path, _row(file, question)[1], why, is_title_worthy(file)) for file in asked))
 
@@ -127,7 +127,7 @@ def unanswered(files: Iterable[ChangedFile], question: Question, why: str) -> It
 def answered(
     files: Iterable[Mapping[str, Any]], tiers: tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]
 ) -> tuple[dict[str, Any], ...]:
-    """The report's list of files, each with those of the questions it is asked that these tiers leave unknown."""
+    """Return the report's files, each with the questions these tiers leave unknown."""
     unknown: dict[str, set[str]] = defaultdict(set)
     for tier in tiers:
         for one in tier.unknown if tier is not None else ():
@@ -140,7 +140,7 @@ def answered(
 
 
 def _lost(tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None) -> Iterator[Question]:
-    """The questions that nothing answered for any file."""
+    """Yield the questions left unanswered for all files."""
     for tier, questions in zip((tools, quality, risk), BY_TIER, strict=True):
         if tier is None:
             yield from questions
@@ -151,12 +151,12 @@ def _lost(tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAs
 
 
 def scanned(run: ToolRun) -> bool:
-    """Whether a run is that of a scanner that did its work."""
+    """Return whether a run is a scanner's that finished."""
     return run.kind is ToolKind.sast and run.outcome in (Outcome.passed, Outcome.failed)
 
 
 def language_name(path: str) -> str:
-    """What reports call the kind of file at this path: `Go`, or "`.xyz` files" where the table does not know it."""
+    """Return the name of a file's kind: `Go`, or "`.xyz` files" if the language table lacks it."""
     language = language_of(path)
     if language is not None:
         return language.name
@@ -165,7 +165,7 @@ def language_name(path: str) -> str:
 
 
 def is_title_worthy(file: ChangedFile) -> bool:
-    """Whether an unknown about this file may stand in the title: source that ships."""
+    """Return whether the title may name an unknown of this file: shipped source only."""
     language = language_of(file.path)
     if language is None or language.kind not in _NAMED_IN_TITLE:
         return False
@@ -173,7 +173,7 @@ def is_title_worthy(file: ChangedFile) -> bool:
 
 
 def _row(file: ChangedFile, question: Question) -> tuple[str, str]:
-    """The key and the name that decide whether an analyzer covers the file."""
+    """Return the key and the name that decide whether an analyzer covers the file."""
     if question in _OF_MANIFESTS and (manifest := manifest_of(file.path)) is not None:
         return manifest.key, manifest.name
     language = language_of(file.path)

@@ -1,7 +1,7 @@
-"""Which agent seems to have written a change, by what agents leave in branches, authors and trailers.
+"""Guess which agent wrote a change, from branch names, authors and trailers.
 
 Several weak signals are added up; "unknown" is an answer, and "human" is never a default. This is statistics, never
-authorisation: anybody can write a trailer.
+authorisation: any author can write a trailer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TRAILER = re.compile(r"^\s*(co-authored-by|generated-by|assisted-by|signed-off-
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """How one agent shows itself: branch prefixes, and patterns in an author, a trailer, or a message or description.
+    """Marks of one agent: branch prefixes, and patterns in an author, a trailer, a message or a description.
 
     `product` is what follows "Generated with", `link` any other mark of the agent.
     """
@@ -34,7 +34,7 @@ class Agent:
 
     @property
     def message(self) -> str:
-        """The pattern of a mark in a commit message or a description."""
+        """Pattern of a mark in a commit message or a description."""
         return rf"^[\W_]*(?:generated|created|made|written) (?:with|by|using) [\W_]*(?:{self.product})\b|{self.link}"
 
 
@@ -61,7 +61,7 @@ AGENTS = (
 
 
 def guess_agent(change: ChangeSet) -> AgentGuess:
-    """The agent with the most evidence, with a confidence in 0..1 and the signals it rests on."""
+    """Return the agent with the most evidence, a confidence in 0..1 and the signals behind it."""
     if change.head_is_worktree and not change.commits:
         return AgentGuess(signals=("uncommitted work carries no author",))
     best = max((_weigh(agent, change) for agent in AGENTS), key=lambda guess: guess.confidence)
@@ -69,11 +69,11 @@ def guess_agent(change: ChangeSet) -> AgentGuess:
 
 
 def signals_of(agent: Agent, branch: str | None, commits: Iterable[CommitInfo]) -> Iterator[tuple[float, str]]:
-    """(weight, what was seen): independent signals combine as 1 - (1 - a)(1 - b)."""
+    """Yield (weight, signal); independent signals combine as 1 - (1 - a)(1 - b)."""
     if branch and re.match(agent.branch, branch, re.IGNORECASE):
         yield 0.6, f"branch {branch.split('/')[0]}/…"
     all_commits = list(commits)
-    # A merge's message holds the description of the pull request: it speaks for all of the change.
+    # The message of a merge commit holds the pull request's description, which covers the whole change.
     if any(commit.num_parents > 1 and _matches(agent.message, commit.message[:20_000]) for commit in all_commits):
         yield 0.6, "marker in the message of the merge"
     own = [commit for commit in all_commits if commit.num_parents < 2]

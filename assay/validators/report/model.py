@@ -1,6 +1,6 @@
-"""What Assay says about a change: findings, tool runs, risk factors and the report that holds them.
+"""Report on a change: findings, tool runs, risk factors and the report that holds them.
 
-Everything here is a value: no rendering, no reading, no deciding beyond comparing levels.
+All types are plain values; rendering, parsing and the verdict are in other modules.
 `ValidationReport` is what the five formats are rendered from; its JSON form is published as a schema.
 """
 
@@ -17,14 +17,14 @@ from assay.validators.report.waiver import Waiver
 
 SCHEMA_VERSION = "1.1"
 OWN_COMMANDS = "the repository's own commands"
-"""What a line of `not_checked` is about where no command of the repository was run."""
+"""`what` of the `not_checked` entry for repository commands that were not run."""
 NOT_RUN_HERE = "not run by Assay here"
 UNTRUSTED_RUN = "an untrusted run of the pull request"
-"""Whose word Tier 1 is where the change itself may have written it; such a run's `found_in` begins with it."""
+"""Source of Tier 1 results that the change itself may have written; such a run's `found_in` begins with it."""
 
 
 class _Ordered(StrEnum):
-    """Names that rank in the order they are written."""
+    """Enum whose members rank in definition order."""
 
     @property
     def rank(self) -> int:
@@ -35,7 +35,7 @@ class _Ordered(StrEnum):
 
 
 class Severity(_Ordered):
-    """How much a finding matters; the order is info < warning < error."""
+    """Severity of a finding, ordered info < warning < error."""
 
     info = "info"
     warning = "warning"
@@ -43,7 +43,7 @@ class Severity(_Ordered):
 
 
 class RiskLevel(_Ordered):
-    """How carefully a change wants to be looked at; ordered low < medium < high < critical."""
+    """Risk level of a change, ordered low < medium < high < critical."""
 
     low = "low"
     medium = "medium"
@@ -52,12 +52,12 @@ class RiskLevel(_Ordered):
 
     @classmethod
     def highest(cls, levels: Iterable[RiskLevel]) -> RiskLevel:
-        """The highest of the levels, `low` when there are none."""
+        """Return the highest of the levels, `low` if there are none."""
         return max(levels, key=lambda level: level.rank, default=cls.low)
 
 
 class Tier(StrEnum):
-    """The three tiers by the names the seed gives findings of each."""
+    """Tier, by the name its findings carry."""
 
     tools = "tool-validation"
     quality = "code-quality"
@@ -65,10 +65,10 @@ class Tier(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a command ended, in the order the cases are told apart.
+    """Outcome of a command, in the order the cases are tested.
 
-    `infra_failed`: machine failure (memory, disk, a signal): retry. `inert`: the command does not exist
-    here: a configuration problem. `timed_out`, `failed`, `passed`: as they say. `skipped`: not run, with a reason.
+    `infra_failed`: machine failure (memory, disk, a signal); retry. `inert`: the command is unavailable, a
+    configuration problem. `skipped`: not run, with a reason.
     """
 
     infra_failed = "infra_failed"
@@ -80,7 +80,7 @@ class Outcome(StrEnum):
 
 
 class ToolKind(StrEnum):
-    """What a command of Tier 1 is for."""
+    """Purpose of a command of Tier 1."""
 
     build = "build"
     test = "test"
@@ -91,7 +91,7 @@ class ToolKind(StrEnum):
 
 
 class Gate(StrEnum):
-    """When a failing command fails the change.
+    """Condition under which a failing command blocks.
 
     `strict`: always. `regression_only`: only where it passed on the base. `informational`: never.
     """
@@ -102,7 +102,7 @@ class Gate(StrEnum):
 
 
 class Conclusion(StrEnum):
-    """The verdict, told apart three ways: the change, the configuration, or we could not look."""
+    """Conclusion of the verdict: fault of the change or the configuration, or a check could not run."""
 
     success = "success"
     failure = "failure"
@@ -112,7 +112,7 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """Something Assay did not look at, and why. Unknown is never good."""
+    """Check that was not made, and why. Unknown never counts as passed."""
 
     what: str
     why: str
@@ -120,7 +120,7 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing a person or agent should look at, at a place in the head tree (1-based lines).
+    """One reported issue, at a place in the head tree (1-based lines).
 
     `context` is the normalised text the finding is about (never its line number): with rule and path it gives
     the finding its id, so the id survives line shifts and pushes. `file` may be "" for the change as a whole.
@@ -144,7 +144,7 @@ class Finding:
 
 
 def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings in reading order, each with its stable id (12 hex digits).
+    """Return the findings in reading order, each with its stable id (12 hex digits).
 
     Identity is tool + rule + path + normalised context + index among equals, so that an unrelated push or a shift
     of lines changes nothing.
@@ -164,7 +164,7 @@ def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a tool counted; `None` where it does not say."""
+    """Counts of a tool; None where it reports none."""
 
     passed: int | None = None
     failed: int | None = None
@@ -175,10 +175,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """One command of Tier 1 on the head, and what became of it.
+    """One command of Tier 1 on the head, and its outcome.
 
-    `gating` says whether this run counts against the change; `base_outcome` is set where the command was also run
-    on the base; `reason` is one line for anything but a plain pass; `excerpt` the telling lines of its output.
+    `gating`: a failure blocks; `base_outcome`: set if the command also ran on the base; `reason`: one line for
+    anything but a plain pass; `excerpt`: the relevant lines of its output.
     """
 
     name: str
@@ -199,7 +199,7 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of the affected lines tests run. `percent` is None when unknown; unknown stays unknown."""
+    """Share of the affected lines that tests run; `percent` is None if unknown."""
 
     percent: float | None
     num_lines: int = 0
@@ -214,10 +214,10 @@ LineCoverage: TypeAlias = Mapping[str, Mapping[int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class ToolsResult:
-    """Tier 1: the runs, what they found, the coverage they left behind.
+    """Result of Tier 1: runs, findings and coverage.
 
-    `num_existing` counts what the tools found that was there before; `sandbox` says what the commands ran in;
-    `reported_by` says whose word the runs are where Assay did not run them itself.
+    `num_existing`: findings the base has already; `sandbox`: the sandbox of the commands; `reported_by`: the source
+    of an external result.
     """
 
     runs: tuple[ToolRun, ...] = ()
@@ -235,7 +235,7 @@ class ToolsResult:
 
 @dataclass(frozen=True, slots=True)
 class QualityResult:
-    """Tier 2: the findings the change introduces; `num_existing` counts those that were there before."""
+    """Result of Tier 2: the findings the change introduces; `num_existing` counts those of the base."""
 
     findings: tuple[Finding, ...] = ()
     num_existing: int = 0
@@ -247,7 +247,7 @@ class QualityResult:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a risk factor rests on: a place and what stands there."""
+    """Evidence of a risk factor: a place and its text."""
 
     text: str
     file: str | None = None
@@ -256,7 +256,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RiskFactor:
-    """One reason for a level: what was measured, against which threshold, and what would lower it."""
+    """Risk factor: the measured value, its threshold, and what would lower it."""
 
     signal: str
     level: RiskLevel
@@ -269,7 +269,7 @@ class RiskFactor:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """The size of a change: all files, and the part that is source (no tests, docs, lock, generated, vendored)."""
+    """Size of a change: all files, and the part that is source (no tests, docs, lock, generated, vendored)."""
 
     num_files: int = 0
     num_added: int = 0
@@ -283,7 +283,7 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """A file downstream of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
+    """Dependent of the change: `distance` 1 imports a changed file; `uses` are the changed symbols in it."""
 
     path: str
     distance: int
@@ -294,7 +294,7 @@ class Dependent:
 
 
 class ApiChangeKind(StrEnum):
-    """Whether a change of a public interface breaks those who use it."""
+    """Whether a change of a public interface breaks its users."""
 
     breaking = "breaking"
     non_breaking = "non_breaking"
@@ -302,7 +302,7 @@ class ApiChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ApiChange:
-    """One change of something others may call: a function, class, type, endpoint or table."""
+    """One change of a public function, class, type, endpoint or table."""
 
     kind: ApiChangeKind
     symbol: str
@@ -313,7 +313,7 @@ class ApiChange:
 
 @dataclass(frozen=True, slots=True)
 class NewDependency:
-    """A package the change starts to depend on, or moves; `before` is None for a new one."""
+    """Package the change adds or moves to another version; `before` is None for a new one."""
 
     name: str
     ecosystem: str
@@ -326,7 +326,7 @@ class NewDependency:
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """Tier 3: the level, what set it, and the blast radius behind it."""
+    """Result of Tier 3: the level, its risk factors and the blast radius."""
 
     level: RiskLevel = RiskLevel.low
     factors: tuple[RiskFactor, ...] = ()
@@ -344,7 +344,7 @@ class RiskAssessment:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One end of the change: the full object id, and the words it was asked for with."""
+    """One end of the change: the full object id, and the ref it was given by."""
 
     sha: str
     name: str
@@ -353,7 +353,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class AgentGuess:
-    """Who seems to have written the change: statistics, never authorisation."""
+    """Guess of the agent that wrote the change; statistics, never authorisation."""
 
     name: str = "unknown"
     confidence: float = 0.0
@@ -362,7 +362,7 @@ class AgentGuess:
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """Everything Assay has to say about one change. A tier that was not run is None, with a line in `not_checked`."""
+    """Report on one change. A tier that was not run is None, with an entry in `not_checked`."""
 
     base: Commit
     head: Commit
@@ -386,12 +386,12 @@ class ValidationReport:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings of Tier 1 and Tier 2 together."""
+        """Findings of Tier 1 and Tier 2."""
         tools = self.tools.findings if self.tools else ()
         quality = self.quality.findings if self.quality else ()
         return (*tools, *quality)
 
     @property
     def unknown(self) -> tuple[Unknown, ...]:
-        """The unknown answers of all tiers that ran."""
+        """Unknown answers of all tiers that ran."""
         return tuple(one for tier in (self.tools, self.quality, self.risk) if tier is not None for one in tier.unknown)

@@ -1,8 +1,7 @@
-"""A report read back from its JSON, believed only as far as the published schema holds.
+"""Parse a report from its JSON, checked against the published schema.
 
-The text may come from a store, an artifact or a stranger: it is bounded, nothing in it is run or followed, and what is
-wrong with it is said in one line. What the JSON does not carry is not in the report either: a finding's `context` (its
-id stands) and the line coverage of Tier 1.
+The JSON may be untrusted (a store, an artifact, an upload): its size is bounded, and an error is one line. The JSON
+does not hold a finding's `context` (it holds the id) and the line coverage of Tier 1, so the report lacks them.
 """
 
 from __future__ import annotations
@@ -51,14 +50,14 @@ if TYPE_CHECKING:
     import jsonschema
 
 MOST_BYTES = 32 * 1024 * 1024
-"""A larger text is no report of ours: 25,000 findings take about 12 MB."""
+"""Maximum size of a report in bytes: 25,000 findings take about 12 MB."""
 
 _ESCAPE = re.compile(r'\\(?:([0-7]{3})|(["\\ntr]))')
 _PLAIN = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
 
 
 def read_report(data: bytes | str | Mapping[str, Any]) -> ValidationReport:
-    """The report that was rendered as this JSON (text, or already parsed); raises `ReportUnreadable`."""
+    """Return the report rendered as this JSON (text, or already parsed); raise `ReportUnreadable`."""
     found = checked(data, "the report", None)
     tiers = found["tiers"]
     return ValidationReport(
@@ -87,12 +86,12 @@ def read_report(data: bytes | str | Mapping[str, Any]) -> ValidationReport:
 
 
 def read_tools(data: bytes | str | Mapping[str, Any]) -> ToolsResult:
-    """Tier 1 alone, from the JSON that stands under `tiers.tools`; raises `ReportUnreadable`."""
+    """Return Tier 1 alone, from the JSON under `tiers.tools`; raise `ReportUnreadable`."""
     return _tools(checked(data, "the result of Tier 1", "tools"))
 
 
 def checked(data: bytes | str | Mapping[str, Any], what: str, part: str | None) -> Mapping[str, Any]:
-    """The data as the schema (or the `part` of it under `$defs`) has it; raises `ReportUnreadable`."""
+    """Return the data, valid by the schema (or its `part` under `$defs`); raise `ReportUnreadable`."""
     found = data if isinstance(data, Mapping) else _parsed(data, what)
     try:
         error = next(iter(_validator(part).iter_errors(found)), None)
@@ -122,7 +121,7 @@ def _parsed(data: bytes | str, what: str) -> Any:
 
 @cache
 def _validator(part: str | None) -> Any:
-    import jsonschema  # whoever only writes reports starts a tenth sooner without it
+    import jsonschema  # imported late: writing reports starts a tenth faster without it
 
     text = (resources.files("assay.validators") / "schemas" / "report.schema.json").read_text("utf-8")
     schema = json.loads(text)
@@ -133,7 +132,7 @@ def _validator(part: str | None) -> Any:
 
 
 def _whole_pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[jsonschema.ValidationError]:
-    """As the standard has it: `$` is the end. Python's `$` lets a line end follow."""
+    """Check `pattern` as JSON Schema defines it: `$` is the end, where Python's `$` allows a newline after it."""
     import jsonschema
 
     if isinstance(instance, str) and not re.search(pattern.removesuffix("$") + r"\Z", instance):
@@ -274,7 +273,7 @@ def _unknown(unknown: Iterable[Mapping[str, Any]]) -> tuple[Unknown, ...]:
 
 
 def path_of(text: str) -> str:
-    """The path that `shown` shows as this text; text that `shown` would never write stays as it is."""
+    """Return the path that `shown` writes as this text; return other text unchanged."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return text
     raw = bytearray()

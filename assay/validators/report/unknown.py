@@ -1,4 +1,4 @@
-"""Unknown answers: which questions a report answers of each changed file, and where it cannot.
+"""Unknown answers: the questions a report answers for each changed file, and where it cannot.
 
 A question that does not apply to a file (the complexity of a picture) is not unknown. One that applies and that no
 analyzer answered is, with its reason; nothing in a report may say "None" about it.
@@ -16,7 +16,7 @@ from assay.validators.wording import listed
 
 
 class Question(StrEnum):
-    """What a report answers of each changed file it applies to."""
+    """Question a report answers for each changed file it applies to."""
 
     dependents = "dependents"
     interface = "interface"
@@ -35,7 +35,7 @@ class Question(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A question without an answer for some changed files: of which language or kind they are, and why.
+    """Question without an answer for some changed files, with their language or kind and the reason.
 
     `is_source`: one of them is source that ships, so the title may name it.
     """
@@ -77,7 +77,7 @@ _BY_KIND: dict[Kind, frozenset[Question]] = {
 
 
 def questions_of(language: Language | None, *, is_test: bool = False) -> frozenset[Question]:
-    """The questions that apply to a file of this language; a kind the table does not know is asked what code is."""
+    """Return the questions that apply to a file of this language; an unlisted kind counts as code."""
     asked = _CODE if language is None else _BY_KIND[language.kind]
     if is_test:
         asked &= {Question.complexity, Question.duplication}
@@ -87,7 +87,7 @@ def questions_of(language: Language | None, *, is_test: bool = False) -> frozens
 
 
 def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> Iterator[Unknown]:
-    """One `Unknown` for each language and reason of these files: (path, language, why, whether it is source)."""
+    """Yield one `Unknown` per language and reason of these files: (path, language, why, whether it is source)."""
     groups: dict[tuple[str, str], list[tuple[str, bool]]] = defaultdict(list)
     for path, what, why, is_source in files:
         groups[what, why].append((path, is_source))
@@ -97,7 +97,7 @@ def grouped(question: Question, files: Iterable[tuple[str, str, str, bool]]) -> 
 
 
 def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, list[str]]]:
-    """What may stand in a title, best first: dependents, then interfaces, of changed source, with its languages."""
+    """Yield what a title may name: dependents, then interfaces, of changed source, with its languages."""
     for question in (Question.dependents, Question.interface):
         names = list(dict.fromkeys(one.what for one in about(unknown, question) if one.is_source))
         if names:
@@ -105,12 +105,12 @@ def unknown_of_source(unknown: Collection[Unknown]) -> Iterator[tuple[Question, 
 
 
 def about(unknown: Iterable[Unknown], *questions: Question) -> list[Unknown]:
-    """Those of the unknown answers that these questions ask for."""
+    """Return the unknown answers to these questions."""
     return [one for one in unknown if one.question in questions]
 
 
 def in_words(unknown: Collection[Unknown]) -> str:
-    """`unknown (Go, Rust)`; "" where everything is known."""
+    """Return `unknown (Go, Rust)`, or "" if everything is known."""
     if not unknown:
         return ""
     names = list(dict.fromkeys(one.what for one in unknown))

@@ -1,4 +1,4 @@
-"""A finding that a person decided about: it is no fault (`fp`), or it is one and is accepted as it is (`accept`)."""
+"""Waiver of a finding: a false positive (`fp`) or an accepted finding (`accept`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class WaiverKind(StrEnum):
-    """`fp`: the finding is wrong. `accept`: it is right, and the change may have it."""
+    """Kind of waiver: `fp`, the finding is wrong; `accept`, it is right and the change may keep it."""
 
     fp = "fp"
     accept = "accept"
@@ -15,7 +15,7 @@ class WaiverKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """Who decided about the finding with this id, how, and why (`reason`: their words)."""
+    """Decision on the finding with this id: who made it, its kind, and the reason given."""
 
     finding_id: str
     kind: WaiverKind

@@ -162,7 +162,7 @@ def test_a_waived_finding_is_no_longer_said_beside_the_code_but_its_waiver_is():
     assert publication.review is not None
     assert [note.finding_id for note in publication.review.notes] == [report.findings[1].id]
     assert "1 finding waived by a person" in publication.check.summary
-    assert "called wrong by `olivia`: generated code" in publication.check.text
+    assert "marked false positive by `olivia`: generated code" in publication.check.text
 
 
 def test_results_of_the_changes_own_run_are_called_that_on_the_first_screen():
