@@ -1,6 +1,6 @@
-"""A report amended without judging again: Tier 1's results that came later, findings a person decided about.
+"""Amend a report without validating again: later Tier 1 results, and waivers.
 
-The verdict, its title and the coverage of the change are told anew; what the other tiers found stands.
+The verdict, its title and the coverage of the change are computed again; the other tiers' findings stay.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _THEIRS = " (reported)"
 
 
 def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationConfig) -> ValidationReport:
-    """The report with these results as its Tier 1; what Assay itself ran stays beside them.
+    """Return the report with these results added to the Tier 1 runs of Assay itself.
 
     Coverage of the affected lines is measured where `tools` has lines. A tier that is switched off stays so.
     """
@@ -59,22 +59,22 @@ def with_tools(report: ValidationReport, tools: ToolsResult, config: ValidationC
 
 
 def with_waivers(report: ValidationReport, config: ValidationConfig, waived: Mapping[str, Waiver]) -> ValidationReport:
-    """The report with these decisions, by the findings' ids; a finding it does not hold is not mentioned in it."""
+    """Return the report with these waivers by finding id; unknown ids are ignored."""
     ids = {finding.id for finding in report.findings}
     known = sorted((waived[name] for name in waived if name in ids), key=lambda one: one.finding_id)
     return _decided(replace(report, waivers=tuple(known)), config)
 
 
 def configuration_of(report: ValidationReport) -> ValidationConfig:
-    """The configuration a report was made under, as it tells it; raises `ReportUnreadable` where that is none."""
+    """Return the configuration in the report's settings; raise `ReportUnreadable` if it is not valid."""
     try:
         return ValidationConfig.model_validate(report.settings.get("configuration", {}))
     except ValueError:
-        raise ReportUnreadable("the report", "its settings.configuration is no configuration of this version") from None
+        raise ReportUnreadable("the report", "settings.configuration does not match this version of Assay") from None
 
 
 def joined_tools(results: Collection[ToolsResult]) -> ToolsResult:
-    """Results of Tier 1 from several places as one; a name that stands twice is told apart."""
+    """Merge results of Tier 1 from several sources; repeated run names get a number."""
     runs = tuple(_named_apart([run for result in results for run in result.runs]))
     is_run = any(_is_own_command(run) for run in runs)
     notes = dict.fromkeys(note for result in results for note in result.not_checked)
@@ -113,7 +113,7 @@ def _decided(report: ValidationReport, config: ValidationConfig) -> ValidationRe
 
 
 def _ours(tools: ToolsResult | None) -> ToolsResult:
-    """What Assay itself ran, without anything that was joined to it before."""
+    """Return what Assay itself ran, without external results merged before."""
     if tools is None:
         return ToolsResult()
     runs = tuple(run for run in tools.runs if not run.found_in.startswith(_REPORTED))
@@ -121,7 +121,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
     if len(runs) == len(tools.runs):
         return replace(tools, line_coverage=None, not_checked=notes)
     if not any(_is_own_command(run) for run in runs) and OWN_COMMANDS not in {note.what for note in notes}:
-        # It was taken off when somebody else had run them.
+        # The note was removed when an external result replaced the commands.
         notes = (NotChecked(OWN_COMMANDS, NOT_RUN_HERE), *notes)
     words = {word for run in runs for word in (run.name, *run.command.split())}
     findings = tuple(finding for finding in tools.findings if finding.tool in words)
@@ -129,7 +129,7 @@ def _ours(tools: ToolsResult | None) -> ToolsResult:
 
 
 def _reported(tools: ToolsResult) -> ToolsResult:
-    """What somebody else ran, told apart from what Assay did."""
+    """Mark results as external."""
     return replace(
         tools,
         runs=tuple(
@@ -159,7 +159,7 @@ def _without(
 def _with_coverage(
     report: ValidationReport, risk: RiskAssessment, tools: ToolsResult, config: ValidationConfig
 ) -> RiskAssessment:
-    """Tier 3 with the coverage of the changed lines measured from what came later."""
+    """Return Tier 3 with the coverage of the changed lines from the later results."""
     if not config.tier3.signals.get("coverage", True):
         return risk
     changed = ChangedLines(
@@ -183,7 +183,7 @@ def _with_coverage(
 
 @dataclass(frozen=True, slots=True)
 class _Ranges:
-    """Lines, by their first and last; they may say anything, so they are never written out."""
+    """Line ranges, by first and last line; untrusted and possibly huge, so never expanded."""
 
     ranges: Sequence[Sequence[int]]
 
@@ -192,7 +192,7 @@ class _Ranges:
 
 
 def _added(report: ValidationReport, config: ValidationConfig) -> Iterator[tuple[str, _Ranges]]:
-    """The added lines of the source files that still exist, as the report accounts for them."""
+    """Yield the added lines of the source files that still exist, from the report's file list."""
     excluded = matcher(config.exclude)
     for file in report.files:
         is_read = file["kind"] == "text" and file["nature"] == "source" and file["status"] != "deleted"
@@ -212,7 +212,7 @@ def _merged(results: Collection[ToolsResult]) -> dict[str, dict[int, bool]]:
 
 
 def _named_apart(runs: Collection[ToolRun]) -> Iterator[ToolRun]:
-    """Each run with a name of its own: a report speaks of them by it."""
+    """Yield each run with a unique name, since a report refers to runs by name."""
     seen: set[str] = set()
     for run in runs:
         name, count = run.name, 1

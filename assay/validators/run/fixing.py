@@ -1,8 +1,8 @@
-"""Judging with an agent at hand: what fails is handed to its command, and the failing tier looks again.
+"""Validate with fix cycles: pass failures to an agent's command, then run the failing tier again.
 
-    tools, fixed and run again -> quality, fixed and looked at again -> tools once more if quality was fixed -> risk
+    tools, fixed and run again -> quality, fixed and checked again -> tools once more if quality was fixed -> risk
 
-The agent works in the user's work tree, and from then on the uncommitted work is what is judged.
+The agent edits the user's working tree; from then on the uncommitted work is validated.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ R = TypeVar("R")
 def validate_and_fix(
     repository: Repository, change: ChangeSet, config: ValidationConfig, options: Options, command: str
 ) -> ValidationReport:
-    """Judge a change, handing `command` what fails, at most `maxFixCyclesPerTier` times for each tier.
+    """Validate a change, passing failures to `command` at most `maxFixCyclesPerTier` times per tier.
 
-    Raises `UsageError` where the head is not what lies in the work tree: the agent could not mend it there.
+    Raises `UsageError` if the head is not checked out in the working tree: the agent could not fix it there.
     """
     _check_place(repository, change)
     bench = _Bench(repository, change, config, options, command)
     tools, quality = bench.tools(), bench.quality()
     if tools is not None and quality is not None and quality.num_fix_cycles:
-        # What mended the quality may have broken a test.
+        # A fix of the quality may have broken a test.
         tools = replace(bench.run_tools(), num_fix_cycles=tools.num_fix_cycles, not_checked=tools.not_checked)
     done = replace(
         options,
@@ -70,7 +70,7 @@ def _check_place(repository: Repository, change: ChangeSet) -> None:
 
 @dataclass
 class _Bench:
-    """The change as it stands now, and the tiers that look at it."""
+    """The current change, and the tiers that check it."""
 
     repository: Repository
     change: ChangeSet
@@ -86,7 +86,7 @@ class _Bench:
         return options.check_quality(self.change, self.config, **quality_options(options))
 
     def tools(self) -> ToolsResult | None:
-        """Tier 1 after its fix cycles; None where it does not run."""
+        """Return Tier 1 after its fix cycles, or None if it is off."""
         if not self._wanted(Tier.tools):
             return None
 
@@ -99,7 +99,7 @@ class _Bench:
         return replace(fixed.result, num_fix_cycles=fixed.num_cycles, not_checked=notes)
 
     def quality(self) -> QualityResult | None:
-        """Tier 2 after its fix cycles; None where it does not run."""
+        """Return Tier 2 after its fix cycles, or None if it is off."""
         if not self._wanted(Tier.quality):
             return None
 
@@ -131,7 +131,7 @@ class _Bench:
 
 
 def _as_data(report: ValidationReport, tier: str) -> list[dict[str, Any]]:
-    """What counts against the change as the JSON report has it: failing commands first, then findings."""
+    """Return what blocks, in the JSON report's form: failing commands first, then findings."""
     told = json.loads(FORMATS["json"].render(report))["tiers"][tier]
     runs = [run for run in told.get("runs", ()) if run["name"] in report.blocking]
     return [*runs, *told["findings"]]

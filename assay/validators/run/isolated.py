@@ -1,8 +1,8 @@
-"""Judging in a process of its own, which can be stopped at any moment and takes nothing with it.
+"""Validate in a separate process that can be stopped at any moment.
 
     report = judge_apart(JudgeRequest("mirror.git", base, head), deadline_s=600, memory_bytes=4 << 30)
 
-The child (`judging_child`) is given the request on its standard input, and no credential: its
+The child (`isolated_main`) gets the request on its standard input, and no credential: its
 environment is the allow-listed one. It is in a group of its own, and everything it starts carries a mark by which it is
 found and ended with it. When its standard input ends, because whoever asked is dead, it ends itself. It answers with
 lines of JSON: progress, questions to a model (`relayed_model`), then the report or the error.
@@ -41,24 +41,24 @@ from assay.validators.run.model_proxy import Answering
 
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
 MOST_REQUEST_BYTES = 8 * 1024 * 1024
-"""Room for as many learned rules as one judging takes, each as long as it may be."""
+"""Maximum request size: the most learned rules of one validation at their maximum length."""
 MOST_LINES = 2_000_000
-"""Lines whose coverage an answer carries; about 30 MB."""
+"""Maximum lines whose coverage an answer carries; about 30 MB."""
 LOOK_EVERY_S = 0.2
-"""How often we look whether to stop, and how much memory is taken."""
+"""Interval of the checks for a stop request and for memory use."""
 _OUT_OF_MEMORY = ("MemoryError", "Cannot allocate memory", "can't start new thread")
 _KEPT_OF_ENVIRONMENT = ("ASSAY_SEMGREP", "ASSAY_NO_CACHE", "XDG_CACHE_HOME")
 
 
 class Stop(Protocol):
-    """Asked now and then whether the judging is still wanted; a `threading.Event` will do."""
+    """Stop flag, polled during validation; a `threading.Event` fits."""
 
     def is_set(self) -> bool:
-        """Whether to stop."""
+        """Return whether to stop."""
 
 
 class Commands(StrEnum):
-    """What becomes of the repository's own commands, beside the scanners, which run nothing of it.
+    """How the repository's own commands run; scanners run no code of the repository.
 
     `none`: they do not run. `sandboxed`: in a sandbox without network, and only where there is one. `as_configured`:
     as `tier1.sandbox` of the repository has it, for a machine that is itself the sandbox. `alone`: the same, without
@@ -73,12 +73,12 @@ class Commands(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
-    """What to judge: two commits of a repository on this disk. `base_name`, `head_name`: what people call them.
+    """Validation request: two commits of a local repository. `base_name`, `head_name`: their display names.
 
     `branch` is the name of the branch the change comes from. The configuration is the one at the commit `settings`,
-    else at `base`: in the usual places, or in the file `config_path` of that tree. Which lines the tests ran comes back
-    where `lines` asks for it. `learned_rules` are looked for beside those in the base's file. `model` names the model
-    that may be asked.
+    else at `base`: in the usual places, or in the file `config_path` of that tree. `lines`: return line
+    coverage. `learned_rules` apply in addition to those in the base's file. `model` names the model that may be
+    called.
     """
 
     repository: str
@@ -96,7 +96,7 @@ class JudgeRequest:
     model: str | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """The request as plain data."""
+        """Return the request as plain data."""
         return {
             "repository": self.repository,
             "base": self.base,
@@ -115,7 +115,7 @@ class JudgeRequest:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> JudgeRequest:
-        """The request again."""
+        """Return the request from plain data."""
         tiers = tuple(Tier(tier) for tier in data["tiers"])
         learned = tuple(rule_from(rule) for rule in data["learned_rules"])
         return cls(**{**data, "tiers": tiers, "commands": Commands(data["commands"]), "learned_rules": learned})
@@ -131,12 +131,12 @@ def judge_apart(
     stop: Stop | None = None,
     model: LanguageModel | None = None,
 ) -> ValidationReport:
-    """The report on a change, made in another process; `on_started` is told its id, which is its group's too.
+    """Validate a change in another process; `on_started` gets its process id, which is also its group's id.
 
-    `model` is asked from here what that process wants to know: there is neither a key nor a connection there.
+    The child has neither a key nor a connection, so `model` is called from this process.
 
-    Returns or raises only when nothing of that process is left. Raises `JudgingEnded` where it was stopped, ran out of
-    time or memory, or died; otherwise what judging itself raises (`ConfigurationError`, `UnknownRevision` …).
+    Returns or raises only after the whole process group has ended. Raises `JudgingEnded` if it was stopped, ran out of
+    time or memory, or died; otherwise what the validation itself raises (`ConfigurationError`, `UnknownRevision` …).
     """
     request = replace(request, model=model.name if model is not None else None)
     with tempfile.TemporaryDirectory(prefix="assay-judging-", ignore_cleanup_errors=True) as folder:
@@ -151,7 +151,7 @@ def judge_apart(
 
 
 class _Child:
-    """The judging process, seen from outside."""
+    """Validation process, as the parent sees it."""
 
     def __init__(self, request: JudgeRequest, folder: Path, deadline_s: float, memory_bytes: int) -> None:
         self._deadline = time.monotonic() + deadline_s
@@ -180,7 +180,7 @@ class _Child:
     def answer(
         self, on_progress: Callable[[str], None], stop: Stop | None, model: LanguageModel | None = None
     ) -> Mapping[str, Any]:
-        """What the child has to say in the end; raises `JudgingEnded` where it says nothing."""
+        """Return the child's final answer; raise `JudgingEnded` if there is none."""
         answering = Answering(model, self._tell)
         for line in self._lines(stop):
             try:
@@ -198,12 +198,12 @@ class _Child:
         raise self._ended("crashed", "the judging process ended without a report")
 
     def end(self) -> None:
-        """End it with everything it started."""
+        """Stop it and every process it started."""
         process.stop(self._process, self._mark)
         self._reading.join(timeout=5)
 
     def _tell(self, what: Mapping[str, Any]) -> None:
-        """One line for the child; nothing where it is dead."""
+        """Send one line to the child; ignore a dead child."""
         with self._sending, contextlib.suppress(OSError, ValueError):
             self._send.write(json.dumps(what).encode() + b"\n")
             self._send.flush()
@@ -229,7 +229,7 @@ class _Child:
             yield line
 
     def _read(self, stream: IO[bytes]) -> None:
-        """In a thread of its own: a pipe cannot be waited for together with everything else."""
+        """Read lines in a separate thread, since a pipe cannot be polled together with the stop flag."""
         left = MOST_ANSWER_BYTES
         with contextlib.suppress(OSError, ValueError):
             while left > 0:
@@ -251,19 +251,20 @@ class _Child:
 
 
 def judging_environment(scratch: Path) -> dict[str, str]:
-    """The whole environment of the child: what any stranger's command may see, a folder for its files, and where the
-    scanners and the cache of scans are. No token, no key, no setting of the App.
+    """Return the child's environment: no token, no key, no setting of the App.
+
+    It has what untrusted commands may see, a folder for files, and the paths of the scanners and the scan cache.
     """
     kept = {name: os.environ[name] for name in _KEPT_OF_ENVIRONMENT if name in os.environ}
     return {**process.clean_environment(kept), "TMPDIR": str(scratch), "PYTHONUTF8": "1"}
 
 
 def _ignored(_: str) -> None:
-    """Nobody wants to hear how far it is."""
+    """Ignore progress."""
 
 
 def _taken(answer: Mapping[str, Any]) -> ValidationReport:
-    """The report, or the error raised again."""
+    """Return the report, or raise the child's error."""
     if "report" in answer:
         return _with_lines(read_report(answer["report"]), answer.get("lines"))
     error = answer.get("error")
@@ -279,7 +280,7 @@ def _taken(answer: Mapping[str, Any]) -> ValidationReport:
 
 
 def _with_lines(report: ValidationReport, lines: Any) -> ValidationReport:
-    """The report with the lines its tests ran, which its JSON does not carry."""
+    """Return the report with its line coverage, which the JSON does not carry."""
     if not lines or report.tools is None:
         return report
     covered = {path_of(path): {int(line): bool(run) for line, run in ran} for path, ran in lines.items()}

@@ -1,7 +1,7 @@
-"""The process that judges one change: `python -P -m assay.validators.run.isolated_main`, started by `judging` alone.
+"""Validation process for one change: `python -P -m assay.validators.run.isolated_main`, started by `isolated` alone.
 
-It is given the request on its standard input, and answers with lines of JSON on its standard output. When its input
-ends, because whoever asked is dead, it ends itself.
+It reads the request from standard input and answers with lines of JSON on standard output. It exits when its input
+ends, because the parent is dead.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ MOST_FILE_BYTES = 4 * 1024**3
 
 
 def _main() -> None:
-    """Judge what is asked for on standard input, and answer on standard output."""
+    """Validate the request on standard input, and answer on standard output."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    # Whatever prints by mistake, here or in a library, must not be taken for an answer.
+    # Stray prints, here or in a library, must not be taken for an answer.
     os.dup2(2, 1)
     request_line = os.fdopen(os.dup(0), "rb").readline(MOST_REQUEST_BYTES)
     data = json.loads(request_line)
@@ -38,7 +38,7 @@ def _main() -> None:
 
 
 def _limited(cpu_s: int, memory_bytes: int) -> None:
-    """Limits of this process and each one it starts. The parent watches the memory of all together."""
+    """Limit this process and each one it starts; the parent watches their total memory."""
     import resource
 
     # RLIMIT_DATA, not RLIMIT_AS: programs reserve far more addresses than they ever use.
@@ -53,9 +53,7 @@ def _limited(cpu_s: int, memory_bytes: int) -> None:
 
 
 def _listen(model: RelayedModel | None) -> None:
-    """Whoever asked holds the other end of our standard input: replies of the model come there, and when it closes,
-    nobody waits for us.
-    """
+    """Pass the model's replies on from standard input; exit when it closes, because the parent is gone."""
     left = b""
     while data := os.read(0, 65536):
         if model is None:
@@ -68,24 +66,24 @@ def _listen(model: RelayedModel | None) -> None:
 
 
 class _Telling:
-    """Progress as lines for whoever asked; each step of a tier once."""
+    """Progress lines for the parent; each step of a tier once."""
 
     def __init__(self, answers: IO[bytes]) -> None:
         self._answers, self._lock = answers, threading.Lock()
 
     def say(self, what: Mapping[str, Any]) -> None:
-        """One line of the answer."""
+        """Write one line of the answer."""
         data = memoryview(json.dumps(what).encode("ascii") + b"\n")
         with self._lock:
             while data:
                 data = data[self._answers.write(data) :]
 
     def began(self, tier: Tier, what: str) -> None:
-        """A step of a tier begins."""
+        """Report that a step of a tier begins."""
         self.say({"progress": f"{tier}: {what}"})
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
-        """Nobody needs to hear of an end: the next step's beginning says it."""
+        """Ignore the end: the next step's start implies it."""
 
 
 def _judged(request: JudgeRequest, telling: _Telling, model: RelayedModel | None) -> dict[str, Any]:
@@ -149,7 +147,7 @@ def _ways_to_run() -> Mapping[Commands, Callable[..., ToolsResult]]:
 
 
 def _few_enough(lines: LineCoverage | None) -> dict[str, list[tuple[int, bool]]] | None:
-    """The lines as they go into an answer; None where there are none, or more than anybody reads."""
+    """Return the lines as the answer carries them, or None if there are none or too many."""
     if lines is None or sum(len(ran) for ran in lines.values()) > MOST_LINES:
         return None
     return {shown(path): sorted(ran.items()) for path, ran in lines.items()}

@@ -1,6 +1,6 @@
-"""The model as a judging process sees it: its questions go to whoever had it started, and so do the key and the bill.
+"""Model proxy for the validation process: the parent process calls the model.
 
-The process that judges has no credential and opens no connection. It writes a question as a line of its answer, and
+The validation process has no credential and opens no connection. It writes a question as a line of its answer, and
 reads the reply as a line of its standard input.
 """
 
@@ -14,15 +14,15 @@ from typing import Any
 from assay.llm import Completion, LanguageModel, ModelUnavailable
 
 MOST_QUESTIONS = 10
-"""Of one judging: today two are asked, of the rules learned and of the repository's own in words."""
+"""Maximum questions per validation; two are in use, for learned rules and for the repository's rules in prose."""
 MOST_QUESTION_CHARS = 512 * 1024
 MOST_ANSWER_TOKENS = 8_192
 REPLY_WITHIN_S = 60.0
-"""How long a judge waits for one reply; the service is tried anew meanwhile."""
+"""Seconds to wait for one reply, retries of the service included."""
 
 
 class RelayedModel:
-    """Asks through `say`, and takes what `hear` is told; safe for several threads, which ask one after the other."""
+    """Model that sends questions through `say` and gets replies by `hear`; thread-safe, one question at a time."""
 
     def __init__(self, name: str, say: Callable[[Mapping[str, Any]], None]) -> None:
         self._name = name
@@ -33,17 +33,17 @@ class RelayedModel:
 
     @property
     def name(self) -> str:
-        """Which model this is."""
+        """Name of the model."""
         return self._name
 
     def hear(self, reply: Mapping[str, Any]) -> None:
-        """A reply has come."""
+        """Accept a reply."""
         self._replies.put(reply)
 
     def complete(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
-        """As `LanguageModel` has it."""
+        """Return a completion, as `LanguageModel.complete` does."""
         with self._lock:
             self._num_asked += 1
             number = self._num_asked
@@ -59,7 +59,7 @@ class RelayedModel:
 
 
 class Answering:
-    """The other end: puts the questions of one judging process to the model, within limits."""
+    """Parent's end: passes the questions of one validation process to the model, within limits."""
 
     def __init__(self, model: LanguageModel | None, send: Callable[[Mapping[str, Any]], None]) -> None:
         self._model = model
@@ -67,7 +67,7 @@ class Answering:
         self._num_asked = 0
 
     def answer(self, asked: Any) -> None:
-        """Have a question answered, in a thread of its own: whoever watches the process goes on watching."""
+        """Answer a question in a separate thread, so that the caller keeps watching the process."""
         self._num_asked += 1
         if self._num_asked <= MOST_QUESTIONS:
             threading.Thread(target=self._answer, args=(asked,), name="asking a model", daemon=True).start()

@@ -1,4 +1,4 @@
-"""The main job: a change goes in, a report comes out. Three tiers, each with its own time, and nothing lost.
+"""Validate a change in three tiers, each with its own time limit, and build the report.
 
 run_tools      does it work?           the repository's own commands, and scanners
 check_quality  is it good code?        what linters do not see in the diff
@@ -48,12 +48,12 @@ from assay.validators.verdict import decide, requires_tests, title
 from assay.validators.wording import listed, plural
 
 MOST_NAMED = 5
-"""Files named in a line about several."""
+"""Maximum files named in one note."""
 ALL_TIERS = (Tier.tools, Tier.quality, Tier.risk)
 
 
 def known_names() -> KnownNames:
-    """The rules, signals and agents there are, from their registers: what a configuration may name."""
+    """Return the registered rules, signals and agents that a configuration may name."""
     return KnownNames(
         rules=tuple(rule.name for rule in RULES),
         signals=tuple(signal.name for signal in SIGNALS),
@@ -69,10 +69,10 @@ def _run_tools(*arguments: Any, **options: Any) -> ToolsResult:
 
 @dataclass(frozen=True)
 class Options:
-    """What one run is asked for, beyond the configuration.
+    """Options of one run, beyond the configuration.
 
-    `coverage` is (lines, where they come from) given by hand; `notes` are things the caller could not look at;
-    `learned_rules` are looked for beside those in the base's own file.
+    `coverage` is (lines, their source) given by the user; `notes` are the caller's entries for `not_checked`;
+    `learned_rules` apply in addition to those in the base's file.
     """
 
     tiers: Collection[Tier] = ALL_TIERS
@@ -86,7 +86,7 @@ class Options:
 
 
 def validate(change: ChangeSet, config: ValidationConfig, options: Options | None = None) -> ValidationReport:
-    """Judge a change. Never raises for what is wrong with it; `CouldNotRun` where it could not be looked at."""
+    """Validate a change. Raises `CouldNotRun` if it could not be checked, never for its faults."""
     options = options or Options()
     durations_s: dict[str, float] = {}
     change = declared(change, config)
@@ -122,7 +122,7 @@ def validate(change: ChangeSet, config: ValidationConfig, options: Options | Non
 
 
 def quality_options(options: Options) -> dict[str, Any]:
-    """What Tier 2 is given beside the change and its configuration."""
+    """Return the arguments of Tier 2 besides the change and its configuration."""
     return {"progress": options.progress, "model": options.model, "learned_rules": options.learned_rules}
 
 
@@ -133,7 +133,7 @@ def report_on(
     not_checked: tuple[NotChecked, ...] = (),
     durations_s: Mapping[str, float] | None = None,
 ) -> ValidationReport:
-    """The report of what the tiers found so far: verdict, title, and every file accounted for."""
+    """Return the report of the tiers so far: verdict, title, and every changed file."""
     tools, quality, risk = tiers = _without_echoes(*tiers)
     expects_tests = requires_tests(config) and _expects_tests(change)
     verdict = decide(config, *tiers, expects_tests=expects_tests)
@@ -164,13 +164,13 @@ _WEAKER = frozenset(
     "python-eval python-subprocess-shell python-unpickle python-yaml-unsafe-load javascript-eval "
     "javascript-shell-command B102 B301 B302 B307 B506 B602 B605".split()
 )
-"""Rules of scanners that say less than `untrusted_input` about the same line."""
+"""Scanner rules that `untrusted_input` replaces on the same line."""
 
 
 def _without_echoes(
     tools: ToolsResult | None, quality: QualityResult | None, risk: RiskAssessment | None
 ) -> tuple[ToolsResult | None, QualityResult | None, RiskAssessment | None]:
-    """The tiers, without what a scanner says of a danger that Tier 2 reports."""
+    """Return the tiers without scanner findings that repeat a danger Tier 2 reports."""
     if tools is None or quality is None:
         return tools, quality, risk
     reported = {(one.file, one.line) for one in quality.findings if one.rule.startswith("untrusted_input.")}
@@ -185,7 +185,7 @@ def _without_echoes(
 
 
 def _expects_tests(change: ChangeSet) -> bool:
-    """Whether source changed in a language of which the base has tests."""
+    """Return whether source changed in a language for which the base has tests."""
     keys = {row.key for file in change.files if file.nature is Nature.source and (row := language_of(file.path))}
     code = keys & of_kind(Kind.code)
     return bool(code) and any(is_in(path, code) and change.nature_of(path) is Nature.test for path in change.base.paths)
@@ -196,7 +196,7 @@ def _wanted(tier: Tier, options: Options, config: ValidationConfig) -> bool:
 
 
 def enabled(config: ValidationConfig) -> dict[Tier, bool]:
-    """Which tiers the configuration lets run."""
+    """Return which tiers the configuration enables."""
     return {
         Tier.tools: config.tier1.enabled,
         Tier.quality: config.tier2.enabled,

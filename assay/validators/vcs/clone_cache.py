@@ -1,4 +1,4 @@
-"""A bare repository of our own into which the commits to judge are brought, with as little as judging needs.
+"""Bare clone cache that fetches the commits to validate, and only the contents a validation reads.
 
 Commits and trees come with their history, file contents only for the trees that are read (a partial clone, where the
 other side can make one). Nothing of the repository runs: no hook, no filter, no submodule, no helper, no protocol but
@@ -24,7 +24,7 @@ from assay.validators.vcs.repository import Repository
 
 FETCH_TIMEOUT_S = 900.0
 MOST_BLOBS = 300_000
-"""Files in the trees of one change; a larger tree is said not to be judged."""
+"""Maximum files in the trees of one change; a larger tree is rejected."""
 MOST_OUTPUT = 64 * 1024 * 1024
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -39,12 +39,12 @@ _UNREAD = re.compile(
     r"|parquet|onnx|pt|safetensors|sqlite|db|iso|dmg)",
     re.IGNORECASE,
 )
-"""Names of files no analyzer reads; they are brought only where the change touches them."""
+"""Suffixes of files no analyzer reads; fetched only if the change touches them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where commits come from: an http(s) address without a credential, and the header that carries one.
+    """Source of commits: an http(s) URL without a credential, and the header that carries one.
 
     `local` allows a `file://` address: for tests and measurements.
     """
@@ -61,7 +61,7 @@ class Remote:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """What git is told on its command line."""
+        """Return git's settings for the command line."""
         scheme = urlsplit(self.url).scheme
         return (
             f"remote.origin.url={self.url}",
@@ -78,13 +78,13 @@ class Remote:
         )
 
     def environment(self, home: Path) -> dict[str, str]:
-        """What git is told in its environment. Its home is an empty one: no `.netrc` adds a credential of its own."""
-        told = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "GIT_ASKPASS": "false", "SSH_ASKPASS": "false"}
+        """Return git's environment, with an empty home so that no `.netrc` adds a credential."""
+        env = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "GIT_ASKPASS": "false", "SSH_ASKPASS": "false"}
         if self.header is None:
-            return told
+            return env
         parts = urlsplit(self.url)
         return {
-            **told,
+            **env,
             "GIT_CONFIG_COUNT": "1",
             "GIT_CONFIG_KEY_0": f"http.{parts.scheme}://{parts.netloc}/.extraHeader",
             "GIT_CONFIG_VALUE_0": self.header,
@@ -93,14 +93,14 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """The bare repository in `folder`; `limit_bytes` is the room it may take."""
+    """Bare repository in `folder`; `limit_bytes` is its maximum size on disk."""
 
     folder: Path
     limit_bytes: int
     timeout_s: float = FETCH_TIMEOUT_S
 
     def make(self, *, num_hex: int = 40) -> None:
-        """Begin it, empty; what was there before is removed. `num_hex` is the length of its object ids."""
+        """Create it empty, replacing an existing one. `num_hex` is the length of its object ids."""
         self.remove()
         self.folder.mkdir(mode=0o700, parents=True)
         form = "sha256" if num_hex == 64 else "sha1"
@@ -109,38 +109,39 @@ class Mirror:
             raise GitFailed(("init",), _code(done), _text(done.stderr))
 
     def remove(self) -> None:
-        """Take it off the disk."""
+        """Delete it from disk."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
     def is_sound(self) -> bool:
-        """Whether git takes it for a bare repository."""
+        """Whether git accepts it as a bare repository."""
         if not (self.folder / "HEAD").is_file():
             return False
         done = self._run(("--git-dir", str(self.folder), "rev-parse", "--is-bare-repository"))
         return done.ok and done.stdout.strip() == b"true"
 
     def size_bytes(self) -> int:
-        """The room it takes on the disk."""
+        """Return its size on disk."""
         return sum(_size(path) for path in _files_below(self.folder))
 
     def has(self, commits: Iterable[str]) -> bool:
-        """Whether all these commits are here."""
+        """Return whether it has all these commits."""
         names = "".join(f"{commit}^{{commit}}\n" for commit in commits).encode()
         with Repository(self.folder) as seen:
             answers = seen.good("cat-file", "--batch-check=%(objecttype)", stdin=names).splitlines()
         return all(answer == b"commit" for answer in answers)
 
     def fetch(self, remote: Remote, refspecs: Sequence[str]) -> None:
-        """Bring commits with their history and trees. Raises `RemoteRefused`, `TooLarge` or `GitFailed`."""
+        """Fetch commits with their history and trees. Raises `RemoteRefused`, `TooLarge` or `GitFailed`."""
         self._fetch(remote, ("--filter=blob:none", "origin", *refspecs))
 
     def fetch_contents(
         self, remote: Remote, base: str, head: str, *, settings: str | None = None, everything: bool = False
     ) -> int:
-        """Bring, in one request, the contents judging reads: of the merge base's tree, of the head's and of what is
-        changed, and the settings at `base` and at the commit `settings`; gives their number. Raises as `fetch` does,
-        and what `merge_base` raises.
+        """Fetch, in one request, the contents a validation reads; return their number.
+
+        These are the trees of the merge base and the head, the changed files, and the settings at `base` and at the
+        commit `settings`. Raises what `fetch` and `merge_base` raise.
         """
         with Repository(self.folder) as seen:
             wanted = tuple(_wanted(seen, base, head, settings, everything=everything))
@@ -158,7 +159,7 @@ class Mirror:
         return len(missing)
 
     def repack(self) -> None:
-        """Put the packs of many fetches into one. Whoever reads meanwhile finds everything again."""
+        """Merge the packs of many fetches into one; concurrent readers still find every object."""
         settings = ("repack.writeBitmaps=false", "remote.origin.promisor=true", "remote.origin.url=nowhere")
         done = self._run(("--git-dir", str(self.folder), "repack", "-a", "-d", "-q"), settings=settings)
         if not done.ok:
@@ -166,7 +167,7 @@ class Mirror:
 
     @property
     def num_packs(self) -> int:
-        """How many packs it holds: one for each fetch since they were last put together."""
+        """Return the number of packs: one per fetch since the last repack."""
         return sum(path.suffix == ".pack" for path in _files_below(self.folder / "objects" / "pack"))
 
     def _fetch(
@@ -189,7 +190,7 @@ class Mirror:
             raise _refusal(done)
 
     def _guarded(self, _: bytes) -> None:
-        """Stop a fetch that takes too much room; asked whenever git says how far it is."""
+        """Raise `TooLarge` if a fetch exceeds the size limit; called on each progress line of git."""
         if self.size_bytes() > self.limit_bytes:
             raise TooLarge(f"the repository takes more than {self.limit_bytes // 1024 // 1024} MiB on disk")
 
@@ -215,14 +216,14 @@ class Mirror:
 
 
 def is_commit_id(text: str) -> bool:
-    """Whether this is a full object id, and so cannot be taken for an option or a path."""
+    """Return whether this is a full object id, which git cannot take for an option or a path."""
     return _COMMIT.fullmatch(text) is not None
 
 
 def holds_change(repository: Repository, base: str, head: str, settings: str | None = None) -> bool:
-    """Whether a repository on this disk has all that judging these two commits, and their commands, read.
+    """Return whether a local repository has every object that validating these two commits reads.
 
-    A shallow clone has not, whatever is in it: with history cut off, the merge base can come out wrong.
+    A shallow clone never has: without the full history the merge base can be wrong.
     """
     if (repository.shadow / "shallow").exists():
         return False
@@ -233,7 +234,7 @@ def holds_change(repository: Repository, base: str, head: str, settings: str | N
 
 
 def _wanted(seen: Repository, base: str, head: str, settings: str | None = None, *, everything: bool) -> Iterator[str]:
-    """The objects that hold what judging reads."""
+    """Yield the objects a validation reads."""
     merge_base = seen.merge_base(base, head)
     raw = seen.good("diff-tree", "-r", "-z", "--no-renames", "--raw", merge_base, head)
     for record in raw.split(b"\0"):
@@ -257,7 +258,7 @@ def _wanted(seen: Repository, base: str, head: str, settings: str | None = None,
 
 
 def _is_of_settings(path: bytes) -> bool:
-    """Whether a file may be configuration or rules: at the top, in `.github/`, or YAML, which rule files are."""
+    """Return whether a file may be configuration or rules: at the root, in `.github/`, or YAML."""
     is_near = b"/" not in path or path.startswith(b".github/") or path.endswith((b".yml", b".yaml"))
     return is_near and not _is_unread(path)
 
@@ -274,7 +275,7 @@ def _missing(seen: Repository, objects: Iterable[str]) -> tuple[str, ...]:
 
 
 def _refusal(done: Completed) -> CouldNotRun:
-    """What went wrong, in our words; git's own may quote whatever the other side said."""
+    """Return the error in Assay's own words; git's may quote untrusted text of the server."""
     said = _text(done.stderr)
     if done.timed_out:
         return GitFailed(("fetch",), -1, "it took too long")

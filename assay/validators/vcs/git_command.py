@@ -1,7 +1,7 @@
-"""git, started so that nothing a repository, a home folder or the machine says can make it run another program.
+"""Start git so that no setting of a repository, a home folder or the machine can make it run another program.
 
-Every git of Assay goes through `run_git`: for reading a judged repository (`git.py`) and for bringing one here
-(`mirroring.py`). No protocol is allowed but the one a caller allows by name.
+Every git process of Assay starts in `run_git`: for reading a repository (`repository.py`) and for fetching one
+(`clone_cache.py`). Only the protocol a caller names is allowed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def run_git(
 ) -> process.Completed:
     """Run git to its end; `extra` is added to its environment, `settings` (`key=value`) come after the safe ones.
 
-    Settings stand on the command line, which every user of the machine can read: no secret belongs there.
+    Settings go on the command line, which every user of the machine can read: pass no secret in them.
     """
     pinned = [part for setting in (*_SAFE_SETTINGS, *settings) for part in ("-c", setting)]
     return process.run(
@@ -61,7 +61,7 @@ def run_git(
 
 
 def git_environment() -> dict[str, str]:
-    """The environment of every git: no settings but those given, no prompt, no fetching behind our back."""
+    """Return git's environment: no settings but those given, no prompt, no implicit fetch."""
     return {
         **process.clean_environment(),
         "GIT_CONFIG_NOSYSTEM": "1",
@@ -77,8 +77,9 @@ def git_environment() -> dict[str, str]:
 
 @cache
 def empty_repository(form: str) -> tuple[tuple[str, bytes | None], ...]:
-    """What lies in an empty bare repository with ids of this form, as git makes one here: names and contents, None for
-    a folder. Who begins many of them needs no process for each. Raises `GitFailed`.
+    """Return the files of an empty bare repository with ids of this form: names and contents, None for a folder.
+
+    Callers that create many repositories write these files and start no process for each. Raises `GitFailed`.
     """
     with tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True) as folder:
         template, made = Path(folder, "template"), Path(folder, "empty.git")

@@ -1,4 +1,4 @@
-"""The difference of two trees where a partial or damaged clone lacks the content of a changed file."""
+"""Diff of two trees in a partial or damaged clone that lacks the content of a changed file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def difference(repository: Repository, base: str, head: str) -> tuple[bytes, byt
 
 
 def _contents(record: bytes) -> list[str]:
-    """The objects of a raw record that hold contents: those of files and links, not a submodule's commit."""
+    """Return the blobs of a raw record: those of files and links, not a submodule's commit."""
     base_mode, head_mode, base, head = record.lstrip(b":").split()[:4]
     return [name.decode() for mode, name in ((base_mode, base), (head_mode, head)) if mode[:2] in (b"10", b"12")]
 

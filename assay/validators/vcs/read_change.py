@@ -1,4 +1,4 @@
-"""From a repository and two revisions to the change between them, read from git objects alone."""
+"""Read the change between two revisions of a repository, from git objects alone."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def read_change(repository: Repository, base: str | None = None, head: str | None = None) -> ChangeSet:
-    """The change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
+    """Return the change that `head` (default HEAD; `WORKTREE` for uncommitted work) brings to `base`.
 
     `base` defaults to the default branch; on that branch itself, to the commit before head (for uncommitted work:
-    to HEAD). What is judged is the difference to the merge base, so work that landed on the base meanwhile does not
+    to HEAD). The change is the difference to the merge base, so later commits of the base do not
     count.
     """
     is_worktree = head == WORKTREE
@@ -87,7 +87,7 @@ def read_change(repository: Repository, base: str | None = None, head: str | Non
 
 
 def _base_of(repository: Repository, base: str | None, head: str, is_worktree: bool) -> tuple[str, str | None]:
-    """(what to call the base, its commit); the commit is None where the head is a first commit."""
+    """Return the base's name and commit; the commit is None if the head is a first commit."""
     if base is not None:
         return base, repository.resolve(base, "base")
     branch = repository.default_branch()
@@ -163,7 +163,7 @@ def _records(raw: bytes) -> Iterator[_Record]:
 
 
 def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
-    """The patch's lines of each record, in order. A change of type stands in the patch twice: out, then in."""
+    """Return the patch's lines of each record, in order; a type change has two sections, removed then added."""
     sections: list[list[bytes]] = []
     lines = patch.split(b"\n")
     at = 0
@@ -190,7 +190,7 @@ def _parts(patch: bytes, records: list[_Record]) -> Iterator[list[bytes]]:
 def _content(
     record: _Record, part: list[bytes], base: bytes | None, head: bytes | None
 ) -> tuple[FileKind, tuple[Hunk, ...]]:
-    """What can be read of a file, and its changed lines; git's own where it reads the same text as we do."""
+    """Return a file's kind and changed lines; git's lines if git reads the same text as Assay."""
     modes = {mode for mode in record.modes if mode != "000000"}
     if "160000" in modes:
         return FileKind.submodule, ()
@@ -242,13 +242,13 @@ def _hunks(part: list[bytes]) -> Iterator[Hunk]:
 
 
 def _starts(match: re.Match[bytes]) -> tuple[int, int]:
-    """(first base line, first head line) of a section; git names the line before where a side is empty."""
+    """Return the first base and head line of a section; git gives the line before an empty side."""
     base, head = int(match[1]), int(match[3])
     return base + (match[2] == b"0"), head + (match[4] == b"0")
 
 
 def _end_of(lines: list[bytes], begin: int, match: re.Match[bytes]) -> int:
-    """Where a section ends. Counted, not guessed: a changed line may itself look like a header."""
+    """Return where a section ends, by counting lines: a changed line may look like a header."""
     left = [int(match[2] or 1), int(match[4] or 1)]
     at = begin
     while left[0] > 0 or left[1] > 0:
@@ -260,7 +260,7 @@ def _end_of(lines: list[bytes], begin: int, match: re.Match[bytes]) -> int:
 
 
 def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
-    """The runs of changed lines of a section, the lines of context between them left out."""
+    """Return the runs of changed lines of a section, without context lines."""
     base, head = starts
     removed: list[str] = []
     added: list[str] = []
@@ -278,7 +278,7 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
 
 
 def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | ObjectMissing | None]:
-    """Each blob as it is: b"" where there is none, None where it is too large to read."""
+    """Return each blob's content: b"" if there is no blob, None if it is too large."""
     contents = repository.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
     return [b"" if blob is None else next(contents) for blob in blobs]
 

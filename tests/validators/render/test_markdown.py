@@ -246,7 +246,7 @@ def test_a_report_too_long_for_github_loses_whole_sections_and_says_which(words:
     assert page.tags.count("details") == page.tags.count("summary")
     assert "Not checked (1000)" in "".join(page.texts)
     said = next(line for line in text.splitlines() if line.startswith("_Too long for one comment"))
-    assert "left out here (what the commands said" in said
+    assert "left out here (command output" in said
     assert said.endswith("The JSON report has all of it._")
 
 
