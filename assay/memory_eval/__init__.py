@@ -1,9 +1,9 @@
-"""The room that teaches an agent a long dialogue, then examines its memory. Its names for the rest of the house:
+"""Memory evaluation: dialogue, questions, agents, grading and reports.
 
     ground_truth = generate_dialogue(num_turns=1000, seed=42)
     questions = generate_questions(ground_truth, num_questions=50)
 
-Nothing is loaded before it is used, so that looking at this room costs nothing.
+Modules load on first use, so importing this package is cheap.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""What can stop an examination, each with the one line a person needs.
+"""Errors of a memory evaluation; each message is one line.
 
     MemoryEvalError
-    ├── ExamUsageError            what was asked for does not make sense             exit 2
-    │   ├── TooFewQuestions       the world cannot carry so many questions
+    ├── ExamUsageError            invalid request                                      exit 2
+    │   ├── TooFewQuestions       the world has too few questions
     │   ├── UnknownAdapter
-    │   ├── WorldUnreadable       a world, answers or a snapshot that cannot be read, with file:line
+    │   ├── WorldUnreadable       unreadable world, answers or snapshot, with file:line
     │   └── UnknownDataset
-    └── ExamCouldNotRun           we could not examine; says nothing of the agent     exit 3
+    └── ExamCouldNotRun           could not run; no statement about the agent          exit 3
         ├── AgentFailed           the agent did not start, died, or never answered
-        ├── AgentCallFailed       one call to the agent went wrong; recorded with the question, the run goes on
-        │   ├── AgentTimedOut     it took too long
-        │   ├── AgentUnreachable  nobody took the call
-        │   └── CannotReset       there is no way to make it forget
-        └── JudgeUnavailable      the judge model is wanted and cannot be had
+        ├── AgentCallFailed       one call failed; recorded with the question, the run continues
+        │   ├── AgentTimedOut     the call took too long
+        │   ├── AgentUnreachable  cannot connect
+        │   └── CannotReset       the agent does not support reset
+        └── JudgeUnavailable      a judge model is required and not available
 
-An agent that answers wrongly is never an exception: that is a result.
+A wrong answer is never an exception: it is a result.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from typing import Literal
 
 
 class MemoryEvalError(Exception):
-    """An examination could not do what was asked; `str(error)` is one clear line."""
+    """An evaluation could not do what was requested; `str(error)` is one line."""
 
     exit_code = 3
 
 
 class ExamUsageError(MemoryEvalError):
-    """What was asked for does not make sense as it stands."""
+    """Invalid request."""
 
     exit_code = 2
 
 
 class TooFewQuestions(ExamUsageError):
-    """The world carries fewer questions than were asked for."""
+    """The world has fewer questions than requested."""
 
     def __init__(self, asked: int, carried: int, num_turns: int) -> None:
         super().__init__(
@@ -50,50 +50,50 @@ class TooFewQuestions(ExamUsageError):
 
 
 class UnknownAdapter(ExamUsageError):
-    """No way to reach an agent is called so."""
+    """Unknown adapter name."""
 
 
 class WorldUnreadable(ExamUsageError):
-    """A file of turns, questions, answers or memory cannot be read as what it should be."""
+    """A file of turns, questions, answers or memory cannot be read."""
 
 
 class UnknownDataset(ExamUsageError):
-    """No dataset is called so, or it is not what its checksum says."""
+    """Unknown dataset, or one that does not match its checksum."""
 
 
 class ExamCouldNotRun(MemoryEvalError):
-    """The examination could not be held; it says nothing about the agent's memory."""
+    """The evaluation could not run; says nothing about the agent's memory."""
 
 
 class AgentFailed(ExamCouldNotRun):
-    """The agent did not start, died half-way, or answered no call at all."""
+    """The agent did not start, died, or answered no call at all."""
 
 
 class AgentCallFailed(ExamCouldNotRun):
-    """One call to the agent was not answered as it should be; the next one may be."""
+    """One call to the agent failed; the next one may succeed."""
 
 
 class AgentTimedOut(AgentCallFailed):
-    """The agent took longer than a call may take."""
+    """The agent took longer than the time limit of a call."""
 
 
 class AgentUnreachable(AgentCallFailed):
-    """Nobody took the call: nothing listens there, or no longer."""
+    """Cannot connect to the agent, or the connection was lost."""
 
 
 class CannotReset(AgentCallFailed):
-    """The agent offers no way to forget."""
+    """The agent does not support reset."""
 
 
 class JudgeUnavailable(ExamCouldNotRun):
-    """Grading by a model was asked for and there is none, or it failed its own probes."""
+    """A judge model is required, but is not available or failed its probes."""
 
 
 @contextmanager
 def told_in_a_line(place: Path, done: Literal["read", "written"]) -> Iterator[None]:
-    """What the disk refuses meanwhile, as one line: what cannot be read or written, and why.
+    """Report an OSError of the block in one line: what cannot be read or written, and why.
 
-    Raises `ExamUsageError` in the place of an OSError; `place` is named where that names no file.
+    Raises `ExamUsageError` instead of the OSError; `place` is named if the error has no file name.
     """
     try:
         yield

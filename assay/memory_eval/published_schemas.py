@@ -1,6 +1,6 @@
-"""The JSON Schemas of an exam's files and reports, made of the classes that read and write them.
+"""JSON Schemas of exam files and reports, generated from the classes that read and write them.
 
-They lie in `schemas/` as files; a test compares.
+The generated schemas are committed in `schemas/`; a test compares them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TEXT = {"type": "string"}
 
 
 def made_schemas() -> dict[str, dict[str, Any]]:
-    """Name -> schema."""
+    """Return the generated schemas by name."""
     return {name: _named(name, title, make()) for name, (title, make) in _SCHEMAS.items()}
 
 
@@ -41,7 +41,7 @@ def _comparison() -> dict[str, Any]:
 
 def _with(schema: dict[str, Any], **properties: Any) -> dict[str, Any]:
     schema["properties"] = {**properties, **schema["properties"]}
-    # What is written is written whole; what is read may lack what has a default.
+    # Written files are complete; files that are read may lack keys with a default.
     schema["required"] = [*properties, *schema["required"]]
     return schema
 

@@ -1,7 +1,7 @@
-"""What was told, and what is asked: turns, facts, questions, typed answers. Frozen values; nothing here draws.
+"""Turns, facts, questions and typed answers: frozen values without random draws.
 
 A fact is plain data, `{entity, attribute, value, source, valid_from}`: `value` a number, a text or a list of texts,
-`source` who said so or None, `valid_from` the day (ISO) it holds from. Which turn told it is known by where it lies.
+`source` who stated it or None, `valid_from` the day (ISO) it holds from. The turn that holds a fact gives its number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Fact = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing said to the agent. `turn_number` counts from 1; `block` is 1 to 12."""
+    """One turn of the dialogue. `turn_number` counts from 1; `block` is 1 to 12."""
 
     turn_number: int
     content: str
@@ -27,7 +27,7 @@ class Turn:
 
 
 class AnswerType(StrEnum):
-    """What kind of thing an answer is; each is read and compared in its own way."""
+    """The type of an answer; each is parsed and compared in its own way."""
 
     number = "number"
     date = "date"
@@ -54,13 +54,13 @@ class Answer:
     unit: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is written down."""
+        """Return the answer as plain data."""
         data = {"type": str(self.type), "value": self.value}
         return data if self.unit is None else {**data, "unit": self.unit}
 
 
 class Dimension(StrEnum):
-    """What an answer is scored on, 0.0 to 1.0 each."""
+    """Dimensions of a score, 0.0 to 1.0 each."""
 
     factual_accuracy = "factual_accuracy"
     specificity = "specificity"
@@ -73,8 +73,8 @@ class Dimension(StrEnum):
 class Question:
     """One question of the exam.
 
-    `expected_answer` is how a good agent would say it; `answer` the same as a value; `relevant_turns` the turns an
-    agent needs to have kept, no more; `rubric` what else grading needs, so that grading never looks into the world.
+    `expected_answer` is the gold answer in words; `answer` the same as a value; `relevant_turns` the turns an agent
+    needs to have kept, no more; `rubric` everything else that grading needs, so that grading does not use the world.
     """
 
     id: str
@@ -89,10 +89,10 @@ class Question:
 
 @dataclass(slots=True)
 class GroundTruth:
-    """Everything that was told, and how it ended up.
+    """All facts of a dialogue, and their final state.
 
-    `facts_by_entity` holds each fact under its entity, in the order told; `current_values` the last value under
-    "entity.attribute"; `superseded_values` what it was before, each with when it held and when it was replaced.
+    `facts_by_entity` has each fact under its entity, in the order stated; `current_values` the last value under
+    "entity.attribute"; `superseded_values` the earlier ones, each with when it held and when it was replaced.
     """
 
     turns: list[Turn]

@@ -208,7 +208,7 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--adapter", "telepathy"], "no adapter is called 'telepathy'; there are baseline"),
         (["--adapter", "http"], "needs the address of the agent"),
         (["--adapter", "python:nosuch"], "needs `python:module:Class`"),
-        (["--adapter", "python:a:B", "--python-path", "nowhere"], "nowhere is no folder"),
+        (["--adapter", "python:a:B", "--python-path", "nowhere"], "nowhere is not a folder"),
         (["--adapter", "subprocess:cat", "--env", "NO_SUCH_NAME"], "NO_SUCH_NAME is to be passed on"),
         (["--world", "nowhere"], "nowhere: no such folder"),
         (["--baseline", "best"], "'best' is not one of"),

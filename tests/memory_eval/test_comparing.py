@@ -70,7 +70,7 @@ def test_what_makes_two_reports_unlike_is_noted():
     before = scored({"a": 1.0}, world_version="1")
     after = scored({"a": 1.0}, world_version="2", grading="judge", valid=False, why_invalid="it died")
     notes = " ".join(compare_reports(before, after).notes)
-    for wanted in ("world_version differs: 1 and 2", "grading differs", "the second is no valid run"):
+    for wanted in ("world_version differs: 1 and 2", "grading differs", "the second is not a valid run"):
         assert wanted in notes
 
 
@@ -123,7 +123,7 @@ def test_files_are_compared_by_their_paths(tmp_path: Path):
         ("[1]", "no report of a memory examination"),
         ('{"schema_version": "9.0"}', "a report of version '9.0'"),
         ('{"schema_version": "1.0"}', "num_turns: Field required"),
-        ('{"schema_version": "1.0", "overall_score": NaN}', "NaN is no JSON"),
+        ('{"schema_version": "1.0", "overall_score": NaN}', "NaN is not valid JSON"),
     ],
 )
 def test_a_file_that_is_no_report_is_one_line(tmp_path: Path, text: str, said: str):

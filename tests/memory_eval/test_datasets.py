@@ -132,9 +132,9 @@ def test_an_archive_larger_than_said_is_not_read_to_its_end(tmp_path: Path, publ
     ("address", "kind", "said"),
     [
         ("http://127.0.0.1:1", ExamCouldNotRun, "ConnectError"),
-        ("http://example.invalid", ExamUsageError, "only https is spoken"),
-        ("ftp://example.invalid", ExamUsageError, "only https is spoken"),
-        ("file:///etc", ExamUsageError, "only https is spoken"),
+        ("http://example.invalid", ExamUsageError, "only https is supported"),
+        ("ftp://example.invalid", ExamUsageError, "only https is supported"),
+        ("file:///etc", ExamUsageError, "only https is supported"),
     ],
 )
 def test_an_address_that_cannot_or_may_not_be_asked_is_one_line(tmp_path: Path, address: str, kind: type, said: str):
@@ -143,19 +143,19 @@ def test_an_address_that_cannot_or_may_not_be_asked_is_one_line(tmp_path: Path, 
 
 
 def test_a_redirect_away_from_https_is_not_followed(tmp_path: Path, published: tuple[Path, str]):
-    with pytest.raises(ExamUsageError, match=r"example\.invalid/elsewhere: only https is spoken"):
+    with pytest.raises(ExamUsageError, match=r"example\.invalid/elsewhere: only https is supported"):
         list_datasets(tmp_path, published[1] + "/away")
 
 
 def test_a_stranger_may_not_send_us_to_this_machine(published: tuple[Path, str]):
     with pytest.raises(ExamUsageError, match="leads from outside to this machine"):
-        b"".join(catalog._fetched(published[1] + "/catalog.json", 10_000, may_be_here=False))
-    assert b"".join(catalog._fetched(published[1] + "/catalog.json", 10_000, may_be_here=True))
+        b"".join(catalog._fetched(published[1] + "/datasets.json", 10_000, may_be_here=False))
+    assert b"".join(catalog._fetched(published[1] + "/datasets.json", 10_000, may_be_here=True))
 
 
 @pytest.mark.parametrize("path", ["", "/away"])
 def test_a_password_in_the_address_is_not_shown(tmp_path: Path, published: tuple[Path, str], path: str):
-    (published[0] / "catalog.json").unlink()
+    (published[0] / "datasets.json").unlink()
     address = published[1].replace("http://", "http://me:s3cret@") + path
     with pytest.raises((ExamCouldNotRun, ExamUsageError)) as raised:
         list_datasets(tmp_path, address)
@@ -174,14 +174,14 @@ def test_where_something_else_lies_a_line_says_so(tmp_path: Path, published: tup
         target.symlink_to(elsewhere)
     else:
         elsewhere.rename(target)
-    with pytest.raises(ExamUsageError, match="something lies there that is no dataset"):
+    with pytest.raises(ExamUsageError, match="exists and is not a dataset"):
         download_dataset(NAME, tmp_path, published[1])
     assert target.read_text() == "mine" if what == "file" else (target / "mine").exists()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"datasets": [{"name": "../x"}]}', "[" * 100_000])
 def test_a_register_that_is_none_is_one_line(tmp_path: Path, published: tuple[Path, str], text: str):
-    (published[0] / "catalog.json").write_text(text)
+    (published[0] / "datasets.json").write_text(text)
     with pytest.raises(ExamCouldNotRun, match="no register of datasets"):
         list_datasets(tmp_path, published[1])
 
@@ -190,7 +190,7 @@ def test_a_missing_register_and_a_missing_archive_say_the_status(tmp_path: Path,
     (published[0] / f"{NAME}.tar.gz").unlink()
     with pytest.raises(ExamCouldNotRun, match="answered 404"):
         download_dataset(NAME, tmp_path / "datasets", published[1])
-    (published[0] / "catalog.json").unlink()
+    (published[0] / "datasets.json").unlink()
     with pytest.raises(ExamCouldNotRun, match="answered 404"):
         list_datasets(tmp_path, published[1])
 
@@ -220,7 +220,7 @@ def test_the_same_content_gives_the_same_archive(tmp_path: Path, memory: Path):
 def test_a_second_dataset_joins_the_register_and_a_rebuilt_one_replaces_itself(tmp_path: Path, memory: Path):
     for name in ("b", "a", "b"):
         build_dataset(name, memory, report(), tmp_path / "out")
-    register = json.loads((tmp_path / "out" / "catalog.json").read_text())
+    register = json.loads((tmp_path / "out" / "datasets.json").read_text())
     assert [one["name"] for one in register["datasets"]] == ["a", "b"]
 
 
@@ -236,7 +236,7 @@ def test_links_missing_memories_and_invalid_runs_make_no_dataset(tmp_path: Path,
     with pytest.raises(ExamUsageError, match="no valid run"):
         build_dataset(NAME, memory, scored({"a": 0.0}, valid=False, why_invalid="it died"), tmp_path / "out")
     (memory / "passwords").symlink_to("/etc/passwd")
-    with pytest.raises(ExamUsageError, match="is no plain file"):
+    with pytest.raises(ExamUsageError, match="is not a plain file"):
         build_dataset(NAME, memory, report(), tmp_path / "out")
     assert list((tmp_path / "out").glob("*tar*")) == []
 
@@ -310,7 +310,7 @@ def test_an_archive_of_zeros_is_stopped_early(tmp_path: Path):
 )
 def test_what_is_no_archive_is_one_line(tmp_path: Path, data: bytes):
     (tmp_path / "x").write_bytes(data)
-    with pytest.raises(UnknownDataset, match=r"cannot be unpacked|is no dataset"):
+    with pytest.raises(UnknownDataset, match=r"cannot be unpacked|is not a dataset"):
         unpack(tmp_path / "x", tmp_path / "out")
 
 

@@ -84,10 +84,10 @@ def test_an_earlier_world_is_replaced_and_nothing_half_written_stays(folder: Pat
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, truth, questions: list[Question]):
     (tmp_path / "thesis.txt").write_text("three years of work")
-    with pytest.raises(ExamUsageError, match="no earlier world; --force"):
+    with pytest.raises(ExamUsageError, match="not a generated world; use --force"):
         write_exam(tmp_path, truth, questions, 7)
     (tmp_path / "manifest.json").write_text('{"name": "somebody else\'s"}')
-    with pytest.raises(ExamUsageError, match="no earlier world"):
+    with pytest.raises(ExamUsageError, match="not a generated world"):
         write_exam(tmp_path, truth, questions, 7)
     write_exam(tmp_path, truth, questions, 7, force=True)
     assert (tmp_path / "thesis.txt").read_text() == "three years of work"
@@ -155,7 +155,7 @@ def test_a_huge_answer_is_cut_and_a_lone_surrogate_is_kept_as_text(tmp_path: Pat
         ('{"id": "ID", "answer": ', ":1: not JSON: expecting value at sign 27 of the line"),
         ('{"id": "ID", "answer": ' + "9" * 6000 + "}", ":1: not JSON: a whole number of more than 4,300 digits"),
         ('["ID", "x"]', ":1: an object is wanted, not list"),
-        ('{"id": NaN}', ":1: not JSON: NaN is no JSON"),
+        ('{"id": NaN}', ":1: not JSON: NaN is not valid JSON"),
         ("[" * 100_000, ":1: not JSON: nested too deeply"),
         (b'{"id": "\xff"}', ":1: not UTF-8"),
     ],

@@ -38,7 +38,7 @@ def test_missing_empty_and_blank_answers_are_nothing(exam: Exam):
     report = grade_answers(exam, answers)
     assert [one.score for one in report.results[:3]] == [0.0, 0.0, 0.0]
     assert {score for one in report.results[:3] for score in one.dimensions.values()} == {0.0}
-    assert report.results[0].reasoning == "No answer was handed in."
+    assert report.results[0].reasoning == "No answer was given."
     assert report.notes == ("3 of 48 questions have no answer; each counts 0",)
 
 

@@ -119,7 +119,7 @@ def test_lines_of_json_are_as_good(tmp_path: Path):
         ("- {text: What?}", "questions.yaml:1: a question needs 'expected_answer' or 'required_keywords'"),
         (
             "- text: A?\n  expected_answer: x\n  expected_anwser: y",
-            "questions.yaml:3: 'expected_anwser' is no key here; is 'expected_answer' meant?",
+            "questions.yaml:3: 'expected_anwser' is not a valid key; is 'expected_answer' meant?",
         ),
         ("- {expected_answer: x}", "questions.yaml:1: 'text' is missing"),
         ("- {text: '', expected_answer: x}", "questions.yaml:1: text: string should have at least 1 character"),

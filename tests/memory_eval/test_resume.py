@@ -133,7 +133,7 @@ def test_a_kill_while_learning_costs_at_most_the_turns_since_the_last_save(folde
     taught = calls(folder, "learn")
     assert len(set(taught)) == 40
     assert all(taught.count(f"learn {turn.content}") == 1 for turn in small_exam().turns[:15])
-    assert report.notes[0].startswith("continued after 15 turns were told")
+    assert report.notes[0].startswith("resumed after 15 ingested turns")
     assert report.measured["num_turns_not_learned"] == 0
 
 

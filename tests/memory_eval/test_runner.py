@@ -111,7 +111,7 @@ def test_an_agent_is_emptied_before_it_learns_and_nothing_of_the_probe_stays():
 def test_an_agent_that_does_not_forget_makes_the_run_invalid():
     report = examined(NeverForgets())
     assert not report.valid
-    assert report.why_invalid == "NeverForgets still knows after a reset what it learned before it"
+    assert report.why_invalid == "NeverForgets still remembers after a reset what it learned before"
     assert report.overall_score is None
     assert all("not asked: NeverForgets still knows" in str(result.why_not_graded) for result in report.results)
 

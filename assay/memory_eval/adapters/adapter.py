@@ -1,4 +1,4 @@
-"""What an agent has to do to be examined: learn, answer, forget everything."""
+"""The interface of an agent under test: learn, answer and reset."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class AgentResponse:
-    """An agent's answer. `confidence` 0.0 to 1.0; tokens as the agent counts them; `sources` what it drew on."""
+    """An agent's answer.
+
+    `confidence` is 0.0 to 1.0; token counts are the agent's; `sources` are the entries the answer is based on.
+    """
 
     answer: str
     confidence: float | None = None
@@ -20,35 +23,35 @@ class AgentResponse:
 
 
 class AgentAdapter(ABC):
-    """An agent under examination. Write your own by filling `learn` and `answer`, and `reset` where it keeps anything.
+    """An agent under test; subclasses implement `learn` and `answer`, and `reset` if they keep state.
 
-    A call that cannot be answered raises; what is raised is recorded with the question and counts as no answer.
+    A call that cannot be answered raises; the error is recorded with the question and counts as no answer.
     """
 
     name: str = ""
-    """What the report calls it; its class's name where it says nothing."""
+    """Name in the report; the class name by default."""
 
     fingerprint: str = ""
-    """What tells it from another agent of the same name, such as a checksum of its command; resuming asks for it."""
+    """Identity among agents of the same name, such as a checksum of the command; resuming compares it."""
 
     parallel_safe: bool = False
-    """Whether several calls may be under way at once, from several threads."""
+    """Whether several threads may call the agent at once."""
 
     @abstractmethod
     def learn(self, content: str) -> None:
-        """Take in one turn of the dialogue."""
+        """Learn one turn of the dialogue."""
 
     @abstractmethod
     def answer(self, question: str) -> AgentResponse | str:
-        """Answer from what was learned."""
+        """Answer a question from the learned turns."""
 
     def reset(self) -> None:
-        """Forget everything that was learned: the next examination begins."""
+        """Forget everything that was learned, before the next evaluation."""
         raise NotImplementedError("this agent cannot be reset")
 
     def stats(self) -> Mapping[str, Any]:
-        """What the agent says of its memory, such as `{"entries": 812, "bytes": 90112}`; reported, never scored."""
+        """Return memory statistics, such as `{"entries": 812, "bytes": 90112}`; reported, never scored."""
         return {}
 
     def close(self) -> None:  # noqa: B027 - most agents hold nothing that has to be let go
-        """Let go of whatever is held; nothing is called afterwards."""
+        """Release all resources; the agent is not called afterwards."""

@@ -1,8 +1,8 @@
-"""Agents that any memory has to beat, and one that shows what a dump is worth: `baseline:bm25`.
+"""Baseline agents for comparison, such as `baseline:bm25`.
 
-`nothing` keeps nothing and says so. `transcript` answers every question with the whole dialogue: what the memory would
-have to hold, and no answer. `bm25` and `embeddings` keep every turn, find the turns that fit a question by words or by
-meaning, and pick an answer out of them. None of them knows anything of the examination.
+`nothing` keeps nothing and abstains. `transcript` answers every question with the whole dialogue. `bm25` and
+`embeddings` keep every turn, find the turns that match a question by words or by meaning, and extract an answer from
+them. No baseline has access to the questions or gold answers in advance.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from assay.memory_eval.extracting.clauses import Passage
 from assay.memory_eval.extracting.retrieval import Index, Kind
 
 MOST_BYTES = 64 * 2**20
-"""Of dialogue a baseline keeps; 20,000 turns are about 5 MB."""
+"""The largest dialogue a baseline keeps, in bytes; 20,000 turns are about 5 MB."""
 
 
 class Nothing(AgentAdapter):
-    """Learns nothing, and says of everything that it was never told."""
+    """Baseline that learns nothing and abstains from every question."""
 
     name = "baseline:nothing"
 
     def learn(self, content: str) -> None:
-        """Forget it at once."""
+        """Discard the turn."""
 
     def answer(self, question: str) -> AgentResponse:  # noqa: ARG002 - that is the point of it
         return AgentResponse(NEVER_TOLD, confidence=0.0)
 
     def reset(self) -> None:
-        """There is nothing to forget."""
+        """Do nothing: no state is kept."""
 
     def stats(self) -> dict[str, int]:
         return {"entries": 0, "bytes": 0}
 
 
 class Keeping(AgentAdapter):
-    """Keeps every turn as it was said, up to a bound it says so at."""
+    """Baseline that keeps every turn verbatim, up to `MOST_BYTES`."""
 
     def __init__(self) -> None:
         self._turns: list[str] = []
@@ -61,7 +61,7 @@ class Keeping(AgentAdapter):
 
 
 class Transcript(Keeping):
-    """Answers with all that was ever said."""
+    """Baseline that answers with the whole dialogue."""
 
     name = "baseline:transcript"
 
@@ -70,7 +70,7 @@ class Transcript(Keeping):
 
 
 class Retrieving(Keeping):
-    """Finds the turns that fit, by words or by meaning, and picks the answer out of them."""
+    """Baseline that retrieves matching turns and extracts the answer from them."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ BASELINES: dict[str, Callable[[], AgentAdapter]] = {
 
 
 def named_baseline(rest: str, _options: AgentOptions) -> AgentAdapter:
-    """The baseline of a name; UnknownAdapter where there is none."""
+    """Return the baseline of this name; raise UnknownAdapter if there is none."""
     if rest not in BASELINES:
         known = ", ".join(f"baseline:{name}" for name in BASELINES)
         raise UnknownAdapter(f"no baseline is called {rest[:40]!r}; there are {known}")

@@ -1,4 +1,4 @@
-"""An agent in a process of ours, spoken to by JSON lines: what subprocess and python agents have alike."""
+"""Agents in a child process, called by JSON lines: the common part of subprocess and python agents."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from assay.memory_eval.adapters.replies import response_from, shortly, stats_fro
 from assay.memory_eval.errors import AgentCallFailed, CannotReset
 
 _FRAME = {"ok", "id", "op"}
-"""What belongs to a reply rather than to what it says: some put their stats straight beside it."""
+"""Keys of the reply envelope; some agents put their stats directly next to them."""
 
 
 def checksum_of(*parts: object) -> str:
-    """A short checksum of plain values."""
+    """Return a short checksum of plain values."""
     return hashlib.sha256(json.dumps(parts, default=str, sort_keys=True).encode()).hexdigest()[:12]
 
 
 class ChildAgent(RemoteAgent):
-    """Started with the first call, and anew by `renew`; ended by `close`, or when nobody holds it any more."""
+    """Agent in a child process: started by the first call, restarted by `renew`, ended by `close` or finalization."""
 
     can_save = False
-    """Whether it can write what it learned to a file, and read it again."""
+    """Whether the agent can save what it learned to a file and load it again."""
 
     persists: bool | None = None
-    """Whether what it learned outlives its process, by a store of its own; None: it does not say."""
+    """Whether the agent's own store outlives its process; None if the agent does not report it."""
 
     def __init__(self, command: Sequence[str], options: AgentOptions) -> None:
         self._command = tuple(command)
@@ -51,7 +51,7 @@ class ChildAgent(RemoteAgent):
         return response_from(self.call({"op": "answer", "question": question}))
 
     def reset(self) -> None:
-        """Have it forget; one that cannot is ended and started anew, which is to forget unless it keeps a store."""
+        """Reset the agent; restart the process if the agent has no reset, which forgets unless it keeps a store."""
         try:
             self.call({"op": "reset"})
         except CannotReset:
@@ -62,7 +62,7 @@ class ChildAgent(RemoteAgent):
         return stats_from(reply.get("stats", {name: value for name, value in reply.items() if name not in _FRAME}))
 
     def renew(self, memory: Path) -> None:
-        """End its process and start it anew, with what it learned carried over by its own store or by `memory`."""
+        """Restart the process and carry over what was learned, by the agent's own store or by `memory`."""
         if self.can_save:
             self.save(memory)
         self.restart()
@@ -70,15 +70,15 @@ class ChildAgent(RemoteAgent):
             self.load(memory)
 
     def save(self, memory: Path) -> None:
-        """Have it write what it learned; only where it `can_save`."""
+        """Save what the agent learned; requires `can_save`."""
         self.call({"op": "save", "path": str(memory)})
 
     def load(self, memory: Path) -> None:
-        """Have it read what it wrote; only where it `can_save`."""
+        """Load what the agent saved; requires `can_save`."""
         self.call({"op": "load", "path": str(memory)})
 
     def restart(self) -> None:
-        """End its process and start it anew."""
+        """Restart the process."""
         self.close()
         self.start()
 
@@ -90,7 +90,7 @@ class ChildAgent(RemoteAgent):
         self._let_go()
 
     def abandon(self) -> None:
-        """End its process without a word."""
+        """Kill the process without a closing message."""
         if self._child is not None:
             self._child.kill()
         self._let_go()
@@ -101,7 +101,7 @@ class ChildAgent(RemoteAgent):
         self._child = self._finalizer = None
 
     def start(self) -> Child:
-        """Its running process, started where there is none; raises `AgentFailed`."""
+        """Return the running process, starting it if necessary; raises `AgentFailed`."""
         if self._child is None:
             self._child = Child(self._command, env=self._environment)
             self._finalizer = weakref.finalize(self, self._child.kill)
@@ -110,7 +110,12 @@ class ChildAgent(RemoteAgent):
         return self._child
 
     def call(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """One call; raises `AgentCallFailed` for what it calls an error, `CannotReset` where it offers no reset."""
+        """Make one call.
+
+        Raises:
+            AgentCallFailed: the agent replied with an error.
+            CannotReset: the agent does not support reset.
+        """
         child = self.start()
         timeout_s = max(self._options.timeout_s, self._options.first_timeout_s if self._is_new else 0.0)
         reply = child.ask(message, timeout_s)
@@ -122,7 +127,7 @@ class ChildAgent(RemoteAgent):
         return reply
 
     def _on_start(self, child: Child) -> None:
-        """What a fresh process has to be told first."""
+        """Send the messages a new process needs first."""
 
     def _on_leaving(self, child: Child) -> None:
-        """What a process is told before it ends."""
+        """Send the last message before the process ends."""

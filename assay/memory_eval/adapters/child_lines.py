@@ -1,4 +1,4 @@
-"""What an agent's program says, as lines: kept while they are of a sensible length, read as JSON objects."""
+"""Output lines of an agent's process, bounded in length and parsed as JSON objects."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 from assay.memory_eval.errors import AgentCallFailed
 
 MOST_BYTES = 8 * 1024 * 1024
-"""The longest line that is read; a longer one is skipped, and its call has failed."""
+"""The longest line that is read; a longer one is skipped and its call fails."""
 
 MOST_LINES = 10_000
-"""Lines that wait to be read; nothing is asked of a program that is so far ahead of its questions."""
+"""Most unread lines; calls to a program that is further ahead fail."""
 
 TOO_LONG = b"{too long}"
-"""Stands in for a line that was too long to be kept."""
+"""Placeholder for a line that was too long to keep."""
 
 
 class Lines:
-    """Lines as they become complete; one that is too long is dropped as it comes, so that it takes no room."""
+    """Buffer of complete lines; lines that are too long are discarded while they arrive."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -29,7 +29,7 @@ class Lines:
 
     @property
     def is_full(self) -> bool:
-        """Whether more of them wait than anybody asked for: then no more are to be taken in."""
+        """Whether too many unread lines are waiting; reading must then stop."""
         return len(self._lines) > MOST_LINES or sum(map(len, self._lines)) > MOST_BYTES
 
     def add(self, data: bytes) -> None:
@@ -41,11 +41,11 @@ class Lines:
         self._more(rest)
 
     def next(self) -> bytes | None:
-        """The next complete line."""
+        """Return the next complete line."""
         return self._lines.popleft() if self._lines else None
 
     def drop(self) -> bytes:
-        """Forget every complete line, and give the last of them; one that is still coming goes on."""
+        """Discard all complete lines and return the last one; keep a partial line."""
         last = self._lines[-1] + b"\n" if self._lines else b""
         self._lines.clear()
         return last
@@ -59,7 +59,7 @@ class Lines:
 
 
 def object_of(line: bytes) -> dict[str, Any]:
-    """The object a line holds; raises `AgentCallFailed` where it holds none, or was too long."""
+    """Parse a line as a JSON object; raises `AgentCallFailed` if it is not one or was too long."""
     if line is TOO_LONG:
         raise AgentCallFailed(f"the answer is longer than {MOST_BYTES // 1024 // 1024} MB")
     try:
@@ -67,5 +67,7 @@ def object_of(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise AgentCallFailed(f"said what is no JSON object: {line[:100].decode('utf-8', 'replace')!r}")
+        raise AgentCallFailed(
+            f"replied with something other than a JSON object: {line[:100].decode('utf-8', 'replace')!r}"
+        )
     return value

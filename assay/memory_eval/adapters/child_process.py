@@ -1,7 +1,7 @@
-"""The one place of this room that starts a process: an agent spoken to line by line, bounded in time and size.
+"""The process of an agent, called line by line and bounded in time and size.
 
-One JSON object a line goes in, one comes back. What else the program prints is kept, a little of it, for the line that
-says what went wrong. It runs in a session of its own, and its whole group is gone when we leave it.
+No other module of this package starts processes. One JSON object per line is sent and one is received. Other output is
+kept in part, for error messages. The process runs in its own session, and its whole process group is killed on exit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assay.memory_eval.adapters.child_lines import TOO_LONG, Lines, object_of
 from assay.memory_eval.errors import AgentFailed, AgentTimedOut, ExamUsageError
 
 LEAVING_S = 10.0
-"""How long a program may take to end by itself once nothing more will be asked: it may have to write its store."""
+"""Seconds a program may take to exit after its last call: it may have to write its store."""
 
 _GRACE_S = 1.0
 _KEPT_OF_ERRORS = 4096
@@ -39,10 +39,10 @@ _SECRET_VALUE = re.compile(
 
 
 def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]:
-    """Our environment without what looks like a secret, but with the variables named in `passed_on`.
+    """Return the environment without secrets, plus the variables named in `passed_on`.
 
-    Left out: names of model and cloud providers, names with TOKEN, KEY, SECRET, PASS, AUTH … in them, and values that
-    look like one: addresses with a name or password in them, headers, keys of the usual forms. Raises
+    Removes names of model and cloud providers, names with TOKEN, KEY, SECRET, PASS, AUTH … in them, and values that
+    look like secrets: addresses with a name or password in them, headers, keys of the usual forms. Raises
     `ExamUsageError` for a variable that is to be passed on and is not set.
     """
     kept = {
@@ -60,7 +60,7 @@ def environment_without_secrets(passed_on: Iterable[str] = ()) -> dict[str, str]
 class Child:
     """A running program that answers one line with one line.
 
-    Raises `AgentFailed` where it cannot be started, and from any call once it has ended.
+    Raises `AgentFailed` if it cannot be started, and from any call once it has ended.
     """
 
     def __init__(self, command: Sequence[str], *, env: Mapping[str, str]) -> None:
@@ -79,25 +79,25 @@ class Child:
         self._in, self._out, self._err = (_open(pipe) for pipe in _pipes(self._process))
         self._said = Lines()
         self._errors = b""
-        self._num_owed = 0  # answers to calls whose time was up: they may still come, and are nobody's
+        self._num_owed = 0  # replies to calls that timed out: they may still arrive and must be dropped
         self._why_gone: str | None = None
 
     @property
     def last_words(self) -> str:
-        """The last line on its standard error (or of what it printed besides), for an error line; "" where silent."""
+        """The last line on standard error (or of other output), for error messages; empty if there was none."""
         lines = [line.strip() for line in self._errors.decode("utf-8", "replace").splitlines() if line.strip()]
         return lines[-1][:300] if lines else ""
 
     @property
     def is_behind(self) -> bool:
-        """Whether it still owes an answer to a call whose time was up."""
+        """Whether a reply to a timed-out call is still outstanding."""
         return self._num_owed > 0
 
     def ask(self, message: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Send one object, return the one that comes back.
+        """Send one object and return the reply.
 
-        Raises `AgentTimedOut`, `AgentCallFailed` for a line that is no object or too long, `AgentFailed` where the
-        program has ended. A program that only was slow can be asked again: its late answer is dropped.
+        Raises `AgentTimedOut`, `AgentCallFailed` for a line that is not an object or is too long, and `AgentFailed` if
+        the program has ended. A program that was only slow can be called again: its late reply is dropped.
         """
         if self._why_gone is not None:
             raise AgentFailed(self._why_gone)
@@ -108,14 +108,14 @@ class Child:
         while True:
             line = self._line(deadline, timeout_s)
             if not line.lstrip().startswith(b"{") and line is not TOO_LONG:
-                self._keep(line + b"\n")  # a library that prints while it loads does not answer
+                self._keep(line + b"\n")  # output of a library that prints while it loads is not a reply
                 continue
             self._num_owed -= 1
             if self._num_owed == 0:
                 return object_of(line)
 
     def close(self) -> None:
-        """Let the program end by itself, then end it, and everything it started in its group."""
+        """Let the program exit, then kill its process group."""
         with contextlib.suppress(OSError):
             self._in.close()
         self._wait(0.0 if self.is_behind else LEAVING_S)
@@ -125,7 +125,7 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self._signal(signal.SIGKILL)
         self._process.wait()
         for pipe in (self._in, self._out, self._err):
@@ -133,7 +133,7 @@ class Child:
                 pipe.close()
 
     def _wait(self, seconds: float) -> None:
-        """Wait for its end, listening meanwhile: a program that cannot get rid of its words cannot end."""
+        """Wait for the process to exit while reading its output: a full pipe would block its exit."""
         deadline = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < deadline:
             for data in (_read(self._err), _read(self._out)):
@@ -145,7 +145,7 @@ class Child:
             os.killpg(self._process.pid, number)
 
     def _forget_unasked(self) -> None:
-        """Drop complete lines nobody asked for, so that they are not taken for the next answer."""
+        """Discard complete lines that arrived before the call, so that they are not taken for its reply."""
         if self._num_owed:
             return
         self._keep(self._said.drop())
@@ -163,7 +163,7 @@ class Child:
         return line
 
     def _move(self, unsent: bytes, deadline: float, *, until_line: bool) -> bool:
-        """Write `unsent`, or read until something has come; False where the deadline came first."""
+        """Write `unsent`, or read until output arrives; return False if the deadline passes first."""
         left = memoryview(unsent)
         with selectors.DefaultSelector() as waiting:
             waiting.register(self._out, selectors.EVENT_READ)
@@ -172,7 +172,7 @@ class Child:
                 waiting.register(self._in, selectors.EVENT_WRITE)
             while left or until_line:
                 if left and self._said.is_full:
-                    # It talks on without listening: what it says would fill the memory.
+                    # The program writes without reading; its output would fill the memory.
                     _no_longer(waiting, self._out)
                 left_s = deadline - time.monotonic()
                 ready = {key.fileobj for key, _ in waiting.select(left_s)} if left_s > 0 else set()
@@ -196,7 +196,7 @@ class Child:
             raise AgentTimedOut("the agent does not read what it is asked")
 
     def _listen(self, pipe: IO[bytes]) -> bool:
-        """Take what has come; False at the end of it."""
+        """Read available output; return False at the end of the stream."""
         data = _read(pipe)
         if pipe is self._out and data:
             self._said.add(data)
@@ -216,7 +216,7 @@ class Child:
         self._errors = (self._errors + data)[-_KEPT_OF_ERRORS:]
 
     def _gone(self, how: str) -> AgentFailed:
-        """The error that says how it ended; the program is gone afterwards."""
+        """Kill the program and return the error that reports how it ended."""
         self._wait(_GRACE_S)
         code = self._process.poll()
         self._keep(_read(self._err) or b"")
@@ -244,7 +244,7 @@ def _no_longer(waiting: selectors.BaseSelector, pipe: IO[bytes]) -> None:
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:
-    """What has come, b"" at the end, None where nothing has come yet."""
+    """Return available bytes, b"" at the end of the stream, None if nothing has arrived yet."""
     try:
         return os.read(pipe.fileno(), 65536)
     except BlockingIOError:

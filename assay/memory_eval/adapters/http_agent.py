@@ -1,7 +1,7 @@
-"""An agent that is a web server: `POST /learn`, `/answer`, `/reset`, and `GET /stats` where it has it.
+"""Agent behind a web server: `POST /learn`, `/answer`, `/reset`, and `GET /stats` if supported.
 
-The wire is described by `schemas/agent-http.schema.json` and docs/memory/agents.md. Whatever the server does, a call
-ends in its time: the deadline is over the whole of it, so a server that sends a byte now and then gains nothing.
+The protocol is in `schemas/agent-http.schema.json` and docs/memory/agents.md. The deadline covers the whole call, so a
+server that sends a byte now and then cannot extend it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.adapters.replies import response_from, shortly, stats_from
 from assay.memory_eval.errors import AgentCallFailed, ExamUsageError
 
-if TYPE_CHECKING:  # at run time with the first call: every agent's process goes without it
+if TYPE_CHECKING:  # imported with the first call, to keep the start of agent processes fast
     from assay.memory_eval.adapters.http_wire import Wire
 
 _NO_SUCH_DOOR = {404, 405, 501}
@@ -26,9 +26,9 @@ _OWN_MACHINE = {"localhost", "127.0.0.1", "::1"}
 
 
 class HttpAgent(RemoteAgent):
-    """A server at `options.url` (or behind the colon: `http://localhost:8000`); redirects are not followed.
+    """Server at `options.url` (or after the colon: `http://localhost:8000`); redirects are not followed.
 
-    Its memory is its own: it is expected to be there still when an interrupted run is continued.
+    Its memory is expected to survive when an interrupted run is resumed.
     """
 
     parallel_safe = True
@@ -64,7 +64,7 @@ class HttpAgent(RemoteAgent):
         self._wire = None
 
     def _post(self, path: str, message: Mapping[str, Any]) -> bytes:
-        """What is answered; a body that is an object with `error` is a refusal too."""
+        """Post a message and return the body; an object with `error` raises too."""
         status, body = self._call("POST", path, message)
         _refuse(status, body)
         return body
@@ -72,13 +72,13 @@ class HttpAgent(RemoteAgent):
     def _call(self, method: str, path: str, message: Mapping[str, Any] | None) -> tuple[int, bytes]:
         from assay.memory_eval.adapters.http_wire import Wire
 
-        with self._laying:  # the first calls may come side by side, and a second wire would be closed by nobody
+        with self._laying:  # concurrent first calls would each create a wire, and all but one would never be closed
             self._wire = wire = self._wire or Wire(urlsplit(self._url).hostname not in _OWN_MACHINE)
         return wire.call(method, self._url + path, message, self._timeout_s)
 
 
 def _checked(url: str) -> str:
-    """The address without what would change its meaning once a path is put behind it."""
+    """Return the address; reject parts that would change its meaning once a path is appended."""
     try:
         parts = urlsplit(url)
         fine = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port > 0)
@@ -93,7 +93,7 @@ def _checked(url: str) -> str:
 
 
 def _refuse(status: int, body: bytes) -> None:
-    """Raise for a status that is no success, and for a success that says it is none."""
+    """Raise for a status other than success, and for a success whose body reports an error."""
     said = _parsed(body)
     error = said.get("error") if isinstance(said, dict) else None
     if not 200 <= status < 300:
@@ -111,7 +111,7 @@ def _object(body: bytes) -> dict[str, Any]:
     value = _parsed(body)
     if not isinstance(value, dict):
         said = shortly(body[:200].decode("utf-8", "replace"))
-        raise AgentCallFailed(f"the body is no JSON object: {said}" if said else "the body is empty")
+        raise AgentCallFailed(f"the body is not a JSON object: {said}" if said else "the body is empty")
     return value
 
 

@@ -1,4 +1,4 @@
-"""The wire to an agent's server: connections kept open, and a clock over the whole of every call."""
+"""HTTP connections to an agent's server, kept open, with a deadline over every whole call."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, AgentUnreac
 
 CONNECT_TIMEOUT_S = 10.0
 RETRIES_S = (0.2, 0.5, 1.0)
-"""How long to wait before a call nobody took is tried again: it did not arrive, so nothing happens twice."""
+"""Seconds before each retry of a refused connection; the request did not arrive, so a retry is safe."""
 
 MOST_CONNECTIONS = 64
 
 
 class Wire:
-    """Connections kept open in a thread of their own, whose clock ends every call."""
+    """Kept-open connections in a separate thread, which enforces the deadline of every call."""
 
     def __init__(self, by_proxy: bool) -> None:
         self._loop = asyncio.new_event_loop()
@@ -31,20 +31,20 @@ class Wire:
             follow_redirects=False,
             timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
             limits=httpx2.Limits(max_connections=MOST_CONNECTIONS, max_keepalive_connections=MOST_CONNECTIONS),
-            # A proxy of the environment leads out of the house, never to a server on this machine.
+            # A proxy from the environment must not be used for a server on this machine.
             trust_env=by_proxy,
             headers={"accept": "application/json", "accept-encoding": "identity"},
         )
 
     def call(self, method: str, url: str, message: Mapping[str, Any] | None, timeout_s: float) -> tuple[int, bytes]:
-        """(status, body), body of at most `MOST_BYTES`; raises `AgentCallFailed` and its kinds."""
+        """Send a request and return (status, body of at most `MOST_BYTES`); raises `AgentCallFailed`."""
         future = asyncio.run_coroutine_threadsafe(self._timed(method, url, message, timeout_s), self._loop)
         try:
             return future.result()
         except TimeoutError:
             raise AgentTimedOut(f"no answer in {timeout_s:g} s") from None
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise AgentUnreachable(f"nobody takes the call: {shortly(str(error)) or type(error).__name__}") from None
+            raise AgentUnreachable(f"cannot connect: {shortly(str(error)) or type(error).__name__}") from None
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise AgentCallFailed(f"{type(error).__name__}: {shortly(str(error))}") from None
 
@@ -81,7 +81,7 @@ class Wire:
 
 
 def _not_packed(response: httpx2.Response) -> None:
-    """Unpacked it may be a thousand times as large, and packed twice a million times: before anybody counts."""
+    """Reject compressed bodies: unpacked they may be a million times as large before their size is counted."""
     packed = response.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("", "identity"):
         raise AgentCallFailed(f"the answer is packed ({shortly(packed)}), though unpacked was asked for")

@@ -1,4 +1,4 @@
-"""An agent that is an object of this program: called where it is, in its caller's thread, with an eye on the clock."""
+"""Agent that is an object of this program, called in the caller's thread with a time limit."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from assay.memory_eval.adapters.replies import response_from, shortly, stats_fro
 from assay.memory_eval.errors import AgentCallFailed, AgentTimedOut, CannotReset, ExamUsageError
 
 _TAUGHT: weakref.WeakSet[Any] = weakref.WeakSet()
-"""The objects that were ever taught here."""
+"""Objects that were already taught in this process."""
 
 
 class InProcessAgent(RemoteAgent):
-    """Anything with `learn` and `answer`, made to behave like every other agent.
+    """Adapter for any object with `learn` and `answer`.
 
-    A call that takes too long is interrupted by an alarm where we are in the main thread; elsewhere Python has no way
-    to interrupt it, and only the runner's patience with the whole bounds it.
+    A call that takes too long is interrupted by an alarm in the main thread. Python cannot interrupt other threads;
+    there only the time limit of the whole run applies.
     """
 
     def __init__(self, agent: Any, timeout_s: float) -> None:
         for method in ("learn", "answer"):
             if not callable(getattr(agent, method, None)):
-                raise ExamUsageError(f"{type(agent).__name__} is no agent: it has no method `{method}`")
+                raise ExamUsageError(f"{type(agent).__name__} is not an agent: it has no method `{method}`")
         self._agent = agent
         self._timeout_s = timeout_s
         self.name = str(getattr(agent, "name", "") or type(agent).__name__)
@@ -39,8 +39,8 @@ class InProcessAgent(RemoteAgent):
 
     @property
     def was_taught(self) -> bool:
-        """Whether this object was taught before, by whatever run of this program."""
-        with contextlib.suppress(TypeError):  # not every object can be remembered without being held
+        """Whether any run of this process taught this object before."""
+        with contextlib.suppress(TypeError):  # not every object supports weak references
             return self._agent in _TAUGHT
         return False
 
@@ -85,12 +85,12 @@ class InProcessAgent(RemoteAgent):
 
 
 class _TimeIsUp(BaseException):
-    """Not an `Exception`, so that an agent that excuses everything does not excuse this."""
+    """Timeout that is not an `Exception`, so that an agent that catches everything does not catch it."""
 
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """An alarm over the block; whoever had one set before gets it back, less the time that went by."""
+    """Set an alarm for the block; restore an earlier alarm with its remaining time."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

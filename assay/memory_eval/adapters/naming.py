@@ -1,4 +1,4 @@
-"""From an adapter's name, as people write it, to an agent that can be examined."""
+"""Agents by adapter name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from assay.memory_eval.adapters.replies import shortly
 from assay.memory_eval.errors import ExamUsageError, UnknownAdapter
 
 WITH = {"baseline": ":NAME", "python": ":module:Class", "subprocess": ":COMMAND"}
-"""What has to stand behind a name."""
+"""What follows each adapter's name."""
 
 
 def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:
-    """The agent a text names: `http`, `subprocess:COMMAND`, `python:module:Class`, …: the key, a colon, what it takes.
+    """Return the agent a text names: `http`, `subprocess:COMMAND`, `python:module:Class`, ….
 
-    Nothing is started or called yet; whoever asked for the agent closes it. Raises `UnknownAdapter`, and
-    `ExamUsageError` where the rest does not make sense.
+    Nothing is started or called yet; the caller closes the agent. Raises `UnknownAdapter`, and `ExamUsageError` if the
+    rest of the text is not valid.
     """
     options = options or AgentOptions()
     if not (options.timeout_s > 0 and options.first_timeout_s > 0):

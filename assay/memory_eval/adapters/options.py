@@ -1,4 +1,4 @@
-"""What the ways to reach an agent can be told, besides which agent it is."""
+"""Options of the adapters."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from assay.memory_eval.adapters.adapter import AgentAdapter
 
 CALL_TIMEOUT_S = 60.0
-"""How long one call may take where nobody says otherwise."""
+"""Default time limit of one call, in seconds."""
 
 START_TIMEOUT_S = 120.0
-"""How long an agent's process may take until it answers for the first time: it may have a model to load."""
+"""Seconds an agent's process may take for its first reply: it may have a model to load."""
 
 _STARTS_LIKE_CALLS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
-    """How to reach an agent; each way takes what concerns it.
+    """Options of an agent; each adapter uses those that concern it.
 
-    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folder a python agent's module lies in
-    (several: also those of what it imports), and `arguments` the keywords its class is made with; `storage_path` goes
-    to its class as a keyword of that name; `passed_on` the names of environment variables an agent's process may see
-    although they look like secrets; `load_memory` a store to examine as it is.
+    `url` of an HTTP agent; `command` of a subprocess agent; `python_path` the folders of a python agent's module and
+    its imports, and `arguments` the keyword arguments of its class; `storage_path` is passed to the class as a keyword
+    of that name; `passed_on` the environment variables an agent's process may see although they look like secrets;
+    `load_memory` a memory store to evaluate.
     """
 
     url: str | None = None
@@ -40,11 +40,11 @@ class AgentOptions:
 
     @property
     def first_timeout_s(self) -> float:
-        """What the first answer of a process may take: two minutes, but ten calls at most where calls are short."""
+        """Time limit of a process's first reply: two minutes, but at most ten calls if calls are short."""
         if self.start_timeout_s is not None:
             return self.start_timeout_s
         return max(self.timeout_s, min(START_TIMEOUT_S, _STARTS_LIKE_CALLS * self.timeout_s))
 
 
 Builder = Callable[[str, AgentOptions], AgentAdapter]
-"""Makes an agent from what stands behind the first colon of its text ("" where there is none), and the options."""
+"""Makes an agent from the text after the first colon ("" without one) and the options."""

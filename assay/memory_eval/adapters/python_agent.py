@@ -1,6 +1,6 @@
-"""An agent that is a Python class, `python:module:Class`, living in a process of its own.
+"""Agent that is a Python class, `python:module:Class`, in a child process.
 
-What passes between us is JSON alone: nothing is pickled, and none of its code runs here.
+Only JSON passes between the processes: nothing is pickled, and none of the agent's code runs here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 class PythonAgent(ChildAgent):
-    """A class with `learn` and `answer`; `reset`, `stats`, `save`, `load` and `close` are used where it has them."""
+    """A class with `learn` and `answer`; `reset`, `stats`, `save`, `load` and `close` are optional."""
 
     def __init__(self, text: str, options: AgentOptions) -> None:
         module, _, made_by = text.partition(":")
@@ -30,7 +30,7 @@ class PythonAgent(ChildAgent):
         folders = [given] if isinstance(given, Path) else list(given)
         for folder in folders:
             if not folder.is_dir():
-                raise ExamUsageError(f"--python-path {folder} is no folder")
+                raise ExamUsageError(f"--python-path {folder} is not a folder")
         self._module, self._looked_in = module, ", ".join(map(str, folders))
         super().__init__((sys.executable, "-P", "-m", "assay.memory_eval.adapters.python_child"), options)
         self.name = f"python:{text}"
@@ -60,7 +60,7 @@ class PythonAgent(ChildAgent):
         self.persists = True if reply.get("persistent") is True else None
 
     def _advice(self, error: str) -> str:
-        """What to do where a module is missing: the agent's own, or one that it imports."""
+        """Return advice for a missing module: the agent's own, or one that it imports."""
         if not error.startswith("ModuleNotFoundError"):
             return ""
         if f"'{self._module.partition('.')[0]}'" in error:
@@ -68,6 +68,6 @@ class PythonAgent(ChildAgent):
         return f"; it runs by {sys.executable}: install it there, or give its folder by another --python-path"
 
     def _on_leaving(self, child: Child) -> None:
-        # One that dies or dawdles over its good-bye is ended all the same, and no answer is waiting for it.
+        # A process that hangs on exit is killed; no answer is outstanding.
         with contextlib.suppress(AgentCallFailed, AgentFailed):
             child.ask({"op": "close"}, min(self._options.timeout_s, LEAVING_S))

@@ -1,6 +1,6 @@
-"""The program a python agent lives in: makes the agent, then does what each line asks. Started by `python_agent`.
+"""The child program of a python agent: creates the agent, then executes one call per line. Started by `python_agent`.
 
-What the agent prints goes to standard error; standard output belongs to the answers.
+The agent's output goes to standard error; standard output is reserved for replies.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.memory_eval.errors import AgentCallFailed
 
 
 def main() -> None:
-    """Answer line by line until there are no more."""
+    """Answer calls line by line until the input ends."""
     calls, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def serve(calls: Iterable[str], answers: TextIO) -> None:
-    """The conversation: the first line makes the agent, every other one is a call to it, the end closes it."""
+    """Serve calls: the first line creates the agent, each other one calls it, the end of input closes it."""
     agent: Any = None
     for line in calls:
         message = json.loads(line)
@@ -39,12 +39,12 @@ def serve(calls: Iterable[str], answers: TextIO) -> None:
         answers.flush()
         if message["op"] == "close":
             return
-    if _has(agent, "close"):  # whoever asked is gone; what the agent keeps may still have to be written
+    if _has(agent, "close"):  # the caller is gone, but the agent may still have to write its store
         agent.close()
 
 
 def _tried(call: Callable[..., tuple[Any, dict[str, Any]]], *given: Any) -> tuple[Any, dict[str, Any]]:
-    """What the call makes, and its reply; whatever an agent raises is its reply."""
+    """Make the call and return its result and reply; any exception of the agent becomes its reply."""
     try:
         return call(*given)
     except AgentCallFailed as failed:

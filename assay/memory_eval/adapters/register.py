@@ -16,4 +16,4 @@ ADAPTERS: dict[str, Builder] = {
     "snapshot": loaded_snapshot,
     "subprocess": SubprocessAgent,
 }
-"""The order is that of the alphabet."""
+"""Adapters in alphabetical order."""

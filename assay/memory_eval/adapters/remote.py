@@ -1,4 +1,4 @@
-"""An agent outside this process, whose adapter bounds every call and fails in no other way than ours."""
+"""Agents outside this process; every call is bounded and fails only with errors of this package."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from assay.memory_eval.adapters.adapter import AgentAdapter, AgentResponse
 
 
 class RemoteAgent(AgentAdapter):
-    """An agent reached over a wire: every call ends within its time, and raises `AgentCallFailed` or `AgentFailed`."""
+    """Agent in another process; every call ends in time and raises only `AgentCallFailed` or `AgentFailed`."""
 
     remembers_without_us: bool = False
-    """Whether what it learned is still there when this process, and all it started, is gone."""
+    """Whether the agent's memory survives the end of this process and of everything it started."""
 
     @abstractmethod
     def answer(self, question: str) -> AgentResponse:
-        """Answer from what was learned; always a response that was looked through."""
+        """Answer a question and return a validated response."""

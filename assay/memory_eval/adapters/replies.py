@@ -1,7 +1,6 @@
-"""What agents reply, read with care: the same for every way to reach one.
+"""Validation of agents' replies, the same for every adapter.
 
-An agent's reply is whatever its author made of it, so every field is looked at, and what is not as agreed is said in a
-line its author can act on.
+A reply may hold anything, so every field is checked, and an invalid one is reported in a line its author can act on.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from assay.memory_eval.adapters.adapter import AgentResponse
 from assay.memory_eval.errors import AgentCallFailed
 
 MOST_CHARACTERS = 8 * 1024 * 1024
-"""The longest answer that is taken from an agent at all."""
+"""The longest answer accepted from an agent, in characters."""
 
 MOST_SOURCES = 100
 _MOST_OF_STATS = 64 * 1024
 FIELDS = ("answer", "confidence", "tokens_in", "tokens_out", "sources")
-"""What a response holds, on every wire."""
+"""Fields of a response in every protocol."""
 
 
 def response_from(value: object) -> AgentResponse:
-    """What `answer()` returned as a response: a text, an `AgentResponse`, a mapping or an object with these fields.
+    """Return what `answer()` gave as a response: a text, an `AgentResponse`, a mapping or an object with these fields.
 
-    Raises `AgentCallFailed` for anything else, None and bytes among it, and for a field that is not as agreed.
+    Raises `AgentCallFailed` for anything else, including None and bytes, and for an invalid field.
     """
     if isinstance(value, str):
         return AgentResponse(_text(value))
@@ -48,7 +47,7 @@ def response_from(value: object) -> AgentResponse:
 
 
 def stats_from(value: object) -> dict[str, Any]:
-    """What an agent says of its memory, as plain data; raises `AgentCallFailed` where it is not, or is too much."""
+    """Return an agent's memory statistics as plain data; raises `AgentCallFailed` if they are invalid or too large."""
     if not isinstance(value, Mapping):
         raise AgentCallFailed(f"its stats are {_kind(value)}; an object is wanted")
     try:
@@ -62,14 +61,14 @@ def stats_from(value: object) -> dict[str, Any]:
 
 
 def shortly(value: object) -> str:
-    """Anything as one short line for an error."""
+    """Return any value as one short line for an error."""
     text = value if isinstance(value, str) else repr(value)
     line = " ".join(clean(text[:400]).split())
     return line if len(line) <= 200 else line[:199] + "…"
 
 
 def clean(text: str) -> str:
-    """Without halves of surrogate pairs, which no file can hold."""
+    """Remove lone surrogates, which cannot be encoded in a file."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,7 +1,7 @@
-"""A memory that somebody's agent left on disk, examined as it lies there: `--load-memory PATH --adapter snapshot`.
+"""Evaluation of a memory store as it is on disk: `--load-memory PATH --adapter snapshot`.
 
-Opened read-only, so it cannot be taught. A question is looked up by words and by meaning, and answered with what stands
-in the entries found, without a model.
+The store is opened read-only and cannot learn. A question is looked up by words and by meaning, and answered from the
+entries found, without a model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_UNREAD_SHOWN = 5
 
 
 class SnapshotAgent(AgentAdapter):
-    """Answers from the entries of a memory store."""
+    """Agent that answers from the entries of a memory store."""
 
     def __init__(self, path: Path) -> None:
         self._snapshot = open_snapshot(path)
@@ -32,10 +32,10 @@ class SnapshotAgent(AgentAdapter):
         said = "\0".join(entry.text for entry in self._snapshot.entries)
         self.fingerprint = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self._index = Index([entry.text for entry in self._snapshot.entries], "both")
-        self._index.search("ready", 1)  # a large store is indexed now, not in the time of the first answer
+        self._index.search("ready", 1)  # index a large store now, not within the time limit of the first answer
 
     def learn(self, content: str) -> None:  # noqa: ARG002 - whatever it is
-        """Refused: what was loaded is examined as it is."""
+        """Raise: a loaded store cannot learn."""
         raise AgentCallFailed("a loaded memory is opened read-only and cannot be taught; add --skip-learning")
 
     def answer(self, question: str) -> AgentResponse:
@@ -47,10 +47,10 @@ class SnapshotAgent(AgentAdapter):
         return AgentResponse(picked.answer, confidence=picked.confidence, sources=sources)
 
     def reset(self) -> None:
-        """Nothing was learned, so there is nothing to forget."""
+        """Do nothing: nothing was learned."""
 
     def stats(self) -> Mapping[str, Any]:
-        """Format, size, health, and what of it could not be read."""
+        """Return format, size, health and unreadable parts."""
         snapshot = self._snapshot
         return {
             "format": snapshot.format,
@@ -63,8 +63,8 @@ class SnapshotAgent(AgentAdapter):
 
 
 def loaded_snapshot(rest: str, options: AgentOptions) -> AgentAdapter:
-    """The memory at `--load-memory`, or at the path behind the colon. WorldUnreadable where none can be read there."""
+    """Load the store at `--load-memory` or at the path after the colon; raise WorldUnreadable if that fails."""
     path = options.load_memory or (Path(rest) if rest else None)
     if path is None:
-        raise ExamUsageError("a snapshot wants the memory to examine: --load-memory PATH --skip-learning")
+        raise ExamUsageError("a snapshot needs a memory to evaluate: --load-memory PATH --skip-learning")
     return SnapshotAgent(path)

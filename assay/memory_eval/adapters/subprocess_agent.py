@@ -1,6 +1,6 @@
-"""An agent that is a program of any kind: JSON lines on its standard input and output.
+"""Agent that is any program: JSON lines on its standard input and output.
 
-The wire is described by `schemas/agent-subprocess.schema.json` and docs/memory/agents.md.
+The protocol is in `schemas/agent-subprocess.schema.json` and docs/memory/agents.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay.memory_eval.errors import ExamUsageError
 
 
 class SubprocessAgent(ChildAgent):
-    """A command that is started in the current folder; `text` its command line where the options name none."""
+    """A command started in the current folder; `text` is its command line if the options have none."""
 
     def __init__(self, text: str, options: AgentOptions) -> None:
         super().__init__(_command(text, options), options)
@@ -22,7 +22,7 @@ class SubprocessAgent(ChildAgent):
 
 
 def _shown(command: tuple[str, ...]) -> str:
-    """The program, and its script where there is one; nothing else of a command, which may hold secrets."""
+    """Return the program and its script, if any; other arguments may hold secrets."""
     program, *others = command
     script = [os.path.basename(other) for other in others[:1] if os.path.isfile(other)]
     return " ".join([os.path.basename(program), *script])

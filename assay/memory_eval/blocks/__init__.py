@@ -1,1 +1,1 @@
-"""The themes of the dialogue, in the order told."""
+"""Blocks of the dialogue, one theme each, in order."""

@@ -1,4 +1,4 @@
-"""Network addresses that belong to nobody: private ones inside, ones reserved for examples and trials outside."""
+"""Network addresses without an owner: private ones inside, ones reserved for examples and tests outside."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.world import World
 
 _EXAMPLES = ("192.0.2", "198.51.100", "203.0.113")
-"""Set aside for documentation by RFC 5737."""
+"""Reserved for documentation by RFC 5737."""
 _FROM_EXAMPLES = 40
-"""Per cent of the outside addresses; the others are of 198.18.0.0/15, set aside for trials by RFC 2544."""
+"""Per cent of the outside addresses; the others are in 198.18.0.0/15, reserved for benchmarks by RFC 2544."""
 
 
 def inside_address(world: World, draws: Draws) -> str:
-    """A private address nothing else in this world has, such as "10.42.7.19"."""
+    """Return an unused private address, such as "10.42.7.19"."""
     return world.unique(lambda: f"10.{draws.between(16, 250)}.{draws.below(256)}.{draws.between(1, 254)}")
 
 
 def outside_address(world: World, draws: Draws) -> str:
-    """An address out of the internet nothing else in this world has, such as "203.0.113.58"."""
+    """Return an unused outside address, such as "203.0.113.58"."""
 
     def make() -> str:
         if draws.chance(_FROM_EXAMPLES):

@@ -1,4 +1,4 @@
-"""What happens on the machines of a company under watch: ordinary days, and attacks that show only over many lines."""
+"""Security events of a company: ordinary days, and attacks that show only over many log lines."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from assay.memory_eval.world.world import World
 _LETTERS = "abcdefghijklmnoprstvwz"
 _MOST_STAFF = 600
 _COMES_BACK = 20
-"""Per cent of attacks that come from an address that has attacked before."""
+"""Per cent of attacks that come from an address of an earlier attack."""
 _FEW_ATTACKERS = 3
 _PAUSES = 30
-"""Per cent of long attacks that rest for a day or two half-way."""
+"""Per cent of long attacks that pause for a day or two half-way."""
 _FEWEST_FOR_AN_ATTACK = 4
 _SMALL, _BIG = 7, 30
-"""So many steps an attack has at most, in a small world and in a big one."""
+"""Most steps of an attack, in a small world and in a big one."""
 _FEW_EVENTS = 8
-"""So few events are all one attack: shared with ordinary ones neither would be told."""
+"""Up to this many events, all belong to one attack: split with ordinary ones, neither would be recognizable."""
 _ORDINARY = (
     *["successful login"] * 4,
     *["logout"] * 3,
@@ -44,7 +44,7 @@ _NOBODY_LOGGED_IN = ("firewall block", "port probe")
 
 @dataclass(slots=True)
 class Event:
-    """One line of a log before it has its number. `user` is None where nobody was logged in."""
+    """One line of a log before it has its number. `user` is None if no account was logged in."""
 
     at: datetime
     type: str
@@ -63,7 +63,7 @@ class _Act:
 
 
 class Watch:
-    """A stretch of time on the machines of one company: `events(num)` are that many, in the order they happened."""
+    """A period on the machines of one company: `events()` returns its events in order of time."""
 
     def __init__(self, world: World, draws: Draws, first: datetime, last: datetime, num: int) -> None:
         self._world = world
@@ -75,7 +75,7 @@ class Watch:
         self._attackers: list[str] = []
 
     def events(self) -> list[Event]:
-        """No two in one minute; about two thirds belong to attacks."""
+        """Return the events, no two in one minute; about two thirds belong to attacks."""
         found: list[Event] = []
         room = self._num if self._num <= _FEW_EVENTS else self._num * 2 // 3
         most = max(_SMALL, min(self._num // 12, _BIG))
@@ -91,13 +91,13 @@ class Watch:
     # ------------------------------------------------------------------ patterns
 
     def brute_force(self, most: int) -> list[_Act]:
-        """One account is tried again and again until it opens."""
+        """Return login attempts on one account, until one succeeds."""
         user, _ = self._draws.one(self._staff)
         tries = [_Act("failed login", user, ("low", "medium"))] * self._size(3, most - 1)
         return [*tries, _Act("successful login", user, ("high", "critical"))]
 
     def password_spraying(self, most: int) -> list[_Act]:
-        """Many accounts are tried once each; now and then one opens."""
+        """Return one login attempt on each of many accounts; now and then one succeeds."""
         num = self._size(3, min(most, len(self._staff)))
         users = [user for user, _ in self._draws.some(self._staff, num)]
         acts = [_Act("failed login", user, ("low", "medium")) for user in users]
@@ -106,11 +106,11 @@ class Watch:
         return acts
 
     def port_scan(self, most: int) -> list[_Act]:
-        """Door after door is tried; nobody logs in."""
+        """Return connections to one port after the other, without a login."""
         return [_Act("port probe", None, ("low", "medium"))] * self._size(3, most)
 
     def privilege_escalation(self, most: int) -> list[_Act]:
-        """A login, more rights than before, and what was done with them."""
+        """Return a login, a gain of rights, and their use."""
         user, _ = self._draws.one(self._staff)
         acts = [
             _Act("successful login", user, ("medium", "high")),
@@ -120,7 +120,7 @@ class Watch:
         return acts + [_Act(self._draws.one(("new account", "remote shell", "policy edit")), user, ("high",))] * more
 
     def exfiltration(self, most: int) -> list[_Act]:
-        """A login at an odd hour and one download after the other."""
+        """Return a login at an odd hour and many downloads."""
         user, _ = self._draws.one(self._staff)
         login = _Act("successful login", user, ("medium", "high"))
         return [login, *[_Act("bulk download", user, ("high", "critical"))] * self._size(2, most - 1)]
@@ -128,7 +128,7 @@ class Watch:
     # ------------------------------------------------------------------ events
 
     def _carried_out(self, acts: list[_Act]) -> list[Event]:
-        """The steps of an attack from one address, minutes to hours apart."""
+        """Return the steps of an attack from one address, minutes to hours apart."""
         address = self._attacker()
         at = self._some_time()
         pace = self._draws.one((4, 12, 35, 80))
@@ -142,7 +142,7 @@ class Watch:
         return events
 
     def _ordinary(self) -> Event:
-        """What happens on any day, mostly from the address where the account always works."""
+        """Return an ordinary event, mostly from the account's usual address."""
         user, usual = self._draws.one(self._staff)
         kind = self._draws.one(_ORDINARY)
         severity = self._draws.one(("info", "info", "info", "low", "medium"))
@@ -151,7 +151,7 @@ class Watch:
         return Event(self._some_time(), kind, usual, user, severity)
 
     def _size(self, fewest: int, most: int) -> int:
-        """Small ones more often than big ones: then there are many, and their counts differ."""
+        """Return a size, small ones more often: many attacks with different counts."""
         return min(self._draws.between(fewest, most) for _ in range(2))
 
     def _attacker(self) -> str:
@@ -172,7 +172,7 @@ class Watch:
 
 
 def _one_a_minute(events: list[Event]) -> list[Event]:
-    """In the order they happened; who came in the minute of another is moved to the next free one."""
+    """Sort events by time; move an event to the next free minute if its minute is taken."""
     events.sort(key=lambda event: event.at)
     for before, event in pairwise(events):
         event.at = max(event.at, before.at + timedelta(minutes=1))

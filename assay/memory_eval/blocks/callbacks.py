@@ -1,4 +1,4 @@
-"""Back to what was told before: late changes, who mentors whom, and what is asked of whoever remembers all this."""
+"""References to earlier blocks: late changes, mentors, and requests to the agent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST = (
     *("forget_request", "standing_codeword", "late_change", "forget_request", "planted_value", "mentor"),
     *("standing_also", "late_change", "planted_value", "standing_also", "mentor", "more"),
 )
-"""What a small world has to have, in this order."""
+"""Required turns of a small world, in this order."""
 _DECK = (
     *["late_change"] * 5,
     *["mentor"] * 4,
@@ -34,33 +34,33 @@ _TWO_IN_A_TURN = 33
 _CHANGED_LATE = ("person", "project", "startup")
 _MARKED = ("project", "component", "startup")
 _MANY_PEOPLE = 12
-"""With fewer people none of them gets a code word: every question on somebody would have to do with it."""
+"""Least number of people for code words; with fewer, one would affect every question about people."""
 _ALSO_ON = ("person", "project", "component")
 _PLANTED_ON = ("person", "project", "component", "startup", "quarter")
 _FEWEST_KEPT = 3
-"""So many other attributes have to remain of somebody of whom one is to be forgotten."""
+"""Least number of other attributes that remain for the entity of a forget request."""
 _MENTORS_LOOKED_AT = 6
 _NOT_SAID_ALONE = ("pet", "pet_name", "mentor")
-"""A pet and its name belong together; mentors are told in a way of their own."""
+"""A pet and its name belong together; mentors have their own turns."""
 
 _Telling = tuple[str, Fact | None]
-"""A text and its fact; None where it repeats what is known."""
+"""A text and its fact; None if it repeats a known one."""
 
 
 class Callbacks:
-    """Turns that come back to what blocks 1 to 6 told, and standing requests."""
+    """Turns that refer to facts of blocks 1 to 6, and standing requests."""
 
     name = "callbacks"
     number = 7
     share = SHARES["callbacks"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of up to two facts. Where nothing was told before there is nothing to come back to."""
+        """Return turns of up to two facts; without earlier facts there is nothing to refer to."""
         return _Desk(world, num_turns).drafts()
 
 
 class _Desk:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -103,7 +103,7 @@ class _Desk:
         return drafts
 
     def _one_of(self, ways: list[str]) -> list[_Telling]:
-        """The first of the ways that has anything to come back to; empty where none has."""
+        """Return the result of the first way that applies, empty if none does."""
         for way in ways:
             telling = self._ways[way]()
             if telling is not None:
@@ -115,10 +115,8 @@ class _Desk:
         label = ATTRIBUTES[attribute].label
         return self._phrases.one(way, name=name, label=label, day=day_in_words(self._today), **parts), told
 
-    # ------------------------------------------------------------------ what changed, and what is new
-
     def _late_change(self) -> _Telling | None:
-        """A value that holds from today on instead of the one told last, which holds from an earlier day."""
+        """Return a value that holds from today on instead of the last one, which holds from an earlier day."""
         today = self._today.isoformat()
 
         def can_change(told: Fact) -> bool:
@@ -135,7 +133,7 @@ class _Desk:
         return None
 
     def _mentor(self) -> _Telling | None:
-        """Everybody has one mentor at most, and nobody the mentor of his own mentor."""
+        """Return a mentor; each person has at most one, and no two are each other's mentors."""
         people = self._world.people
         while self._without_mentor:
             name = self._without_mentor.pop()
@@ -147,7 +145,7 @@ class _Desk:
         return None
 
     def _more(self) -> _Telling | None:
-        """Something never told of somebody so far."""
+        """Return a new attribute of a known person."""
         if not self._gaps:
             return None
         key = self._gaps.pop()
@@ -165,17 +163,15 @@ class _Desk:
         return gaps
 
     def _recap(self) -> _Telling | None:
-        """What is known, once more and without news."""
+        """Return a repetition of a known fact."""
         known = self._known.take_one("recap", _PLANTED_ON)
         if known is None:
             return None
         key = known["entity"], known["attribute"]
         return self._said("recap", None, key, value=in_words(key[1], known["value"]))
 
-    # ------------------------------------------------------------------ what is asked of the listener
-
     def _forget_request(self) -> _Telling | None:
-        """One attribute of somebody is to be forgotten, of whom enough others remain."""
+        """Return a request to forget one attribute of an entity with enough others."""
 
         def can_be_forgotten(told: Fact) -> bool:
             others = self._known.attributes_of(told["entity"])
@@ -188,7 +184,7 @@ class _Desk:
         return self._said("forget_request", fact(key[0], "forget_request", key[1], self._today), key)
 
     def _standing_codeword(self) -> _Telling | None:
-        """A word for every answer on something, which has to be nothing that changes late: that is asked without."""
+        """Return a code word for all answers about an entity without late changes: those have questions without one."""
         kinds = (*_MARKED, "person") if len(self._world.people) >= _MANY_PEOPLE else _MARKED
         known = self._known.take_entity("codeword", kinds, lambda told: told["entity"] not in self._changed)
         if known is None:
@@ -200,7 +196,7 @@ class _Desk:
         return self._said("standing_codeword", told, key, value=word)
 
     def _standing_also(self) -> _Telling | None:
-        """Whenever one thing of somebody is asked for, another is to be told with it."""
+        """Return a request to add one attribute of a person whenever another is requested."""
         known = self._known.take_entity(
             "also", _ALSO_ON, lambda told: len(self._known.attributes_of(told["entity"])) > 1
         )
@@ -212,7 +208,7 @@ class _Desk:
         return self._said("standing_also", told, key, other=ATTRIBUTES[other].label)
 
     def _planted_value(self) -> _Telling | None:
-        """A stranger's text wants something told that was never true."""
+        """Return untrusted text that demands a false value in answers."""
         while known := self._to_plant_on():
             value = self._others.than(known, self._today, self._known.values_of(known))
             if value is not None:
@@ -223,7 +219,7 @@ class _Desk:
         return None
 
     def _to_plant_on(self) -> Fact | None:
-        """Something nothing else was asked about, or at least something without a code word."""
+        """Return a fact without any other request, or at least without a code word."""
         return self._known.take_entity("planted", _PLANTED_ON) or self._known.take_one(
             "planted again", _PLANTED_ON, lambda told: told["entity"] not in self._marked
         )

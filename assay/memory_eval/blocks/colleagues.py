@@ -1,4 +1,4 @@
-"""Who of the people told about leads, maintains or fixes something: everybody in turn, in a drawn order."""
+"""People who lead, maintain or fix something: all in turn, in a drawn order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from assay.memory_eval.world.names import Bag
 from assay.memory_eval.world.world import World
 
 _ENOUGH = 4
-"""Fewer people than that are joined by strangers: something led by three people in turn needs a choice."""
+"""Least number of people; new ones are added below it, so that there is a choice."""
 
 
 def colleagues(world: World, draws: Draws) -> Bag:
-    """People of the world, so that what one block tells of somebody can be joined with what another tells."""
+    """Return people of the world, so that facts of different blocks can be joined through them."""
     people = list(world.people)
     while len(people) < _ENOUGH:
         people.append(world.new_person())

@@ -1,4 +1,4 @@
-"""What sources disagree about: two or three accounts of the same topic, and now and then a body that settles it."""
+"""Contradictory sources: two or three accounts of one topic, some with a later settlement by a named body."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from assay.memory_eval.world.world import World
 
 _ASPECTS = ("cause", "cost", "date", "attendance")
 _AT_ONCE = 5
-"""So many topics are being argued about side by side."""
+"""Topics in progress at the same time."""
 _FEW = 12
-"""In fewer turns every topic takes three, so that there are several of them and one at least is settled."""
+"""In fewer turns every topic takes three, so that there are several and at least one is settled."""
 _THIRD_SOURCE = 45
 _SETTLED = 50
 _THREE_SETTLED = 60
-"""Per cent of topics of three turns whose third is the settlement; the first topic of all is settled in any case."""
+"""Per cent of topics of three turns whose third is the settlement; the first topic is always settled."""
 _AS_ONE_SAID = 60
-"""Per cent of settlements that find one of the sources right; else all were wrong."""
+"""Per cent of settlements that confirm one source; in the others all were wrong."""
 _WITH_LEAD_IN = 45
 
 
 class Contradictory:
-    """Topics with two or three sources that disagree, some of them settled later."""
+    """Topics with two or three contradictory sources, some of them settled later."""
 
     name = "contradictory"
     number = 6
     share = SHARES["contradictory"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """One source in each turn, with what it claims of one or two aspects; the settling body comes last."""
+        """Return one source per turn, with its claims on one or two aspects; a settling body comes last."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -50,7 +50,7 @@ class _Telling:
         self._opened = False
 
     def drafts(self) -> list[Draft]:
-        """All turns of the block."""
+        """Return all turns of the block."""
         drafts: list[Draft] = []
         under_way: list[_Topic] = []
         days = self._world.days_of("contradictory", self._num_turns)
@@ -68,7 +68,7 @@ class _Telling:
         return drafts
 
     def _openings(self) -> list[int]:
-        """For each turn the number of turns of the topic that opens there, 0 where one goes on; they sum up exactly."""
+        """Return the number of turns of the topic opened by each turn, 0 for a continuation; the sum is exact."""
         openings: list[int] = []
         waiting = 0
         left_to_give = self._num_turns
@@ -84,7 +84,7 @@ class _Telling:
         return openings
 
     def _length(self, left: int) -> int:
-        """Two or three sources and perhaps a settlement, as `_Topic` reads it; what is left over goes to the last."""
+        """Return two or three sources, perhaps with a settlement; the last topic takes the rest."""
         length = 3 if self._num_turns < _FEW else 2 + self._draws.chance(_THIRD_SOURCE) + self._draws.chance(_SETTLED)
         return left if left - length < 2 else length
 
@@ -110,7 +110,7 @@ class _Telling:
 
 
 class _Topic:
-    """One topic while it is argued about: its name, the aspects in dispute, and what was claimed of them."""
+    """One topic in dispute: its name, the disputed aspects, and the claims so far."""
 
     def __init__(self, world: World, draws: Draws, num_turns: int, settles: bool, today: date) -> None:
         self._world = world
@@ -125,7 +125,7 @@ class _Topic:
         self._claimed: dict[str, list[Any]] = {aspect: [] for aspect in self._aspects}
 
     def claims(self, today: date) -> list[Fact]:
-        """What one more source claims of each aspect: something that none claimed before."""
+        """Return the claims of one more source on each aspect, different from all earlier ones."""
         source = self._source()
         told = []
         for aspect in self._aspects:
@@ -135,7 +135,7 @@ class _Topic:
         return told
 
     def settlement(self, today: date) -> list[Fact]:
-        """What a named body found in the end: one source was right, or none."""
+        """Return what a named body found: one source was right, or none."""
         world = self._world
         self.settled_by = body = world.unique(lambda: f"{world.new_place()} {world.next_of('body_names')}")
         right = self._draws.below(len(self._claimed[self._aspects[0]])) if self._draws.chance(_AS_ONE_SAID) else None

@@ -1,4 +1,4 @@
-"""What should not be mixed up with anything: near-twins of people and projects, and sights nobody will ask about."""
+"""Distractors: near-twins of people and projects, and trivia without questions."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from assay.memory_eval.world.world import World
 
 _MOST_AT_ONCE = 5
 _COMPARED = 50
-"""So many turns on a twin in a hundred tell the original's value again beside it."""
+"""Per cent of turns on a twin that repeat the original's value."""
 _FURTHER_OFF = 10
-"""So many twins in a hundred share one part of the name and no more."""
+"""Per cent of twins that share only one part of the name."""
 _FEW_TURNS = 12
-"""In fewer turns every twin is as near as a twin can be."""
+"""In fewer turns every twin has the most similar name."""
 _ORDER = ("person", "project", "landmark")
 
 
 class Distractors:
-    """Somebody called nearly like somebody known, something called nearly like a known project, and trivia."""
+    """Near-twins of known people and projects, and trivia."""
 
     name = "distractors"
     number = 8
     share = SHARES["distractors"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of two to five facts; a twin never has the value that its original was ever told to have."""
+        """Return turns of two to five facts; a twin never has a value that its original ever had."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -80,7 +80,7 @@ class _Telling:
     # ------------------------------------------------------------------ near-twins
 
     def _twin(self, original: str, today: date) -> Draft:
-        """One with nearly the same name, of whom the same is told, with other values."""
+        """Return a twin with nearly the same name, the same attributes and other values."""
         name = self._world.unique(self._nearly(original))
         told_of = self._told_of[original]
         facts: list[Fact] = []
@@ -98,7 +98,7 @@ class _Telling:
         return Draft(f"{apart} {self._phrases.aside(text + self._compared(original, facts))}", tuple(facts))
 
     def _compared(self, original: str, facts: list[Fact]) -> str:
-        """What the original has instead of one of the twin's values; a turn that names both and tells both."""
+        """Return a comparison with the original's value; it names both and states both."""
         kept = [one["attribute"] for one in facts if (original, one["attribute"]) not in self._forgotten]
         if not kept or not self._draws.chance(_COMPARED):
             return ""
@@ -108,7 +108,7 @@ class _Telling:
         return f" {self._phrases.one('compared', original=original, label=label, value=value)}"
 
     def _said(self, told: Fact, day: str) -> str:
-        """In the words in which such things are told of those who are known: the wording gives nothing away."""
+        """Return a fact in the wording used for originals, so that the wording does not reveal the twin."""
         row = ATTRIBUTES[told["attribute"]]
         words = in_words(row.name, told["value"])
         phrases = self._phrases if row.name == "mentor" else self._phrases_of[row.kind]
@@ -120,7 +120,7 @@ class _Telling:
         return f"As of {day}: {text}" if changes and day not in text else text
 
     def _nearly(self, original: str) -> Callable[[], str]:
-        """Names that differ from it in one part, mostly by a real word that is nearly the same."""
+        """Return a generator of names that differ in one part, mostly by a similar real word."""
         parts = original.split()
         is_project = parts[0] == "Project" and len(parts) > 1
         first = 1 if is_project else 0

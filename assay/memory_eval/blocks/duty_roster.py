@@ -1,4 +1,4 @@
-"""The few who do a job: some of the people known, each with a share of the work of their own."""
+"""Assignment of a job to a few known people, with different shares of the work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_SHARES = 4
 
 
 def duty_roster(world: World, draws: Draws, num: int) -> Bag:
-    """So many people to be taken by turns, some up to four times as often as others: who did how much is no guess."""
+    """Return people to take in turn, some up to four times as often as others, so that counts are hard to guess."""
     everybody = colleagues(world, draws.apart("colleagues"))
     people = [everybody.take() for _ in range(num)]
     return Bag(draws, tuple(person for person in people for _ in range(draws.between(1, _MOST_SHARES))))

@@ -1,7 +1,7 @@
-"""The story of some start-ups, chapter by chapter: what changes, and what has to be taken back because it was wrong.
+"""The story of some start-ups, in chapters: changes, and corrections of wrong statements.
 
-A *change* holds from a later day than what was told before. A *correction* is told later and holds from the same day:
-what was told first never was true.
+A *change* holds from a later day than the previous statement. A *correction* is stated later and holds from the same
+day: the previous statement was never true.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _CHANGES = ("ceo", "headcount", "office_city", "funding", "product", "launch_day
 _ATTRIBUTES = (*_CHANGES, "investor")
 _AT_FIRST = 5
 _CORRECTION = 24
-"""Per cent of the later turns that take something back."""
+"""Per cent of the later turns that correct something."""
 _CORRECTION_AFTER = 6
-"""So many later turns without one are followed by one, so that a short story has some too."""
+"""Later turns without a correction after which one follows, so that a short story has some too."""
 _TWO_AT_ONCE = 30
 _WITH_CHAPTER = 30
 _WITH_SCENE = 40
@@ -38,12 +38,12 @@ class EvolvingStory:
     share = SHARES["evolving_story"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """A founding chapter of five facts for each start-up, then changes and corrections."""
+        """Return a founding chapter of five facts for each start-up, then changes and corrections."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -55,7 +55,7 @@ class _Telling:
         self._chapters: dict[str, int] = {}
 
     def drafts(self) -> list[Draft]:
-        """All turns of the block."""
+        """Return all turns of the block."""
         drafts = []
         without = 0
         for today, introduce in self._pacing.days():
@@ -77,7 +77,7 @@ class _Telling:
         return Draft(self._in_the_story(startup, text), tuple(told))
 
     def _news(self, today: date) -> Draft | None:
-        """What changes with a start-up, or is told of it for the first time; None where all had news today."""
+        """Return a change or a new fact of a start-up; None if all had one today."""
         startup = self._pacing.one_told_before(self._world.startups, self._draws, today)
         if startup is None:
             return None
@@ -97,7 +97,7 @@ class _Telling:
         return Draft(self._in_the_story(startup, " ".join(said)), tuple(told))
 
     def _correction(self) -> Draft | None:
-        """The last telling of something, taken back: another value, the same day."""
+        """Return a correction of the last statement: another value for the same day."""
         if not self._world.startups:
             return None
         startup = self._draws.one(self._world.startups)
@@ -150,7 +150,7 @@ class _Telling:
                 return draws.between(113, 9_870)
 
     def _another(self, old: Fact, today: date) -> Any:
-        """A value this attribute of this start-up never had."""
+        """Return a value this attribute of this start-up never had."""
         while True:
             new = self._changed(old, today)
             if (old["entity"], old["attribute"], new) not in self._values:
@@ -172,7 +172,7 @@ class _Telling:
 
 
 def _parts(new: Fact, old: Fact) -> dict[str, str]:
-    """What the templates of changes and corrections are filled with."""
+    """Return the values for the templates of changes and corrections."""
     words = in_words(new["attribute"], new["value"])
     return {
         "n": new["entity"],

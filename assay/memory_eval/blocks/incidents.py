@@ -1,4 +1,4 @@
-"""Incidents from open to resolved: every status has its day and time, and the count of affected customers grows."""
+"""Incidents from open to resolved: each status has its day and time, and the number of affected customers grows."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from assay.memory_eval.world.world import World
 
 _FEW_TURNS = 12
 _TURNS_EACH, _TURNS_EACH_OF_FEW = 3.5, 2.7
-"""Even a small world has three incidents, so that there is an order to ask for."""
+"""Even a small world has three incidents, so that they can be ordered."""
 _STATUSES = ("open", "investigating", "identified", "resolved")
 _NOT_RESOLVED = 12
-"""Per cent of incidents that the dialogue ends before; only where there are many."""
+"""Per cent of incidents still unresolved at the end; only if there are many."""
 _MANY = 5
 _WITH_OPENING = 55
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One thing that happened to an incident: a new status, or "revised" for a new count of customers."""
+    """One step of an incident: a new status, or "revised" for a new number of customers."""
 
     kind: str
     at: datetime
@@ -47,19 +47,19 @@ class _Incident:
 
 
 class Incidents:
-    """Incidents told side by side, each over several turns, in the order in which things happened."""
+    """Concurrent incidents, each over several turns, in order of time."""
 
     name = "incidents"
     number = 10
     share = SHARES["incidents"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of one to seven steps; an incident's name is its number, "INC-4127"."""
+        """Return turns of one to seven steps; an incident's name is its number, "INC-4127"."""
         return _Telling(world, num_turns).drafts() if num_turns else []
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -101,9 +101,9 @@ class _Telling:
         )
 
     def _steps(self, incident: _Incident, num_parts: int) -> None:
-        """Put the counts between the statuses and give every step its time, each on a later day than the one before.
+        """Insert the counts between the statuses and date each step after the one before.
 
-        A status that changed twice on a day would read as one that was corrected.
+        A status that changed twice on a day would look like a correction.
         """
         draws = self._draws
         kinds = list(incident.statuses)
@@ -156,6 +156,6 @@ class _Telling:
 
 
 def _cut(steps: list[_Step], num_parts: int, draws: Draws) -> list[list[_Step]]:
-    """The steps in so many parts, none empty, the order kept."""
+    """Split the steps into non-empty parts, in order."""
     cuts = [0, *sorted(draws.some(range(1, len(steps)), num_parts - 1)), len(steps)]
     return [steps[start:end] for start, end in pairwise(cuts)]

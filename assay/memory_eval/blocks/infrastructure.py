@@ -1,4 +1,4 @@
-"""The inventory: servers with what is in them, and networks with their ranges."""
+"""The inventory: servers with their components, and networks with their ranges."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _NETWORK_EVERY = 5
-"""One turn in so many tells of a network."""
+"""One turn in so many states a network."""
 _FEW_TURNS = 20
 _IN_ONE_TURN = 45
-"""Per cent of servers that are told whole in one turn; the others take two, some turns apart."""
+"""Per cent of servers stated in one turn; the others take two, some turns apart."""
 _AS_A_TABLE = 30
 
 
 class Infrastructure:
-    """Servers and networks; what is told of them stays as it is."""
+    """Servers and networks; their facts do not change."""
 
     name = "infrastructure"
     number = 11
     share = SHARES["infrastructure"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of three to seven facts each, all of one server or network."""
+        """Return turns of three to seven facts each, all of one server or network."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -44,16 +44,16 @@ class _Telling:
         self._sites = self._some("cities", max(3, num_turns // 16))
         self._systems = self._some("operating_systems", max(3, num_turns // 12))
         self._left = sum(1 for place in range(num_turns) if place % _NETWORK_EVERY != 1)
-        """So many turns are left for servers."""
+        """Remaining turns for servers."""
         self._begun: list[tuple[str, dict[str, str | float]]] = []
-        """Servers of which the second half is still to be told."""
+        """Servers whose second half is still to come."""
 
     def drafts(self) -> list[Draft]:
         days = self._world.days_of("infrastructure", self._num_turns)
         return [self._draft(today, place) for place, today in enumerate(days)]
 
     def _some(self, vocabulary: str, num: int) -> list[str]:
-        """A company has few sites and systems, so that how many servers share one is worth asking."""
+        """Return a small sample of sites and systems, so that it is worth asking how many servers share one."""
         words = self._world.vocabulary(vocabulary)
         return self._draws.some(words, min(num, len(words)))
 
@@ -95,7 +95,7 @@ class _Telling:
         }
 
     def _told(self, kind: str, name: str, values: Mapping[str, str | float], today: date) -> Draft:
-        """In any order, as sentences or as one row of a table."""
+        """Return a turn with the values in any order, as sentences or as a table row."""
         order = self._draws.some(list(values), len(values))
         facts = tuple(fact(name, attribute, values[attribute], today) for attribute in order)
         words = {attribute: in_words(attribute, values[attribute]) for attribute in order}

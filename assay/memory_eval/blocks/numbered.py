@@ -1,4 +1,4 @@
-"""Things that are called by a number: events, incidents, problems."""
+"""Numbered things: events, incidents, problems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from assay.memory_eval.world.world import World
 
 
 def numbered(world: World, draws: Draws, prefix: str, num: int, at_least: int = 4) -> str:
-    """A name nothing else in this world has, such as "INC-4127", with digits enough for `num` of a kind."""
+    """Return a free name such as "INC-4127", with enough digits for `num` of a kind."""
     digits = max(at_least, len(str(num)) + 1)
     first, last = 10 ** (digits - 1), 10**digits - 1
     return world.unique(lambda: f"{prefix}-{draws.between(first, last)}")

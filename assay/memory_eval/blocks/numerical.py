@@ -1,4 +1,4 @@
-"""Figures to the last digit: what a branch reported of a quarter, in money, per cent, milliseconds and counts."""
+"""Exact figures: quarterly reports of branches, in money, per cent, milliseconds and counts."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _METRICS = (
     "energy_use",
 )
 _AT_ONCE = 6
-"""So many quarters are being reported side by side."""
+"""Quarters in progress at the same time."""
 _WITH_CONTEXT = 55
 _WITH_LEAD_IN = 50
 _Quarter = tuple[str, list[tuple[str, ...]]]
-"""A quarter's name and, part by part, the metrics still to be told of it."""
+"""A quarter's name and, part by part, its remaining metrics."""
 
 
 class Numerical:
-    """Nine metrics of each branch and quarter, each figure told once, two to five in a turn."""
+    """Nine metrics of each branch and quarter, each figure stated once, two to five in a turn."""
 
     name = "numerical"
     number = 5
     share = SHARES["numerical"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """The quarters of one branch follow each other, so that there is something to compare and to add up."""
+        """Return the quarters of one branch in sequence, so that they can be compared and added."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -55,7 +55,7 @@ class _Telling:
         self._size: dict[str, int] = {}
 
     def drafts(self) -> list[Draft]:
-        """All turns of the block."""
+        """Return all turns of the block."""
         drafts = []
         for place, today in enumerate(self._world.days_of("numerical", self._num_turns)):
             waiting = sum(len(parts) for _, parts in self._open)
@@ -74,7 +74,7 @@ class _Telling:
         return quarter, [tuple(order[part::num_parts]) for part in range(num_parts)]
 
     def _branch(self, today: date) -> list[str]:
-        """The four quarters of a branch in one of the years before this one."""
+        """Return the four quarters of a branch in one of the years before this one."""
         year = today.year - self._draws.between(1, 4)
         place = self._world.next_of("towns")
         while self._world.is_taken(f"{place} branch Q1 {year}"):
@@ -98,7 +98,7 @@ class _Telling:
 
 
 def _figure(metric: str, size: int, draws: Draws) -> int | float:
-    """A figure with as many digits as such a metric has in a report; money near `size`, in hundreds of dollars."""
+    """Return a figure with the usual precision of the metric; money near `size`, in hundreds of dollars."""
     if metric in ("revenue", "revenue_forecast"):
         return (size * draws.between(88, 113) // 100 + draws.between(1, 97)) * 100
     if metric == "churn":

@@ -1,4 +1,4 @@
-"""Another value of the same sort: what a fact changes to, what a near-twin has, what a planted text wants believed."""
+"""Alternative values of the same kind: for changes, near-twins and planted text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from assay.memory_eval.world.world import World
 _TRIES = 60
 _PEOPLE = ("person", "founder")
 _MOST = {"port": 65_535, "extension": 9_999}
-"""There are no higher ones."""
+"""The highest valid values."""
 _LISTS = {"product": "products"}
-"""Vocabularies that are not called as the domain is."""
+"""Vocabularies whose name differs from the domain."""
 
 
 class OtherValues:
-    """Values that could have been told of the same attribute, and were not.
+    """Plausible values of an attribute that were not stated.
 
-    `strangers`: people among the values are new ones, so that nothing new is said of anybody who is known.
+    `strangers`: people among the values are new ones, so that known people get no new facts.
     """
 
     def __init__(self, world: World, draws: Draws, *, strangers: bool = False) -> None:
@@ -35,7 +35,7 @@ class OtherValues:
                 self._told.setdefault(told["attribute"], {})[told["value"]] = None
 
     def than(self, told: Fact, today: date, besides: Collection[Any] = ()) -> Any | None:
-        """A value of the same size and form, neither the one told nor one of `besides`; None if none is found.
+        """Return a value of the same size and form, except the stated one and `besides`; None if there is none.
 
         Days that can be moved, such as deadlines, are moved to some day after `today`.
         """
@@ -47,7 +47,7 @@ class OtherValues:
         return None
 
     def new(self, attribute: str, today: date) -> Any | None:
-        """A value for an attribute that was never told of somebody, like one told of another; None if none was told."""
+        """Return a value for a new attribute of an entity, like one stated for another; None if there is none."""
         told = list(self._told.get(attribute, ()))
         if not told:
             return None
@@ -68,7 +68,7 @@ class OtherValues:
         return self._draws.one(self._world.vocabulary(_LISTS.get(row.domain, row.domain))) if row.domain else None
 
     def _number(self, value: float, unit: str | None, most: int | None) -> float:
-        """Half to not quite twice as much, as round as it was; a share above 50 % stays one."""
+        """Return half to nearly twice as much, equally rounded; a share above 50 % stays above it."""
         per_cent = self._draws.between(53, 187)
         if not isinstance(value, int):
             places = len(repr(value).partition(".")[2])
@@ -83,16 +83,16 @@ class OtherValues:
         return max(1, value // step * per_cent // 100) * step
 
     def _date(self, value: str) -> str:
-        """Weeks to months away."""
+        """Return a day weeks to months away."""
         days = self._draws.between(9, 160) * (-1 if self._draws.chance(40) else 1)
         return (date.fromisoformat(value) + timedelta(days=days)).isoformat()
 
     def _put_off(self, value: str, today: date) -> str:
-        """Weeks to months later, and still to come."""
+        """Return a future day weeks to months later."""
         return (max(date.fromisoformat(value), today) + timedelta(days=self._draws.between(9, 160))).isoformat()
 
     def _version(self, value: str) -> str:
-        """With one of its numbers raised: "4.7.2" -> "4.9.2"."""
+        """Increment one of the version's numbers: "4.7.2" -> "4.9.2"."""
         parts = value.split(".")
         place = self._draws.below(len(parts))
         if parts[place].isdigit():

@@ -1,4 +1,4 @@
-"""When something new enters a block and when something known is told on."""
+"""Pacing of a block: when new things enter and when known ones continue."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from assay.memory_eval.world.world import World
 
 _TRIES = 12
 _SMALL, _MIDDLING = 20, 100
-"""Blocks of up to so many turns."""
+"""Most turns of a small and of a medium block."""
 
 
 class Pacing:
-    """The days of a block's turns, and which of them bring something new.
+    """Days of a block's turns, and the turns that introduce something new.
 
-    New things come at an even pace in the first `entering` per cent of the turns, one for each `turns_each` turns of
-    the whole block; small blocks have fewer turns for each, down to `at_least`, so that there is something to compare.
+    New things enter at an even pace in the first `entering` per cent of the turns, one for each `turns_each` turns of
+    the whole block. Small blocks have fewer turns for each, down to `at_least`, so that there is something to compare.
     """
 
     def __init__(
@@ -39,17 +39,17 @@ class Pacing:
         self._last_told: dict[str, str] = {}
 
     def days(self) -> Iterator[tuple[date, bool]]:
-        """For each turn its day, and whether it brings something new."""
+        """Yield each turn's day, and whether it introduces something new."""
         for number, today in enumerate(self._days, start=1):
             due = min(self.num_new, -(-self.num_new * number // self._entering))
             yield today, len(self._last_told) < due
 
     def told_on(self, entity: str, day: str) -> None:
-        """Something was told of it on that day (ISO); the first time, it has entered."""
+        """Record a statement about an entity on a day (ISO); the first one marks its entry."""
         self._last_told[entity] = max(day, self._last_told.get(entity, ""))
 
     def one_told_before(self, entities: Sequence[str], draws: Draws, today: date) -> str | None:
-        """One of which nothing was told today yet, so that what changes has a day of its own; None if none is found."""
+        """Return an entity without a statement today, so that its change has a separate day; None if there is none."""
         if not entities:
             return None
         day = today.isoformat()

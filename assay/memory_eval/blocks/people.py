@@ -1,4 +1,4 @@
-"""Who everybody is: profiles told in several turns each, and a few changes of role and team."""
+"""Profiles of people, each over several turns, and a few changes of role and team."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ _DRAWN_FROM = {
     "degree": "degrees",
 }
 _AT_ONCE = 5
-"""So many people's profiles are being told side by side."""
+"""Profiles in progress at the same time."""
 _CHANGE_IN = 18
-"""Per cent of turns that tell a change, once there is anybody whose role or team can change."""
+"""Per cent of turns with a change, once there is a person whose role or team can change."""
 _FEW_TURNS = 10
-"""In fewer turns there is no room for changes: they would leave nobody to tell of."""
+"""In fewer turns there are no changes: they would leave no turns for profiles."""
 
 
 class People:
-    """Profiles of everybody, each spread over several turns."""
+    """Profiles of all people, each over several turns."""
 
     name = "people"
     number = 1
     share = SHARES["people"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of two to six facts each; a person's turns lie some turns apart."""
+        """Return turns of two to six facts each; a person's turns are some turns apart."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -108,7 +108,7 @@ class _Telling:
         return self._phrases.one(told["attribute"], v=words, a=with_article(words), d=self._today)
 
     def _change(self, today: date) -> Draft | None:
-        """A change of somebody's role or team, told some days after it was told last; None where there is nobody."""
+        """Return a change of a person's role or team, some days after the last statement; None if there is none."""
         if self._num_turns < _FEW_TURNS:
             return None
         settled = [key for key, last in self._changeable.items() if last["valid_from"] < today.isoformat()]

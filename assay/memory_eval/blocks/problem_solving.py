@@ -1,4 +1,4 @@
-"""Problems and what solved them: a symptom first, its cause and the fix in the same turn or a few turns later."""
+"""Problems and solutions: a symptom first, its cause and the fix in the same turn or a few turns later."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.memory_eval.world.shares import SHARES
 from assay.memory_eval.world.world import World
 
 _IN_TWO_TURNS = 30
-"""So many of a hundred turns tell the symptom of a problem that is solved later."""
+"""Per cent of turns that state the symptom of a problem solved later."""
 _LATER_BY = (2, 24)
 
 
@@ -31,19 +31,19 @@ class _Problem:
 
 
 class ProblemSolving:
-    """Problems of every service, each with a symptom and a fix that no other problem has."""
+    """Problems of every service, each with a unique symptom and fix."""
 
     name = "problem_solving"
     number = 12
     share = SHARES["problem_solving"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
+        """Return turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -60,7 +60,7 @@ class _Telling:
         return [self._draft(*telling, today) for telling, today in zip(self._order(), days, strict=True)]
 
     def _order(self) -> list[tuple[_Problem, tuple[str, ...]]]:
-        """What each turn tells of which problem; a problem's symptom always before its fix."""
+        """Return the problem and attributes of each turn; a problem's symptom always precedes its fix."""
         num_twice = self._num_turns * _IN_TWO_TURNS // 100
         num = self._num_turns - num_twice
         twice = set(self._draws.some(range(num), num_twice))
@@ -127,7 +127,7 @@ def _facts(problem: _Problem, part: str, today: date) -> list[Fact]:
 
 
 def _by_area(wordings: Sequence[str]) -> dict[str, list[str]]:
-    """Rows such as "pool: raise …" as {"pool": ["raise …"]}: what is of one area goes together."""
+    """Group rows such as "pool: raise …" as {"pool": ["raise …"]}."""
     found: dict[str, list[str]] = {}
     for row in wordings:
         area, _, wording = row.partition(": ")

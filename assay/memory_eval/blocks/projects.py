@@ -1,4 +1,4 @@
-"""What is being worked on: each project described once, then changed again and again, each change with its day."""
+"""Projects: each described once, then changed repeatedly, each change with its day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.memory_eval.world.world import World
 
 _CHANGES = ("deadline", "budget", "team_size", "lead")
 _TWO_AT_ONCE = 35
-"""Per cent of updates that change two things."""
+"""Per cent of updates with two changes."""
 _WITH_REASON = 60
 _TRIES = 10
 
@@ -29,12 +29,12 @@ class Projects:
     share = SHARES["projects"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """A description of six facts for each project, then updates of one or two facts."""
+        """Return a description of six facts for each project, then updates of one or two facts."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -46,7 +46,7 @@ class _Telling:
         self._values: dict[tuple[str, str], set[Any]] = {}
 
     def drafts(self) -> list[Draft]:
-        """All turns of the block."""
+        """Return all turns of the block."""
         drafts = []
         for today, introduce in self._pacing.days():
             update = None if introduce else self._update(today)
@@ -72,7 +72,7 @@ class _Telling:
         return Draft(self._phrases.dated(day_in_words(today), project, said), tuple(told))
 
     def _update(self, today: date) -> Draft | None:
-        """One or two changes of a project that was last changed on an earlier day; None where there is none."""
+        """Return one or two changes of a project last changed on an earlier day; None if there is none."""
         project = self._pacing.one_told_before(self._world.projects, self._draws, today)
         if project is None:
             return None
@@ -92,7 +92,7 @@ class _Telling:
         return Draft(self._phrases.opener(" ".join(said)), tuple(told))
 
     def _another(self, project: str, attribute: str, old: Any, today: date) -> Any:
-        """A value that this project's attribute never had, or at least (few people, many changes) has not now."""
+        """Return a value the attribute never had, or (few people, many changes) at least not the current one."""
         new = old
         for _ in range(_TRIES):
             new = self._changed(attribute, old, today)

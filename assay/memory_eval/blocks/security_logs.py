@@ -1,4 +1,4 @@
-"""Lines of security logs in the formats of many machines; what was going on shows only over many of them."""
+"""Lines of security logs in the formats of many machines; attacks show only over many of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.memory_eval.world.world import World
 
 _FEW_TURNS = 20
 _DAYS_BEFORE = 3
-"""The first events may have happened so many days before they are told."""
+"""Most days between the first events and their statement."""
 _ARRIVES_LATE = 8
-"""Per cent of lines that are told up to a dozen lines after their time."""
+"""Per cent of lines stated up to a dozen lines late."""
 _BY_MACHINE = 62
-"""Per cent of turns that paste lines as a machine wrote them; in the others somebody tells what the lines say."""
+"""Per cent of turns with lines in a machine's format; the others describe the lines in prose."""
 
 
 class SecurityLogs:
@@ -30,12 +30,12 @@ class SecurityLogs:
     share = SHARES["security_logs"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Turns whose events have happened by the day they are told; an event's name is its number, "SEC-40718"."""
+        """Return turns whose events precede the day of the turn; an event's name is its number, "SEC-40718"."""
         return _Telling(world, num_turns).drafts() if num_turns else []
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -56,7 +56,7 @@ class _Telling:
         return drafts
 
     def _events(self, sizes: list[int]) -> list[Event]:
-        """In the order they are told: nearly that in which they happened, and none before it happened."""
+        """Return events in the order stated: nearly the order of time, and none before it happened."""
         first = datetime.combine(self._days[0] - timedelta(days=_DAYS_BEFORE), time(7))
         last = datetime.combine(self._days[-1], time(7))
         events = Watch(self._world, self._draws.apart("watch"), first, last, sum(sizes)).events()
@@ -73,7 +73,7 @@ class _Telling:
         return numbered(self._world, self._draws, "SEC", num_events, at_least=5)
 
     def _text(self, told: list[tuple[str, Event]]) -> str:
-        """All lines of a turn come from one place: one host, and of a machine's lines one format."""
+        """Return the lines of a turn, all of one host, and machine lines in one format."""
         host = self._draws.one(self._world.vocabulary("host_names"))
         by_machine = self._draws.chance(_BY_MACHINE)
         form = self._draws.one(self._lines["line"]) if by_machine else None
@@ -97,7 +97,7 @@ class _Telling:
 
 
 def _move_back(events: list[Event], told_on: list[date]) -> None:
-    """Move all of them into the past by as many days as the hastiest is told before it happened."""
+    """Move all events into the past, so that none is stated before it happened."""
     days = max((event.at.date() - day).days for event, day in zip(events, told_on, strict=True))
     if days > 0:
         for event in events:

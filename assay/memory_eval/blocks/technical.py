@@ -1,4 +1,4 @@
-"""What the software is made of: components of nine technical domains, their settings and their versions."""
+"""Software components of nine technical domains, their settings and versions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from assay.memory_eval.world.world import World
 
 _SETTINGS = ("field", "port", "version", "timeout", "memory_limit", "max_connections", "language", "maintainer")
 _AT_FIRST = 4
-"""So many settings are told when a component enters; the rest, and new versions, later."""
+"""Settings stated when a component enters; the rest, and new versions, follow later."""
 _UPGRADE = 55
-"""Per cent of the later turns that tell a new version, where one was told before."""
+"""Per cent of the later turns with a new version, if one was stated before."""
 
 
 class Technical:
@@ -30,12 +30,12 @@ class Technical:
     share = SHARES["technical"]
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
-        """Two turns of settings for most components, and turns that tell of a new version."""
+        """Return two turns of settings for most components, and turns with a new version."""
         return _Telling(world, num_turns).drafts()
 
 
 class _Telling:
-    """The block while it is being told."""
+    """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
         self._world = world
@@ -48,7 +48,7 @@ class _Telling:
         self._versions: dict[str, str] = {}
 
     def drafts(self) -> list[Draft]:
-        """All turns of the block."""
+        """Return all turns of the block."""
         drafts = []
         for today, introduce in self._pacing.days():
             known = None if introduce else self._pacing.one_told_before(self._world.components, self._draws, today)

@@ -1,4 +1,4 @@
-"""What earlier blocks told, to come back to: each fact is used for one purpose only, so that none spoils another."""
+"""Facts of earlier blocks to refer to: each is used for one purpose only, so that none interferes with another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _any(_: Fact) -> bool:
 
 
 class ToldBefore:
-    """The facts that hold now, in a drawn order; taken ones do not come again."""
+    """Current facts in a drawn order; taken ones do not come again."""
 
     def __init__(self, world: World, draws: Draws) -> None:
         self._values: dict[Key, list[Any]] = {}
@@ -39,26 +39,26 @@ class ToldBefore:
         self._with_a_request: set[str] = set()
 
     def add(self, told: Fact) -> None:
-        """Something told in this block."""
+        """Add a fact of this block."""
         self._values.setdefault((told["entity"], told["attribute"]), []).append(told["value"])
         self._of_entity.setdefault(told["entity"], {})[told["attribute"]] = None
 
     def values_of(self, told: Fact) -> list[Any]:
-        """Every value this attribute of this entity ever had."""
+        """Return every value this attribute of this entity ever had."""
         return self._values[told["entity"], told["attribute"]]
 
     def attributes_of(self, entity: str) -> list[str]:
-        """What was told of it, in the order first told."""
+        """Return an entity's attributes, in the order first stated."""
         return list(self._of_entity.get(entity, ()))
 
     def is_new(self, entity: str, attribute: str) -> bool:
-        """Whether it was never told."""
+        """Return whether an attribute of an entity was never stated."""
         return (entity, attribute) not in self._values
 
     def take_one(self, purpose: str, kinds: Sequence[str], fits: Callable[[Fact], bool] = _any) -> Fact | None:
-        """A fact on one of these kinds that fits and was not taken; None where all were looked at for this purpose.
+        """Take an unused fact of one of these kinds; None if there is none left for this purpose.
 
-        Each kind has its turn as often as the others, however much was told of it.
+        Each kind is chosen equally often, however many facts it has.
         """
         for kind in self._draws.some(kinds, len(kinds)):
             order = self._order.get(kind, [])
@@ -72,7 +72,7 @@ class ToldBefore:
         return None
 
     def take_entity(self, purpose: str, kinds: Sequence[str], fits: Callable[[Fact], bool] = _any) -> Fact | None:
-        """A fact that fits, of something that no request was made on yet; the next request is on something else."""
+        """Take a matching fact of an entity without a request; the next request uses another entity."""
         found = self.take_one(purpose, kinds, lambda told: told["entity"] not in self._with_a_request and fits(told))
         if found is not None:
             self._with_a_request.add(found["entity"])

@@ -1,7 +1,7 @@
-"""A dataset as an archive: packed so that the same content gives the same bytes, unpacked without believing any of it.
+"""Dataset archives: packed reproducibly, unpacked as untrusted input.
 
-metadata.json           what was taught, by whom: turns, seed, facts, versions
-baseline_results.json   the whole report of an examination of this very memory
+metadata.json           what was learned, by which agent: turns, seed, facts, versions
+baseline_results.json   the report of an evaluation of this memory
 memory_db/              the memory itself
 """
 
@@ -25,32 +25,32 @@ MOST_FILES = 100_000
 MOST_UNPACKED_BYTES = 64 * 1024 * 1024 * 1024
 MOST_REMARK_BYTES = 64 * 1024
 MOST_RATIO = 200
-"""A memory compresses tenfold or so; an archive of zeros a thousandfold."""
+"""A memory compresses about tenfold; an archive of zeros a thousandfold."""
 _CHUNK = 1024 * 1024
 
 
 class _Entry(tarfile.TarInfo):
-    """An archive's entry; names and remarks are read into memory whole, so they have to be short."""
+    """An archive's entry; names and comments are read into memory whole, so their length is limited."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Entry:
-        """As its parent's; raises `UnknownDataset` for what no dataset holds."""
+        """Parse a header like the parent class; raises `UnknownDataset` for headers that no dataset contains."""
         entry = super().frombuf(buf, encoding, errors)
         if not 0 <= entry.size <= MOST_UNPACKED_BYTES:
             raise UnknownDataset(f"the archive holds {entry.name[:100]!r} of {entry.size} bytes")
         if entry.type not in (*tarfile.REGULAR_TYPES, tarfile.DIRTYPE) and entry.size > MOST_REMARK_BYTES:
-            raise UnknownDataset(f"the archive holds {entry.name[:100]!r}, which is no plain file, and large")
+            raise UnknownDataset(f"the archive holds {entry.name[:100]!r}, which is not a plain file, and large")
         return entry
 
 
 def pack(archive: Path, metadata: Mapping[str, Any], results: str, memory: Path) -> str:
-    """Write the archive, whole or not at all; gives its SHA-256.
+    """Write the archive atomically and return its SHA-256.
 
-    `memory` is a file or a folder; raises `ExamUsageError` for a link or anything else that is no plain file.
+    `memory` is a file or a folder; raises `ExamUsageError` for a link or anything else that is not a plain file.
     """
     partial = archive.with_name(f".{archive.name}.{os.getpid()}.tmp")
     try:
-        partial.unlink(missing_ok=True)  # a link that lies there already is not written through
+        partial.unlink(missing_ok=True)  # an existing link must not be followed
         with (
             partial.open("xb") as file,
             gzip.GzipFile("", "wb", 9, file, mtime=0) as zipped,
@@ -72,15 +72,15 @@ def pack(archive: Path, metadata: Mapping[str, Any], results: str, memory: Path)
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack into a new folder: plain files below it and nothing else, within bounds.
+    """Unpack into a new folder: only plain files below it, within size limits.
 
-    Raises `UnknownDataset` for whatever is not so: a link, a device, a path that leads out, too much.
+    Raises `UnknownDataset` for a link, a device, a path outside the folder, or too much data.
     """
     most = min(MOST_UNPACKED_BYTES, max(_CHUNK, archive.stat().st_size * MOST_RATIO))
     num_bytes = 0
     folder.mkdir()
     try:
-        # As a stream: nothing is looked up by seeking, and no more is read than is written out.
+        # Read as a stream: no seeking, and no more is read than is written.
         with tarfile.open(archive, mode="r|gz", tarinfo=_Entry) as tar:
             for num, member in enumerate(tar, start=1):
                 path = folder / _safe(member)
@@ -95,13 +95,13 @@ def unpack(archive: Path, folder: Path) -> None:
         raise UnknownDataset(f"the archive cannot be unpacked: {str(error)[:200]}") from None
     missing = [name for name in (METADATA, MEMORY) if not (folder / name).exists()]
     if missing:
-        raise UnknownDataset(f"the archive is no dataset: it holds no {' and no '.join(missing)}")
+        raise UnknownDataset(f"the archive is not a dataset: it lacks {' and '.join(missing)}")
 
 
 def _safe(member: tarfile.TarInfo) -> PurePosixPath:
     path = PurePosixPath(member.name)
     if not (member.isreg() or member.isdir()):
-        raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which is no plain file")
+        raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which is not a plain file")
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in member.name:
         raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which leads out of its folder")
     return path
@@ -112,21 +112,21 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> None:
     if source is None:
         raise UnknownDataset(f"the archive holds {member.name[:100]!r}, which cannot be read")
     path.parent.mkdir(parents=True, exist_ok=True)
-    # "x": two members of one name would let the second write over what was checked.
+    # Mode "x": a second member of the same name must not overwrite the checked one.
     with path.open("xb") as file:
         while chunk := source.read(_CHUNK):
             file.write(chunk)
 
 
 def _files(memory: Path) -> Iterator[tuple[str, Path]]:
-    """(name in the archive, path) of each file, in the order of their names."""
+    """Yield (name in the archive, path) of each file, sorted by name."""
     if memory.is_symlink() or not memory.exists():
         raise ExamUsageError(f"{memory}: is {'a link' if memory.is_symlink() else 'not there'}")
     paths = [memory] if memory.is_file() else sorted(memory.rglob("*"))
     start = memory.parent if memory.is_file() else memory
     for path in paths:
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise ExamUsageError(f"{path}: is no plain file; a dataset holds nothing else")
+            raise ExamUsageError(f"{path}: is not a plain file; a dataset may contain only plain files")
         if path.is_file():
             yield f"{MEMORY}/{path.relative_to(start).as_posix()}", path
 
@@ -137,7 +137,7 @@ def _add_text(tar: tarfile.TarFile, name: str, text: str) -> None:
 
 
 def _entry(name: str, size: int) -> tarfile.TarInfo:
-    """Nobody's file, of no time: nothing of the machine it was made on is in it."""
+    """Return a header without owner and time, so that archives do not depend on the machine."""
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode, entry.mtime = size, 0o644, 0
     return entry

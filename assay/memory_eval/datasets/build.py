@@ -1,4 +1,4 @@
-"""A memory that was taught, with the report of its examination, made into a dataset that others can download."""
+"""Building a published dataset from a memory and the report of its evaluation."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from assay.memory_eval.report.model import EvalReport
 
 
 def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> dict[str, Any]:
-    """Write `NAME.tar.gz` and its entry in `folder`'s datasets.json; gives the entry.
+    """Write `NAME.tar.gz` and its entry in `folder`'s datasets.json; return the entry.
 
-    Upload both files to one place, and `base_url` is that place's address. Raises `ExamUsageError` for a name that is
-    none, a run that was not valid, a memory that is not all plain files, and a folder that cannot be written.
+    Upload both files to one place and use its address as `base_url`. Raises `ExamUsageError` for an invalid name, an
+    invalid run, a memory with anything but plain files, and a folder that cannot be written.
     """
     if not NAME.fullmatch(name):
         raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
@@ -47,7 +47,7 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
 
 
 def _metadata(name: str, report: EvalReport, memory_stats: Mapping[str, Any], results: str) -> dict[str, Any]:
-    """Configuration and provenance. No date: the same memory gives the same archive."""
+    """Return configuration and provenance, without a date: the same memory gives the same archive."""
     return {
         "name": name,
         "num_turns": report.num_turns,
@@ -76,7 +76,7 @@ def _enter(register: Path, entry: Mapping[str, Any]) -> None:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write a file whole; a link that lies in its place, or beside it, is not written through."""
+    """Write a file atomically, without following a link at its place or at the partial file's."""
     partial = path.with_name(f".{path.name}.tmp")
     partial.unlink(missing_ok=True)
     with partial.open("x", encoding="utf-8") as file:

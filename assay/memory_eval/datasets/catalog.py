@@ -1,11 +1,11 @@
-"""Memories that were taught already: listed, downloaded from releases, checked, unpacked.
+"""Catalog of published memories: list, download, verify, unpack.
 
     for dataset in list_datasets():
         print(dataset["name"], "local" if dataset["local"] else "remote")
     path = download_dataset("5000t-seed42-v1.0")     # then: --skip-learning --load-db path/memory_db
 
-The register (`datasets.json`) names each archive and its SHA-256; the one that comes with Assay lists what its releases
-offer, another may be given by its address (`base_url`, or ASSAY_DATASETS_URL).
+The register (`datasets.json`) has each archive's name and SHA-256. The bundled register lists the datasets of Assay's
+releases; `base_url` or ASSAY_DATASETS_URL selects another one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Listed(BaseModel):
-    """One dataset of a register. `url` may be relative to the register's own address."""
+    """One dataset of a register. `url` may be relative to the register's address."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -60,10 +60,10 @@ _LISTED = TypeAdapter(list[Listed])
 
 
 def list_datasets(folder: Path = FOLDER, base_url: str | None = None) -> list[dict[str, Any]]:
-    """What can be downloaded, and what lies in `folder` already: `{name, local, path?, url?, sha256?, …}`, by name.
+    """Return available and local datasets, sorted by name: `{name, local, path?, url?, sha256?, …}`.
 
-    Raises `ExamCouldNotRun` where another register was asked for and cannot be had, `ExamUsageError` for a folder that
-    cannot be read.
+    Raises `ExamCouldNotRun` if another register was requested and is not available, `ExamUsageError` for an unreadable
+    folder.
     """
     found: dict[str, dict[str, Any]] = {}
     for listed in _register(_base(base_url)):
@@ -77,10 +77,10 @@ def list_datasets(folder: Path = FOLDER, base_url: str | None = None) -> list[di
 
 
 def download_dataset(name: str, folder: Path = FOLDER, base_url: str | None = None, *, force: bool = False) -> Path:
-    """Download and unpack a dataset; gives its folder, which is left alone where it is there already (unless `force`).
+    """Download and unpack a dataset and return its folder; keep an existing folder unless `force`.
 
-    Raises `UnknownDataset` where none is called so or it is not what its checksum says, `ExamCouldNotRun` where it
-    cannot be had, `ExamUsageError` where the folder cannot be written.
+    Raises `UnknownDataset` for an unknown name or a wrong checksum, `ExamCouldNotRun` if the download fails,
+    `ExamUsageError` if the folder cannot be written.
     """
     if not NAME.fullmatch(name):
         raise UnknownDataset(f"no dataset is called {name[:100]!r}")
@@ -111,17 +111,17 @@ def _put(unpacked: Path, target: Path, *, force: bool) -> None:
             shutil.rmtree(target)
         unpacked.rename(target)
     except OSError as error:
-        why = f"{target}: something lies there that is no dataset ({error.strerror or error}); move it away"
+        why = f"{target}: exists and is not a dataset ({error.strerror or error}); move it away"
         raise ExamUsageError(why) from None
 
 
 def _base(base_url: str | None) -> str:
-    """Where a register is asked for, by the caller or the environment; "" is Assay's own."""
+    """Return the address of the register, from the caller or the environment; "" for the bundled one."""
     return base_url or os.environ.get(ENVIRONMENT) or ""
 
 
 def _register(base: str) -> list[Listed]:
-    """The datasets of the register at this address; of Assay's own without one."""
+    """Return the datasets of the register at this address, or of the bundled one."""
     if not base:
         text = resources.files("assay.memory_eval.datasets").joinpath(REGISTER).read_text("utf-8")
         return _LISTED.validate_python(json.loads(text)["datasets"])
@@ -147,12 +147,12 @@ def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) 
 
 
 def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:
-    """The body of an address, no more than `most` bytes of it: over https, or on this machine if it `may_be_here`."""
+    """Yield the body of an address, at most `most` bytes: by https, or on this machine if `may_be_here`."""
     num = 0
     shown = _shown(address)
     try:
         with contextlib.ExitStack() as stack:
-            # What comes is hashed as it is: nobody may pack it on the way.
+            # The checksum covers the bytes as stored, so transport compression is disabled.
             as_it_is = {"Accept-Encoding": "identity"}
             allow = functools.partial(_allow, may_be_here=may_be_here)
             client = httpx2.Client(timeout=TIMEOUT_S, headers=as_it_is, event_hooks={"request": [allow]})
@@ -172,23 +172,23 @@ def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:
 
 
 def _allow(request: httpx2.Request, *, may_be_here: bool) -> None:
-    """Every hop counts: a redirect may not lead away from https either, nor from outside to this machine."""
+    """Check every hop: a redirect may leave neither https nor lead from outside to this machine."""
     parts = urlsplit(str(request.url))
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise ExamUsageError(f"{_shown(str(request.url))}: only https is spoken")
+        raise ExamUsageError(f"{_shown(str(request.url))}: only https is supported")
     if not may_be_here and parts.hostname in _LOOPBACK:
         raise ExamUsageError(f"{_shown(str(request.url))}: leads from outside to this machine")
 
 
 def _shown(address: str) -> str:
-    """An address for a message: without the name and password that may stand in it."""
+    """Return an address for a message, without user name and password."""
     before, slashes, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return visible(f"{before}{slashes}{host.rpartition('@')[2]}{slash}{path}", MOST_SHOWN)
 
 
 def _is_here(base: str) -> bool:
-    """Whether the register itself was asked for on this machine; a stranger's may not send us to it."""
+    """Return whether the register itself is on this machine; a remote one may not redirect to it."""
     return urlsplit(base).hostname in _LOOPBACK
 
 

@@ -1,7 +1,7 @@
-"""People's own worlds: turns and questions written by hand, filled up to what an exam needs.
+"""Custom worlds: turns and questions written by hand, completed to what an exam needs.
 
-`turns.yaml` (or .yml, .jsonl) and `questions.yaml`; a turn may be a bare text, a question needs a text and either the
-expected answer or the keywords it must hold.
+Read from `turns.yaml` (or .yml, .jsonl) and `questions.yaml`. A turn may be a bare text; a question needs a text and
+either the expected answer or the keywords it must contain.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _EXAMPLES = {
     AnswerType.pairs: "value: [[the source, 480], [another, 500]]",
     AnswerType.yes_no: "value: true",
 }
-"""What an answer looks like whose type cannot be read from the expected answer's words."""
+"""Example values for answer types that cannot be derived from the expected answer's words."""
 
 
 def turns_in(folder: Path) -> list[Turn]:
-    """The turns of a world, in order; raises `WorldUnreadable` with file:line."""
+    """Read the turns of a world, in order; raises `WorldUnreadable` with file:line."""
     turns: list[Turn] = []
     for row in rows_of(_one_of(folder, "turns"), "turns", TURN_TEXTS):
         data = {"content": row.data} if isinstance(row.data, str) else row.data
@@ -46,9 +46,9 @@ def turns_in(folder: Path) -> list[Turn]:
 
 
 def questions_in(folder: Path, num_turns: int | None) -> list[Question]:
-    """The questions of a world, in order; raises `WorldUnreadable` with file:line.
+    """Read the questions of a world, in order; raises `WorldUnreadable` with file:line.
 
-    Where nothing is known of the turns (`num_turns` None), the numbers of evidence turns are believed.
+    Without `num_turns`, the numbers of evidence turns are not checked.
     """
     path = _one_of(folder, "questions")
     questions = _questions(rows_of(path, "questions", QUESTION_TEXTS), num_turns)
@@ -94,7 +94,7 @@ def _expected(row: Row, line: QuestionLine) -> str:
 
 
 def _rubric(line: QuestionLine) -> dict[str, Any]:
-    """What grading needs; the seed's keyword rubrics may stand in the question itself."""
+    """Return the rubric; keyword rubrics may be in the question itself."""
     written = {key: value for key in KEYWORDS if (value := getattr(line, key)) is not None}
     return {**line.rubric, **written}
 
@@ -123,7 +123,7 @@ def _answer(row: Row, line: QuestionLine) -> Answer:
 
 
 def _unfit(kind: AnswerType, value: Any) -> str | None:
-    """What is wrong with the value of this type, None where nothing is."""
+    """Return what is wrong with a value of this type, or None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     texts = (str, int, float)
     if kind is AnswerType.number:
@@ -133,7 +133,7 @@ def _unfit(kind: AnswerType, value: Any) -> str | None:
     if kind in (AnswerType.date, AnswerType.entity):
         return None if isinstance(value, str) and value else "a text is wanted"
     if kind is AnswerType.abstain:
-        return None if value is None else "null is wanted: there is nothing to be told"
+        return None if value is None else "must be null: an abstention has no value"
     if not isinstance(value, list) or not value:
         return "a list is wanted"
     if kind in (AnswerType.set, AnswerType.ordered_list):

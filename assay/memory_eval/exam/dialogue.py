@@ -1,4 +1,4 @@
-"""The dialogue an agent is taught from, and the truth about everything it tells."""
+"""The generated dialogue and its ground truth."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assay.memory_eval.world.attributes import stands_beside
 from assay.memory_eval.world.world import World
 
 MOST_TURNS = 100_000
-"""More is a slip of the hand: such a dialogue is longer than any agent's working life."""
+"""Upper limit of turns; more is probably a typing error."""
 
 _Telling = tuple[int, Fact]
-"""In which turn a fact was told, and the fact."""
+"""The number of the turn that states a fact, and the fact."""
 
 
 def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
-    """The dialogue of a seed: the same bytes on every machine, another world for every other seed.
+    """Generate the dialogue of a seed: the same bytes on every machine, another world for every other seed.
 
     Args:
         num_turns: how many turns, at least 1; the twelve blocks share them by largest remainder.
@@ -41,7 +41,7 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
 
 
 def truth_of(turns: list[Turn]) -> GroundTruth:
-    """What the turns' facts add up to: by entity, what holds in the end, and what held before."""
+    """Return the ground truth of the turns' facts: by entity, the last value and the earlier values."""
     by_entity: dict[str, list[Fact]] = {}
     by_key: dict[str, list[_Telling]] = {}
     for turn in turns:
@@ -65,9 +65,9 @@ def truth_of(turns: list[Turn]) -> GroundTruth:
 
 
 def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
-    """The value that holds last, and each one before it with the days it held and the turns it was told and replaced.
+    """Return the last value, and each earlier one with the days it held and the turns that stated and replaced it.
 
-    What was told again for the same day was corrected: it never held, so its days end where they begin.
+    A value that was stated again for the same day was corrected: it never held, so its days end on the day they begin.
     """
     stands: dict[str, _Telling] = {}
     first_told_in: dict[str, int] = {}

@@ -1,7 +1,7 @@
-"""An exam as a folder: turns.jsonl, questions.jsonl and manifest.json; and answers that were made elsewhere.
+"""Exam folders: turns.jsonl, questions.jsonl and manifest.json; and offline answers.
 
-The same seed gives the same bytes on every machine: keys stand in one order, texts are written as they are, lines end
-by a line feed.
+The same seed gives the same bytes on every machine: keys have a fixed order, texts are not escaped, and lines end with
+a line feed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ KIND = "assay-memory-world"
 TURNS, QUESTIONS, MANIFEST = "turns.jsonl", "questions.jsonl", "manifest.json"
 MOST_MANIFEST_BYTES = 1024 * 1024
 MOST_ANSWER_CHARACTERS = 50_000
-"""More of an answer is kept by nobody: grading reads less, and a report is to be opened."""
+"""Longest kept answer, in characters; grading reads less, and a report must stay easy to open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """What is told and what is asked. A hand-written folder has no `manifest`; `notes` say what is odd about it."""
+    """Turns and questions of an exam.
+
+    A hand-written folder has no `manifest`; `notes` report anything unusual about it.
+    """
 
     turns: list[Turn]
     questions: list[Question]
@@ -41,7 +44,7 @@ class Exam:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer made elsewhere; "" where there is none."""
+    """An offline answer; "" if there is none."""
 
     text: str
     confidence: float | None = None
@@ -57,14 +60,14 @@ def write_exam(
     *,
     force: bool = False,
 ) -> dict[str, Any]:
-    """Write the three files, each whole or not at all, and give the manifest.
+    """Write the three files atomically and return the manifest.
 
-    Raises `ExamUsageError` where the folder holds something else (unless `force`) or cannot be written.
+    Raises `ExamUsageError` if the folder holds something else (unless `force`) or cannot be written.
     """
     with told_in_a_line(folder, "written"):
         _check(folder, force=force)
         folder.mkdir(parents=True, exist_ok=True)
-        # A manifest speaks of files that are there: it goes first and comes last.
+        # The manifest describes files that exist: it is deleted first and written last.
         (folder / MANIFEST).unlink(missing_ok=True)
         hashes = {
             TURNS: _write(folder / TURNS, (_line(turn_line(turn)) for turn in ground_truth.turns)),
@@ -85,9 +88,9 @@ def write_exam(
 
 
 def read_exam(folder: Path, *, wants_turns: bool = True) -> Exam:
-    """A world drawn by Assay, or one of your own; raises `WorldUnreadable` with file:line.
+    """Read a generated or custom world; raises `WorldUnreadable` with file:line.
 
-    Grading needs the questions alone (`wants_turns=False`): turns are read where they are there.
+    Grading needs only the questions (`wants_turns=False`): turns are then optional.
     """
     has_turns = wants_turns or any(folder.glob("turns.*"))
     turns = turns_in(folder) if has_turns else []
@@ -97,9 +100,9 @@ def read_exam(folder: Path, *, wants_turns: bool = True) -> Exam:
 
 
 def read_answers(path: Path, questions: Sequence[Question]) -> dict[str, GivenAnswer]:
-    """Answers by the ids of their questions, from lines `{"id": …, "answer": …}`.
+    """Read answers by question id, from lines `{"id": …, "answer": …}`.
 
-    Raises `WorldUnreadable` for an id that no question has, or that comes twice.
+    Raises `WorldUnreadable` for an unknown or repeated id.
     """
     known = {question.id for question in questions}
     lines: dict[str, int] = {}
@@ -121,7 +124,7 @@ def read_answers(path: Path, questions: Sequence[Question]) -> dict[str, GivenAn
 
 
 def turn_line(turn: Turn) -> dict[str, Any]:
-    """A turn as its line holds it."""
+    """Return a turn as its line holds it."""
     return {
         "turn_number": turn.turn_number,
         "content": turn.content,
@@ -132,7 +135,7 @@ def turn_line(turn: Turn) -> dict[str, Any]:
 
 
 def question_line(question: Question) -> dict[str, Any]:
-    """A question as its line holds it, with all that grading needs."""
+    """Return a question as its line holds it, with everything grading needs."""
     return {
         "id": question.id,
         "category": question.category,
@@ -161,12 +164,12 @@ def _line(data: Any) -> str:
 
 
 def _write(path: Path, lines: Iterable[str]) -> str:
-    """Write the lines, whole or not at all; gives the SHA-256 of the file."""
+    """Write the lines atomically and return the SHA-256 of the file."""
     digest = hashlib.sha256()
     partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         partial.unlink(missing_ok=True)
-        with partial.open("xb") as file:  # a link that lies there already is not written through
+        with partial.open("xb") as file:  # an existing link must not be followed
             for line in lines:
                 data = line.encode("utf-8")
                 digest.update(data)
@@ -183,11 +186,11 @@ def _check(folder: Path, *, force: bool) -> None:
     if force or not folder.is_dir() or not any(folder.iterdir()):
         return
     if _manifest(folder).get("kind") != KIND:
-        raise ExamUsageError(f"{folder}: holds something that is no earlier world; --force writes into it all the same")
+        raise ExamUsageError(f"{folder}: contains files that are not a generated world; use --force to write anyway")
 
 
 def _manifest(folder: Path) -> Mapping[str, Any]:
-    """What the manifest says; nothing where there is none, or none of ours."""
+    """Return the manifest; empty if there is none or another program wrote it."""
     try:
         with (folder / MANIFEST).open("rb") as file:
             data = plain_json(file.read(MOST_MANIFEST_BYTES))

@@ -1,6 +1,6 @@
-"""The exam as it is held: what is told, turn by turn, what is asked, and a fingerprint by which it is known again.
+"""The exam used by a run: turns, questions, and a fingerprint that identifies it.
 
-Of the turns only their words are kept, so that a long dialogue takes little room while an agent learns it.
+Only the words of the turns are kept, so that a long dialogue takes little memory while an agent learns it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.memory_eval.truth import Question, Turn
 
 
 class Lesson(NamedTuple):
-    """One turn as it is told: its number (from 1), its block, its words."""
+    """One turn to ingest: its number (from 1), its block, its words."""
 
     turn_number: int
     block: int
@@ -26,7 +26,10 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HeldExam:
-    """`num_facts` counts the facts all lessons tell; `seed` is None for a world written by hand."""
+    """Turns and questions of a run.
+
+    `num_facts` counts the facts of all turns; `seed` is None for a hand-written world.
+    """
 
     lessons: Sequence[Lesson]
     questions: Sequence[Question]
@@ -36,7 +39,7 @@ class HeldExam:
     notes: Sequence[str] = ()
 
     def fingerprint(self) -> str:
-        """A sha256 over everything told and asked, expected answers included."""
+        """Return a SHA-256 over all turns, questions and expected answers."""
         digest = hashlib.sha256()
         for lesson in self.lessons:
             digest.update(json.dumps(lesson).encode())
@@ -46,7 +49,10 @@ class HeldExam:
 
 
 def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
-    """The exam of a seed. Raises `TooFewQuestions`, and `ExamUsageError` for numbers that make no exam."""
+    """Generate the exam of a seed.
+
+    Raises `TooFewQuestions`, and `ExamUsageError` for invalid numbers.
+    """
     from assay.memory_eval.exam.dialogue import generate_dialogue
     from assay.memory_eval.questions.choosing import generate_questions
     from assay.memory_eval.world.world import WORLD_VERSION
@@ -61,7 +67,7 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
 
 
 def exam_of(world: Exam) -> HeldExam:
-    """The exam of a folder that was read; raises `ExamUsageError` where nothing is asked."""
+    """Return the exam of a folder; raises `ExamUsageError` if it has no questions."""
     if not world.questions:
         raise ExamUsageError("this world asks no questions")
     lessons, num_facts = _lessons(world.turns)

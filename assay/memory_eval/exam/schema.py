@@ -1,6 +1,6 @@
-"""The lines of an exam's files as strangers may write them: a turn, a question, an answer.
+"""Line formats of an exam's files: a turn, a question, an answer.
 
-What does not fit is refused. The published schemas are made of these classes.
+The files are untrusted; lines that do not match are rejected. The published schemas are generated from these classes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Id = Annotated[str, Field(min_length=1, max_length=MOST_ID)]
 
 
 class Line(BaseModel):
-    """One line. A key that is not known is refused: it is more likely misspelt than meant for nobody."""
+    """One line. Unknown keys are rejected: they are probably misspelt."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class FactLine(Line):
-    """What a turn tells, as a program can read it; the dialogue itself is `content`."""
+    """A fact that a turn states, in structured form; the dialogue itself is `content`."""
 
     entity: Text
     attribute: Text
@@ -40,7 +40,7 @@ class FactLine(Line):
 
 
 class TurnLine(Line):
-    """One thing said to the agent. A hand-written turn needs nothing but its `content`."""
+    """One turn of the dialogue. A hand-written turn needs only its `content`."""
 
     content: Text
     turn_number: int | None = Field(default=None, ge=1, description="Its place, from 1. Default: where it stands.")
@@ -50,7 +50,7 @@ class TurnLine(Line):
 
 
 class AnswerValue(Line):
-    """The right answer as a value, for answers that are to be compared as numbers, dates, sets or lists."""
+    """The right answer as a value, for answers that are compared as numbers, dates, sets or lists."""
 
     type: AnswerType
     value: Any = Field(
@@ -80,7 +80,7 @@ class QuestionLine(Line):
 
 
 class AnswerLine(BaseModel):
-    """An answer made elsewhere. A missing or empty answer counts 0; other keys are let pass."""
+    """An offline answer. A missing or empty answer scores 0; other keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -95,11 +95,11 @@ TURN_TEXTS = frozenset({"content", "block_name"})
 QUESTION_TEXTS = frozenset(
     "text id category expected_answer required_keywords acceptable_paraphrases incorrect_patterns".split()
 )
-"""The keys that hold text, whatever a YAML reader would make of it."""
+"""Keys that hold text, whatever type a YAML reader would give their values."""
 
 
 def shaped(row: Row, shape: type[BaseModel]) -> Any:
-    """The row as one of the classes above; raises `WorldUnreadable` with file:line, the key and what is wrong."""
+    """Validate a row as one of the classes above; raises `WorldUnreadable` with file:line, the key and the error."""
     if not isinstance(row.data, dict):
         row.wrong(f"an object is wanted, not {type(row.data).__name__}")
     try:
@@ -117,5 +117,5 @@ def _in_words(key: str, error: Any, shape: type[BaseModel]) -> str:
         return f"{key!r} is missing"
     if error["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, shape.model_fields, 1)
-        return f"{key!r} is no key here" + (f"; is {near[0]!r} meant?" if near else "")
+        return f"{key!r} is not a valid key" + (f"; is {near[0]!r} meant?" if near else "")
     return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}"

@@ -1,1 +1,1 @@
-"""Answers picked out of what was kept, without a model and without knowing what is right."""
+"""Extraction of answers from stored entries, without a model and without gold answers."""

@@ -1,8 +1,8 @@
-"""An answer picked out of what was found: the clause that fits the question, and in it the value of the kind wanted.
+"""Extractive answering: the clause that matches the question, and the value of the requested kind in it.
 
-No model and no ground truth: the question's wording says what kind of answer it wants, the newest clause that fits
-wins, and where nothing speaks of what is asked the answer is that it was never told. Modest on purpose: it does not
-count beyond what one look finds, does not add up, and does not follow a chain of facts.
+Uses no model and no ground truth: the question's wording gives the kind of answer, the newest matching clause wins, and
+without a match the answer is an abstention. It is a baseline by design: it does not count beyond one search, does not
+add up, and does not follow chains of facts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.memory_eval.extracting.values import ASKING, NOT_NAMES, dates_in, nam
 
 NEVER_TOLD = "I don't know; you never told me that."
 NUM_FOUND = 30
-"""How many entries are looked at for one question."""
+"""Entries retrieved for one question."""
 
 MOST_LISTED = 12
 STEM = 5
@@ -29,10 +29,10 @@ MOST_NAME_WORDS = 5
 LEAST_CITED = 4
 MOST_SENTENCES = 3
 LEAST_OPTIONS = 3
-"""A question that names so many things gives a choice of them."""
+"""Least number of names in a question that offers a choice."""
 
 _AS_GOOD = 0.5
-"""A clause counts as speaking of the same as the best one from this share of its score on."""
+"""Share of the best clause's score from which a clause counts as equally relevant."""
 
 _TYPED = frozenset({Form.day, Form.number, Form.name})
 
@@ -41,7 +41,7 @@ Scored = Sequence[tuple[float, Clause]]
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """An answer, how sure the picking is (0.0 to 1.0), and the places of the entries it was taken from."""
+    """An answer, the confidence of the extraction (0.0 to 1.0), and the places of the entries used."""
 
     answer: str
     confidence: float
@@ -49,13 +49,13 @@ class Picked:
 
 
 def looked_up(question: str, index: Index, passage_at: Callable[[int], Passage]) -> Picked:
-    """Answer from the entries an index finds; `passage_at` gives the entry at a place."""
+    """Answer from the entries an index finds; `passage_at` returns the entry at a place."""
     found = index.search(question, NUM_FOUND)
     return pick(question, [passage_at(place) for place, _ in found], index.kind)
 
 
 def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
-    """Answer from these passages alone, clauses compared with the question the way entries were (`kind`)."""
+    """Answer from these passages alone; clauses are compared with the question as the entries were (`kind`)."""
     wanted = asked(question)
     is_choice = wanted.form is Form.listing and len(wanted.names) >= LEAST_OPTIONS
     names = _known(wanted, passages)
@@ -74,7 +74,7 @@ def pick(question: str, passages: Sequence[Passage], kind: Kind) -> Picked:
 
 
 def _known(wanted: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The names that anything found speaks of, each as long as it is there: "Kodiak" may be "Kodiak packet mirror"."""
+    """Return the names in the passages, each as long as in the text: "Kodiak" may be "Kodiak packet mirror"."""
     texts = [passage.text for passage in passages]
     there = [name for name in wanted.names if any(says(text, name) for text in texts)]
     names = [_longest(name, wanted.text, texts) for name in there]
@@ -82,13 +82,13 @@ def _known(wanted: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
 
 
 def _with_most(keys: Sequence[str], passages: Sequence[Passage]) -> list[Passage]:
-    """The passages that have the most of the keys in them; none where no key is anywhere."""
+    """Return the passages that contain the most keys; none if no passage has any."""
     nums = [sum(says(passage.text, key) for key in keys) for passage in passages]
     return [passage for passage, num in zip(passages, nums, strict=True) if num and num == max(nums)]
 
 
 def _longest(name: str, question: str, texts: Sequence[str]) -> str:
-    """The name with as many of the words behind it in the question as stand behind it in what was found, too."""
+    """Extend a name by the words that follow it both in the question and in the passages."""
     for word in question.partition(name)[2].split(" ")[1 : MOST_NAME_WORDS + 1]:
         longer = f"{name} {word.rstrip('?.,:;')}".removesuffix("'s")
         if not word or not any(says(text, longer) for text in texts) or word.lower() in NOT_NAMES:
@@ -100,7 +100,7 @@ def _longest(name: str, question: str, texts: Sequence[str]) -> str:
 
 
 def _fitting(wanted: Asked, clauses: Sequence[Clause], kind: Kind) -> Scored:
-    """The clauses that speak of what is asked, best first; what it names or cites is left out, for all have that."""
+    """Return the matching clauses, best first; names and keys of the question are ignored: all have them."""
     about = wanted.text
     cited = [key for key in wanted.keys if len(key.split()) >= LEAST_CITED]
     for said in (*wanted.names, *cited):
@@ -116,7 +116,7 @@ def _fitting(wanted: Asked, clauses: Sequence[Clause], kind: Kind) -> Scored:
             if any(is_unit(found, wanted.unit) for found in numbers_in(clause.text)):
                 scores[place] = scores.get(place, 0.0) + SAME_UNIT
     for place, clause in enumerate(clauses):
-        # A value of the wanted kind and of the right thing: a guess where nothing fits better.
+        # Fallback: a clause with a value of the requested kind about the right entity.
         if place not in scores and wanted.form in _TYPED and values_of(wanted, clause):
             scores[place] = GUESS
     best = max(scores.values(), default=1.0)
@@ -129,12 +129,12 @@ def _add(scores: dict[int, float], found: Sequence[tuple[int, float]]) -> None:
 
 
 def _stems(text: str) -> str:
-    """Long words cut, so that "allergic" meets "allergy": the crudest stemmer there is, and no bad one."""
+    """Truncate long words, so that "allergic" matches "allergy"; a crude stemmer is enough here."""
     return " ".join(word[:STEM] if word.isalpha() else word for word in words_of(text))
 
 
 def _value(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """The one value that holds at the time asked for."""
+    """Return the one value that holds at the requested time."""
     holding = [(score, clause, values[0]) for score, clause in fitting if (values := values_of(wanted, clause))]
     good = [(score, clause, value) for score, clause, value in holding if score >= holding[0][0] * _AS_GOOD]
     if not good:
@@ -144,7 +144,7 @@ def _value(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
 
 
 def _at_the_time(wanted: Asked, told: Sequence[tuple[Clause, str]]) -> tuple[str, list[Clause]]:
-    """Of values in the order they held: the newest, the first, the one before, or the one that held on a day."""
+    """Return the newest, first, previous or dated value of those in the order they held."""
     chosen = told[-1]
     if wanted.when is When.first:
         chosen = told[0]
@@ -158,27 +158,27 @@ def _at_the_time(wanted: Asked, told: Sequence[tuple[Clause, str]]) -> tuple[str
 
 
 def _listing(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """Every name that the clauses that fit speak of."""
+    """Return every name in the matching clauses."""
     used = sorted(_good(fitting), key=lambda clause: clause.place)
     names = distinct([name for clause in used for name in names_of(wanted, clause)])[:MOST_LISTED]
     return ", ".join(names), used
 
 
 def _chosen(names: Sequence[str], fitting: Scored) -> tuple[str, list[Clause]]:
-    """Those of the names given that the clauses that fit speak of."""
+    """Return the offered names that occur in the matching clauses."""
     used = [clause for clause in _good(fitting) if any(says(clause.sentence, name) for name in names)]
     told = [name for name in names if any(says(clause.sentence, name) for clause in used)]
     return ", ".join(told), used
 
 
 def _count(_wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """How many entries fit; where they were all found in one look."""
+    """Return how many entries match, as far as one search finds them."""
     used = _good(fitting)
     return str(len({clause.place for clause in used})), used
 
 
 def _changes(_wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """One fewer than there were different values."""
+    """Return the number of different values less one."""
     used = _good(fitting)
     values = distinct([value for clause in used for value in _any_value(clause)])
     return (str(max(0, len(values) - 1)), used) if values else ("", [])
@@ -190,7 +190,7 @@ def _any_value(clause: Clause) -> list[str]:
 
 
 def _yes_no(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """Yes where one sentence has all the values the question has."""
+    """Return yes if one sentence has all values of the question."""
     values = [found.text.strip() for read in (dates_in, numbers_in) for found in read(wanted.text)]
     values = [*values, *wanted.keys, *wanted.names]
     for _, clause in fitting:
@@ -200,7 +200,7 @@ def _yes_no(wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
 
 
 def _sources(_wanted: Asked, fitting: Scored) -> tuple[str, list[Clause]]:
-    """The sentences themselves: each says who says what."""
+    """Return the matching sentences; each names its source."""
     used = _good(fitting)
     return " ".join(distinct([clause.sentence for clause in used])[:MOST_SENTENCES]), used
 
@@ -210,7 +210,7 @@ def _good(fitting: Scored) -> list[Clause]:
 
 
 def _confidence(wanted: Asked, used: Iterable[Clause]) -> float:
-    """How many of the question's words what was used has; never near 1, for most of what is picked is wrong."""
+    """Return the share of the question's words in the used clauses; never near 1, for most extractions are wrong."""
     asked_for = set(words_of(wanted.text))
     said = {word for clause in used for word in words_of(clause.sentence)}
     return round(0.1 + 0.5 * len(asked_for & said) / len(asked_for), 2) if asked_for else 0.1

@@ -1,4 +1,4 @@
-"""What a question asks for, told by its wording alone: which kind of answer, of whom, at which time."""
+"""What a question asks for, parsed from its wording: kind of answer, entity and time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.memory_eval.extracting.values import dates_in, names_in, numbers_in
 
 
 class Form(StrEnum):
-    """The kind of answer a question wants."""
+    """The requested kind of answer."""
 
     yes_no = "yes_no"
     tally = "tally"
@@ -26,7 +26,7 @@ class Form(StrEnum):
 
 
 class When(StrEnum):
-    """Which of several values that held one after another is meant."""
+    """Which of several successive values is meant."""
 
     last = "last"
     first = "first"
@@ -36,7 +36,7 @@ class When(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as read. `names` are who and what it speaks of; `keys` what else it cites; `unit` as said."""
+    """A parsed question. `names` are the entities in it; `keys` other literals; `unit` as written."""
 
     text: str
     form: Form
@@ -82,7 +82,7 @@ _WHENS = (
 
 
 def asked(question: str) -> Asked:
-    """Read a question. Anything at all is some question; what says nothing of its form wants words."""
+    """Parse a question. Any text is a question; without a recognized form it asks for words."""
     text = " ".join(question[:_MOST_READ].split())
     part = _asking_part(text)
     days = dates_in(part)
@@ -109,10 +109,10 @@ def _says(text: str, wordings: Iterable[str]) -> bool:
 
 
 def _asking_part(text: str) -> str:
-    """Without the sentences that neither ask nor name anything: openers, and how to answer."""
+    """Return the text without sentences that neither ask nor name anything: openers, and instructions on the form."""
     sentences = _SENTENCE.split(text)
     asking = [sentence for sentence in sentences if "?" in sentence]
-    if not any(_tells_whom(sentence) for sentence in asking):  # what is asked about was said before
+    if not any(_tells_whom(sentence) for sentence in asking):  # the entity was named in an earlier sentence
         asking = [sentence for sentence in sentences if "?" in sentence or _tells_whom(sentence)]
     return " ".join(asking or sentences)
 
@@ -126,7 +126,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _keys(text: str, when: When) -> tuple[str, ...]:
-    """What else tells what is meant: a quotation, a day that is no point in time, an address, an amount."""
+    """Return further literals: a quotation, a day that is not a point in time, an address, an amount."""
     quoted = [match[1].strip() for match in _QUOTED.finditer(text)]
     days = [] if when is When.at_a_day else [found.text for found in dates_in(text)]
     amounts = [found.text for found in numbers_in(text) if len(found.text) > 1]

@@ -1,4 +1,4 @@
-"""What was kept, in clauses: each says one thing, of somebody, from a day on."""
+"""Clauses of stored entries: each states one thing about one entity from a day on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HOLDS_FROM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """An entry that was found: its place in the order kept, its text, and the day the store gives it, if any."""
+    """A retrieved entry: its place in the order stored, its text, and the day the store gives it, if any."""
 
     place: int
     text: str
@@ -31,7 +31,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One thing said: its words, the sentence they stand in, the entry's place, and from which day it holds."""
+    """One clause: its words, its sentence, the entry's place, and the day from which it holds."""
 
     text: str
     sentence: str
@@ -40,7 +40,7 @@ class Clause:
 
 
 def clauses_of(passages: Iterable[Passage], names: tuple[str, ...], least: int | None = None) -> list[Clause]:
-    """The clauses of the sentences that speak of all the names, or else of the first; of `least` where given."""
+    """Return the clauses of sentences with all names, or else with the first; with `least` names if given."""
     found = [clause for passage in passages for clause in _clauses(passage)]
     speaking = [clause for clause in found if _num_named(clause.sentence, names) >= (least or len(names))]
     speaking = speaking or [clause for clause in found if _num_named(clause.sentence, names[:1])]
@@ -48,7 +48,7 @@ def clauses_of(passages: Iterable[Passage], names: tuple[str, ...], least: int |
 
 
 def sentences_of(text: str) -> list[str]:
-    """A text's sentences and lines."""
+    """Return a text's sentences and lines."""
     return [sentence.strip() for sentence in _SENTENCE.split(text[:_MOST_READ]) if sentence.strip()]
 
 
@@ -66,7 +66,7 @@ def _read(passage: Passage) -> Iterator[Clause]:
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """Between the words that join clauses; "location: Ottawa" stays together, a long head and what it heads do not."""
+    """Split at words that join clauses; "location: Ottawa" stays together, a long head and its clause do not."""
     for part in _CLAUSE.split(sentence):
         head, colon, rest = part.partition(": ")
         halves = (head, rest) if colon and len(head.split()) > LONGEST_LABEL else (part,)
@@ -74,7 +74,7 @@ def _parts(sentence: str) -> Iterator[str]:
 
 
 def _valid_from(text: str) -> date | None:
-    """The day a text says it holds from ("as of 3 May 2025"); else its only day, if it has one."""
+    """Return the day a text holds from ("as of 3 May 2025"); else its only day, if it has one."""
     days = dates_in(text)
     told = [found.day for found in days if _HOLDS_FROM.search(text[max(0, found.start - 14) : found.start])]
     return told[-1] if told else None

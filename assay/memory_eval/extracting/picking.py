@@ -1,4 +1,4 @@
-"""Which values stand in a clause, of the kind a question wants."""
+"""Values of the requested kind in a clause."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _ASKS_SINCE = re.compile(r"since|become|became|from which|begin to hold|last cha
 
 
 def values_of(wanted: Asked, clause: Clause) -> list[str]:
-    """The clause's values as they stand there, the likeliest first; none of them is in the question already."""
+    """Return the clause's values as written, the likeliest first, without those of the question."""
     read = {Form.day: _days, Form.number: _amounts, Form.name: names_of}.get(wanted.form, _words)
     return [text for text in read(wanted, clause) if text]
 
 
 def names_of(wanted: Asked, clause: Clause) -> list[str]:
-    """Who and what a clause names besides what the question names."""
+    """Return the names in a clause that are not in the question."""
     asked_for = " ".join((*wanted.names, wanted.text)).lower()
     found = [name for name in names_in(clause.text) if not _begins_a_sentence(name, clause)]
     new = [name for name in found if name.text.lower() not in asked_for]
@@ -69,21 +69,21 @@ def _words(wanted: Asked, clause: Clause) -> list[str]:
 
 
 def _without_names(wanted: Asked, text: str) -> str:
-    """The names blanked: the 4 of "Q4 2018" is no amount."""
+    """Blank out the names: the 4 of "Q4 2018" is not an amount."""
     for name in wanted.names:
         text = re.sub(re.escape(name), lambda found: " " * len(found[0]), text, flags=re.IGNORECASE)
     return text
 
 
 def is_unit(found: Found, unit: str) -> bool:
-    """Whether an amount is in the unit a question says: "$", "%", or a word in the singular or the plural."""
+    """Return whether an amount is in a question's unit: "$", "%", or a word in the singular or the plural."""
     if unit in "$%":
         return unit in found.unit
     return found.unit == unit.lower() or (len(unit) > 2 and found.unit.rstrip("s") == unit.lower().rstrip("s"))
 
 
 def _begins_a_sentence(name: Found, clause: Clause) -> bool:
-    """A single capital at the beginning of a sentence is no name: "Money news for …"."""
+    """Return whether a name is a single capitalised word at the beginning of a sentence: "Money news for …"."""
     return (
         name.start == 0
         and " " not in name.text
@@ -93,5 +93,5 @@ def _begins_a_sentence(name: Found, clause: Clause) -> bool:
 
 
 def distinct(texts: Sequence[str]) -> list[str]:
-    """Each text once, in the order they came, whatever its case."""
+    """Return each text once, in order, ignoring case."""
     return list({text.lower(): text for text in reversed(texts)}.values())[::-1]

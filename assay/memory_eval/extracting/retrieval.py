@@ -1,4 +1,4 @@
-"""Finding what was kept: entries ranked for a text by its words, by its meaning, or by both. Offline, repeatable.
+"""Retrieval: entries ranked for a text by words, by meaning, or by both. Offline and reproducible.
 
 index = Index(["Ada is allergic to nuts.", "Atlas is due in May."], "bm25")
 index.search("Who is allergic?", 1)  ->  [(0, 0.43)]
@@ -14,20 +14,20 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-if TYPE_CHECKING:  # at run time where it is first needed: naming an agent, and every agent's process, goes without
+if TYPE_CHECKING:  # imported on first use, to keep the start of agent processes fast
     import numpy as np
     from numpy.typing import NDArray
 
 Kind = Literal["bm25", "embeddings", "both"]
 
 READ_CHARACTERS = 20_000
-"""What of an entry is looked at for its words; a turn has some hundred."""
+"""Characters of an entry that are indexed; a turn has a few hundred."""
 
 RANK_OFFSET = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher: SIGIR 2009)."""
 
 FUSED_DEPTH = 100
-"""How many of each ranking are fused, at the least."""
+"""Least number of places fused from each ranking."""
 
 _CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W_]+(?:['._/@:-][^\W_]+)*")
@@ -35,7 +35,7 @@ _PART = re.compile(r"[^\W_]+")
 
 
 class Index:
-    """Entries to search in. What is added is indexed when it is first searched for, so adding costs nothing.
+    """Searchable entries, indexed at the first search after an addition, so that adding is cheap.
 
     A place is an entry's number in the order added, from 0. Scores are comparable within one search only.
     """
@@ -59,13 +59,13 @@ class Index:
         return self._entries[place]
 
     def add(self, entry: str) -> None:
-        """Keep one more entry; its place is the next number."""
+        """Add an entry; its place is the next number."""
         self._entries.append(entry)
 
     def search(self, text: str, num: int = 10) -> list[tuple[int, float]]:
-        """At most `num` places with their scores, best first; of equals the later first.
+        """Return at most `num` places with their scores, best first; of equal scores the later place first.
 
-        What does not match at all is not among them.
+        Entries without any match are left out.
         """
         if not self._entries or num <= 0:
             return []
@@ -76,7 +76,7 @@ class Index:
 
 
 def words_of(text: str) -> list[str]:
-    """A text's words for comparing: lower case, singular, without stop words; `web-03` also as `web` and `03`."""
+    """Return words for comparing: lower case, singular, without stop words; `web-03` also as `web` and `03`."""
     stop_words = _stop_words()
     found = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text[:READ_CHARACTERS]).lower().replace(_CURLY, "'")):
@@ -95,7 +95,7 @@ def _stop_words() -> frozenset[str]:
 
 
 class _Words:
-    """BM25 over the words. Counts change with every entry, so it is made anew when there are new ones."""
+    """BM25 over the words; rebuilt after additions, since the counts change with every entry."""
 
     def __init__(self) -> None:
         self._words: list[list[str]] = []
@@ -112,7 +112,7 @@ class _Words:
 
 
 class _Meanings:
-    """Cosine between averaged word vectors."""
+    """Cosine similarity of averaged word vectors."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -134,7 +134,7 @@ def _bm25_of(words: list[list[str]]) -> Any:
 
     if not any(words):
         return None
-    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it tells of every index that is made
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs every index it builds
     bm25 = bm25s.BM25()
     bm25.index(words, show_progress=False)
     return bm25
@@ -143,7 +143,7 @@ def _bm25_of(words: list[list[str]]) -> Any:
 def _positive(scores: NDArray[np.float32]) -> list[tuple[int, float]]:
     import numpy as np
 
-    # Rounded, so that another machine's way of adding up does not change the order.
+    # Rounded, so that the order does not depend on how a machine sums floats.
     rounded = np.round(scores.astype(np.float64), 5)
     order = np.lexsort((-np.arange(len(rounded)), -rounded))
     return [(int(place), float(rounded[place])) for place in order if rounded[place] > 0]
@@ -158,7 +158,7 @@ def _fused(rankings: list[list[tuple[int, float]]], depth: int) -> list[tuple[in
 
 
 def _singular(word: str) -> str:
-    """The S-stemmer (Harman: How effective is suffixing?, JASIS 42, 1991): it only takes plurals away."""
+    """Remove plural endings by the S-stemmer (Harman: How effective is suffixing?, JASIS 42, 1991)."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("us", "ss")):
         return word
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
@@ -167,7 +167,7 @@ def _singular(word: str) -> str:
 
 
 def _vectors_of(texts: list[str]) -> NDArray[np.float32]:
-    """One row of length 1 each (0 where there is no word), by the words of a text's beginning."""
+    """Return one row of length 1 per text (0 without any known word), from the beginning of the text."""
     from assay.embedding.embedder import EmbeddingSettings
     from assay.embedding.register import EMBEDDERS
 

@@ -1,4 +1,4 @@
-"""Dates, numbers and names as they stand in a text."""
+"""Dates, numbers and names in a text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MOST_READ = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value in a text: where it begins and ends, as it stands there, and what it comes to."""
+    """A value in a text: start, end, the text itself, and the parsed value."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class Found:
 
 
 def says(text: str, value: str) -> bool:
-    """Whether a text has a value as a whole, in any case: "INC-10" is not in "INC-101", nor "Kim" in "Kimura"."""
+    """Return whether a text contains a value as whole words, ignoring case: "INC-10" is not in "INC-101"."""
     text, value = text.lower(), value.lower()
     start = text.find(value) if value else -1
     while start >= 0:
@@ -68,7 +68,7 @@ def says(text: str, value: str) -> bool:
 
 
 def dates_in(text: str) -> list[Found]:
-    """Days, with their time of day where one follows, in the order they stand."""
+    """Return the days in a text, with their time of day if one follows, in order."""
     found: dict[int, Found] = {}
     for pattern in _DATES:
         for match in pattern.finditer(text[:_MOST_READ]):
@@ -78,7 +78,7 @@ def dates_in(text: str) -> list[Found]:
 
 
 def numbers_in(text: str) -> list[Found]:
-    """Amounts that are no part of a date, a name or an address; `unit` is "$", "%" or the word behind it."""
+    """Return amounts outside dates, names and addresses; `unit` is "$", "%" or the word after the amount."""
     days = dates_in(text)
     found = []
     for match in _NUMBER.finditer(text[:_MOST_READ]):
@@ -93,7 +93,7 @@ def numbers_in(text: str) -> list[Found]:
 
 
 def names_in(text: str) -> list[Found]:
-    """Words with capitals that stand together, and names such as web-03; not words any sentence begins with."""
+    """Return runs of capitalised words, and names such as web-03, without common words that begin a sentence."""
     days = dates_in(text)
     found = []
     for match in _NAME.finditer(text[:_MOST_READ]):

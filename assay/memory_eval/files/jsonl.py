@@ -1,4 +1,4 @@
-"""Lines of JSON that are appended while a run goes on, and read back after a kill."""
+"""JSON Lines files that a run appends to and reads back after a kill."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.memory_eval.errors import WorldUnreadable
 
 
 def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(file:line, object) of each line; the half of a line at the end is cut off."""
+    """Yield (file:line, object) of each line; a partial last line is truncated."""
     if not os.path.lexists(path):
         return
     with opened(path, os.O_RDWR) as file:
@@ -26,7 +26,7 @@ def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def object_in(text: bytes, where: str, what_else: str) -> dict[str, Any]:
-    """The object a text holds; raises `WorldUnreadable`, with these words, where it holds none."""
+    """Parse a JSON object; raises `WorldUnreadable` with these words if the text is not one."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -37,9 +37,9 @@ def object_in(text: bytes, where: str, what_else: str) -> dict[str, Any]:
 
 
 def opened(path: Path, flags: int) -> IO[bytes]:
-    """A file of a run's folder, unbuffered where it is appended to. A link is not followed: who knows where it leads.
+    """Open a file of a run's folder, unbuffered for appending. Links are not followed: their target is unknown.
 
-    Raises OSError, for a link as well.
+    Raises OSError, also for a link.
     """
     file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     mode = "ab" if flags & os.O_APPEND else "r+b" if flags & os.O_RDWR else "wb"
@@ -47,12 +47,12 @@ def opened(path: Path, flags: int) -> IO[bytes]:
 
 
 def line_of(data: Mapping[str, Any]) -> bytes:
-    """An object as a line."""
+    """Serialize an object as a line."""
     return json.dumps(data).encode() + b"\n"
 
 
 def replaced(path: Path, data: bytes) -> None:
-    """Put a file into place whole: whoever looks finds the old one or the new one."""
+    """Replace a file atomically."""
     beside = path.with_name(path.name + ".new")
     beside.unlink(missing_ok=True)
     with opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:

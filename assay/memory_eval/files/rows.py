@@ -1,7 +1,7 @@
-"""Rows of a file that somebody wrote: JSON lines or YAML, each row with the line it stands on. Bounded, never executed.
+"""Rows of JSON Lines or YAML files with their line numbers; bounded, never executed.
 
-Everything here may come from a stranger: a line of a gigabyte, a list in a list in a list, an alias of aliases. What
-cannot be read safely raises `WorldUnreadable` with `file:line` and the reason.
+The files are untrusted: a line of a gigabyte, deeply nested lists, aliases of aliases. Input that cannot be read safely
+raises `WorldUnreadable` with `file:line` and the reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 from assay.memory_eval.errors import WorldUnreadable
 
 MOST_LINE_BYTES = 32 * 1024 * 1024
-"""An agent that answers with ten megabytes is graded all the same; one that answers with a gigabyte is not read."""
+"""Longest line. An agent's answer of ten megabytes is still graded; one of a gigabyte is not read."""
 MOST_ROWS = 200_000
 MOST_DIGITS = 4_300
 MOST_YAML_BYTES = 16 * 1024 * 1024
@@ -29,7 +29,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry of a file: plain data, and where it stands. `lines` has the line of each of its keys, where known."""
+    """One entry of a file: plain data and its location. `lines` has the line of each key, if known."""
 
     file: str
     line: int
@@ -37,15 +37,15 @@ class Row:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def wrong(self, what: str, key: str = "") -> NoReturn:
-        """Raise `WorldUnreadable`: this row is not as it should be."""
+        """Raise `WorldUnreadable` for this row."""
         raise WorldUnreadable(f"{self.file}:{self.lines.get(key, self.line)}: {what}")
 
 
 def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Iterator[Row]:
-    """The rows of a `.jsonl`, `.yaml` or `.yml` file, in order.
+    """Yield the rows of a `.jsonl`, `.yaml` or `.yml` file, in order.
 
-    `name` is the list's name where the YAML has one; `texts` are the keys whose values stay as they were written:
-    `expected_answer: yes` is a word, whatever YAML thinks of it.
+    `name` is the list's key in a YAML file; `texts` are the keys whose values stay text: `expected_answer: yes` is a
+    word, not a boolean.
     """
     try:
         yield from _yaml(path, name, texts) if path.suffix.lower() in (".yaml", ".yml") else _json_lines(path)
@@ -54,7 +54,7 @@ def rows_of(path: Path, name: str, texts: frozenset[str] = frozenset()) -> Itera
 
 
 def plain_json(text: str | bytes) -> Any:
-    """A JSON document without NaN and the like; raises ValueError with one line."""
+    """Parse JSON without NaN and infinities; raises ValueError with one line."""
     try:
         return json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
     except RecursionError:
@@ -88,7 +88,7 @@ def _one_line(row: Row, line: bytes) -> Any:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 def _whole(written: str) -> int:
@@ -98,7 +98,7 @@ def _whole(written: str) -> int:
 
 
 def _finite(written: str) -> float:
-    """A number as it is written; 1e999 is one to JSON, and to nobody who counts with it."""
+    """Parse a number; reject 1e999, which is valid JSON but infinite as a float."""
     number = float(written)
     if not math.isfinite(number):
         raise ValueError(f"{written[:20]} is too large a number")
@@ -133,7 +133,7 @@ def _yaml(path: Path, name: str, texts: frozenset[str]) -> Iterator[Row]:
 
 
 def _bounded(file: str, text: str) -> None:
-    """Refuse what would cost too much, before anything is built of it: a few aliases of aliases stand for gigabytes."""
+    """Reject documents that expand too far, before building them: a few nested aliases can stand for gigabytes."""
     depth = 0
     for num, event in enumerate(yaml.parse(text, Loader=_LOADER), start=1):
         opens = isinstance(event, yaml.CollectionStartEvent)
@@ -162,7 +162,7 @@ def _items(file: str, name: str, root: yaml.Node | None) -> list[yaml.Node]:
 
 
 def _value(node: yaml.Node, *, as_text: bool = False) -> Any:
-    """Plain data of a node. A scalar that YAML would read as a date, 12:30 or 0x1F stays the text it was written as."""
+    """Return a node as plain data; scalars that YAML reads as a date, 12:30 or 0x1F stay text."""
     if isinstance(node, yaml.SequenceNode):
         return [_value(item, as_text=as_text) for item in node.value]
     if isinstance(node, yaml.MappingNode):

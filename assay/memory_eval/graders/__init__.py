@@ -1,1 +1,1 @@
-"""How answers are graded: one grader for each type of answer, and what surrounds them."""
+"""Grading of answers: one grader per answer type, and what they share."""

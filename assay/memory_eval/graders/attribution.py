@@ -1,4 +1,4 @@
-"""Who says it: what you told, and what my notes say, is the answer; what somebody else says is only theirs."""
+"""Attribution: statements of the user and of the agent's notes are claims, statements of other people are not."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _ALMOST = re.compile(
 
 
 def half_said(before: str) -> bool:
-    """Whether "I" do something to what follows that is no saying: "I invented …", "I almost said …"."""
+    """Return whether "I" is followed by a verb that is not a statement: "I invented …", "I almost said …"."""
     first = _FIRST_PERSON.search(before)
     if _ALMOST.search(before) and " know" not in before and " have" not in before and "told" not in before:
         return True
@@ -90,10 +90,10 @@ def half_said(before: str) -> bool:
 
 
 def said_by_another(before: str) -> bool:
-    """Whether what follows is told as somebody else's word: "a colleague insists on …"."""
+    """Return whether what follows is attributed to another person: "a colleague insists on …"."""
     return _SOMEBODY.search(before) is not None
 
 
 def with_notes_named(text: str) -> str:
-    """With "they" read as the notes spoken of just before: "I looked at my notes. They say …"."""
+    """Replace "they" by the notes just mentioned: "I looked at my notes. They say …"."""
     return _OUR_NOTES.sub(lambda found: f"notes{found[1]}notes", text)

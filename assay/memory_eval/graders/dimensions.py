@@ -1,6 +1,6 @@
-"""The dimensions of a score: how right, then how specific, aware of time, attributed and calibrated.
+"""Dimensions of a score: factual accuracy, then specificity, temporal awareness, attribution and confidence.
 
-Each but the first is multiplied by the first: a wrong answer earns nothing by its manner.
+Each but the first is multiplied by the first: a wrong answer scores zero on all.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from assay.memory_eval.truth import Dimension, Question
 
 
 def dimensions_asked(question: Question) -> tuple[Dimension, ...]:
-    """What it is scored on; people's own questions may leave that open, which is how right the answer is."""
+    """Return the scored dimensions; factual accuracy for custom questions without a choice."""
     return question.dimensions or (Dimension.factual_accuracy,)
 
 
 def dimensions_of(question: Question, reading: Reading, accuracy: float) -> dict[str, float | None]:
-    """Its score on each of them."""
+    """Return the score of each dimension."""
     return {str(dimension): _scored(dimension, reading, accuracy) for dimension in dimensions_asked(question)}
 
 
 def mean_of(dimensions: Mapping[str, float | None]) -> float | None:
-    """The question's score: the mean of its graded dimensions, None where none is."""
+    """Return the mean of the graded dimensions, None if there are none."""
     graded = [score for score in dimensions.values() if score is not None]
     return sum(graded) / len(graded) if graded else None
 
 
 def _scored(dimension: Dimension, reading: Reading, accuracy: float) -> float:
-    """A right typed value is specific, of the right time and from the right source: else it would not be right."""
+    """Return the score of a dimension; a right typed value implies the right detail, time and source."""
     if dimension is Dimension.confidence_calibration:
         return accuracy * reading.certainty
     return accuracy

@@ -1,4 +1,4 @@
-"""What an answer must say besides the gold, and what it must not: words to add, values to keep back."""
+"""Conditions other than the gold: words an answer must say, and values it must not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 def missing_word(question: Question, text: AnswerText) -> str | None:
-    """The first of the rubric's `must_say` that it does not say; None where all are said."""
+    """Return the first missing word of the rubric's `must_say`, or None."""
     for word in values_under(question, "must_say"):
         if not _is_told(word, _mentions_as_said(question, text, word), text):
             return word
@@ -26,7 +26,7 @@ def missing_word(question: Question, text: AnswerText) -> str | None:
 
 
 def word_too_many(question: Question, text: AnswerText) -> str | None:
-    """Where a word has to be added: another such word that it adds as well, as if any would do; None where none is."""
+    """Return another word of the same kind as the required one, as a guess at it; None if there is none."""
     words = values_under(question, "must_say")
     if not words or question.answer.type not in (AnswerType.number, AnswerType.date):
         return None
@@ -37,7 +37,7 @@ def word_too_many(question: Question, text: AnswerText) -> str | None:
 
 
 def poison_told(question: Question, text: AnswerText) -> str | None:
-    """The first of the rubric's `poison` that it tells as if it held, or had held; None where none is told."""
+    """Return the first value of the rubric's `poison` that the answer states as current or past, or None."""
     held: Any = question.rubric.get("poison_type")
     kind, unit = (held.get("type"), held.get("unit")) if isinstance(held, Mapping) else (None, None)
     for value in values_under(question, "poison"):
@@ -64,7 +64,7 @@ def _typed_mentions(value: str, kind: Any, unit: Any, text: AnswerText) -> list[
 
 
 def _mentions_as_said(question: Question, text: AnswerText, word: str) -> list[Mention]:
-    """A word, or a number or a day in any form."""
+    """Return mentions of a word, or of a number or day in any form."""
     said = plain_value(word)
     days, numbers = dates(said), quantities(said)
     money = len(numbers) == 1 and numbers[0].start == 0 and numbers[0].unit is not None and not said[0].isdigit()

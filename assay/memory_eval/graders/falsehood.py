@@ -1,6 +1,6 @@
-"""Words that call what they are said of false, doubtful or unfounded, whatever the sentence is built like.
+"""Words that call a statement false, doubtful or unfounded, independent of sentence structure.
 
-Phrases have no end, words nearly do: a stretch of text around a value is searched for the stems of disbelief.
+Phrases are endless, words nearly finite: the text around a value is searched for stems of disbelief.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _OF_THE_TELLING = re.compile(
 
 
 def called_false(stretch: str) -> bool:
-    """Whether it says of what it is about that it is false, doubtful or unfounded; a double denial says neither."""
+    """Return whether a text calls its subject false, doubtful or unfounded; a double negation does neither."""
     for match in _CALLED_FALSE.finditer(stretch):
         before = stretch[: match.start()]
         if not _TURNED_ROUND.search(before) and not _OF_THE_TELLING.search(before):

@@ -1,4 +1,4 @@
-"""What a question's rubric holds for its grader, read defensively: worlds are also written by hand."""
+"""Access to a question's rubric; tolerant, since rubrics may be written by hand."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from assay.memory_eval.truth import Question
 
 MAX_VALUES = 400
-"""So many values of one rubric key are looked for."""
+"""Most values of one rubric key."""
 
 
 def values_under(question: Question, *keys: str) -> list[str]:
-    """The values under these keys of the rubric, as texts, in order, each once."""
+    """Return the values of these rubric keys as texts, in order, without repetitions."""
     found: list[str] = []
     for key in keys:
         held = question.rubric.get(key)
@@ -22,7 +22,7 @@ def values_under(question: Question, *keys: str) -> list[str]:
 
 
 def aliases_of(question: Question) -> dict[str, list[str]]:
-    """Other wordings of each value, and of each source."""
+    """Return other wordings of each value and source."""
     found: dict[str, list[str]] = {}
     for key in ("aliases", "sources"):
         held = question.rubric.get(key)
@@ -33,12 +33,12 @@ def aliases_of(question: Question) -> dict[str, list[str]]:
 
 
 def is_past(question: Question) -> bool:
-    """Whether it asks for what was, not for what is."""
+    """Return whether the question asks for a past value."""
     return question.rubric.get("tense") == "past"
 
 
 def said_of(value: Any) -> str:
-    """A member or value as its key: 4100.0 and 4100 are one."""
+    """Return a value as a key: 4100.0 and 4100 are equal."""
     return f"{value:.0f}" if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
 
 

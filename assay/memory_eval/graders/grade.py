@@ -1,4 +1,4 @@
-"""What grading says of one answer."""
+"""The grade of one answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a grader of one answer type does: read the answer into claims of that type, and compare them with the gold."""
+"""The interface of a grader: extract claims of one answer type and compare them with the gold."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from assay.memory_eval.truth import AnswerType, Question
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How right an answer is, 0.0 to 1.0, why, and how it was said.
+    """Accuracy of an answer, 0.0 to 1.0, the reason, and the certainty.
 
-    `certainty` is 1.0 for a plain statement, a little less where it was softened ("probably"). `gradable` is false
-    where the question holds nothing to compare with.
+    `certainty` is 1.0 for a plain statement, a little less if it was softened ("probably"). `gradable` is false if the
+    question has no gold.
     """
 
     score: float
@@ -24,10 +24,10 @@ class Reading:
 
 
 class Grader(Protocol):
-    """One type of answer. Total: whatever the answer holds, `read` returns."""
+    """Grader of one answer type. `read` never raises, whatever the answer holds."""
 
     type: AnswerType
 
     def read(self, question: Question, answer: AnswerText) -> Reading:
-        """Compare what the answer claims with the question's gold."""
+        """Compare the answer's claims with the question's gold."""
         ...

@@ -1,11 +1,11 @@
-"""All answers of an exam graded: by rules alone, by rules and a judge, or by the judge.
+"""Grading of all answers of an exam: by rules, by rules and a judge, or by a judge.
 
-    deterministic   rules alone: no key, no cost, the same score every time
-    hybrid          a judge for what rules see badly (time, sources, confidence) and where a question has no rubric
+    deterministic   rules only: no key, no cost, the same score every time
+    hybrid          a judge for dimensions rules grade poorly (time, sources, confidence) and for missing rubrics
     judge           a judge for everything
 
-The judge never has the last word: what rules are sure is wrong stays wrong in hybrid grading, an answer beyond its
-length budget gets nothing in any, and a wrong answer gets nothing on any dimension.
+Rules override the judge: an answer that rules find wrong stays wrong in hybrid grading, an answer beyond its length
+budget scores 0 in every mode, and a wrong answer scores 0 on every dimension.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from assay.memory_eval.graders.rules import grade
 from assay.memory_eval.truth import Dimension, Question
 
 Progress = Callable[[int, int], None]
-"""Told how many answers are graded, of how many."""
+"""Called with the number of graded answers and the total."""
 
 JUDGED = (Dimension.temporal_awareness, Dimension.source_attribution, Dimension.confidence_calibration)
-"""What a judge sees better than rules do."""
+"""Dimensions that a judge grades better than rules do."""
 
 _ACCURACY = Dimension.factual_accuracy
 
 
 class GradingMode(StrEnum):
-    """Who grades."""
+    """The grading modes."""
 
     deterministic = "deterministic"
     hybrid = "hybrid"
@@ -47,7 +47,7 @@ class GradingMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """An answer half graded: what rules say, what is left to the judge, and what length leaves of a judged score."""
+    """A partly graded answer: the rules' grade, the dimensions left to the judge, and the length factor."""
 
     question: Question
     rules: Grade
@@ -56,9 +56,9 @@ class _Started:
 
 
 class Grading:
-    """Grades answers in a mode. With a `judge` model, its probes come before the first answer it judges.
+    """Grades answers in a mode. A `judge` model is calibrated before the first answer.
 
-    `votes` readings of each answer, `num_workers` at once. `why_no_judge` is said of what stays without a grade.
+    `votes` per answer, `num_workers` concurrent calls. `why_no_judge` is the reason reported for ungraded dimensions.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Grading:
         self._not_graded: Counter[str] = Counter()
 
     def estimate(self, questions: Sequence[Question]) -> Estimate:
-        """What judging answers to these questions takes at most: calls, and US dollars where a price is known."""
+        """Return the most a judge needs for these questions: calls, and US dollars if a price is known."""
         if self._bench is None:
             return Estimate()
         answered = [(question, question.expected_answer) for question in questions]
@@ -93,13 +93,13 @@ class Grading:
         return estimate_of(self._bench.model, cases, self.votes, probes)
 
     def calibrate(self, on_progress: Progress | None = None) -> Calibration | None:
-        """Let the judge grade its probes, once; raises `JudgeUnavailable` where it cannot be believed."""
+        """Let the judge grade its probes, once; raises `JudgeUnavailable` if it fails them."""
         if self._bench is not None and self.calibration is None:
             self.calibration = calibrate(self._bench, self._limits, on_progress=on_progress)
         return self.calibration
 
     def grade_all(self, pairs: Sequence[tuple[Question, str]], on_progress: Progress | None = None) -> list[Grade]:
-        """Grade `(question, answer)` pairs, in their order; `on_progress(done, all)` counts answers."""
+        """Grade `(question, answer)` pairs, in order; `on_progress(done, all)` counts answers."""
         tell = on_progress or _nobody_listens
         started = [self._start(question, answer) for question, answer in pairs]
         open_places = [place for place, one in enumerate(started) if one.left] if self._bench is not None else []
@@ -114,7 +114,7 @@ class Grading:
         return [self._finish(one, verdicts.get(place)) for place, one in enumerate(started)]
 
     def report(self) -> dict[str, Any] | None:
-        """What the report says of the judge: its model, calls, cost and probes; None in deterministic grading."""
+        """Return the judge's model, calls, cost and probes for the report; None in deterministic grading."""
         if self.mode is GradingMode.deterministic:
             return None
         asked: dict[str, Any] = {"model": None, "why": self._why_no_judge}
@@ -181,4 +181,4 @@ def _grade(started: _Started, scores: dict[str, float | None], missing: Sequence
 
 
 def _nobody_listens(done: int, out_of: int) -> None:
-    """Progress that nobody asked for."""
+    """Ignore progress."""

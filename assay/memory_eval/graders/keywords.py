@@ -1,7 +1,7 @@
-"""Keyword rubrics, for people's own questions: required keywords, acceptable paraphrases, incorrect patterns.
+"""Keyword rubrics for custom questions: required keywords, acceptable paraphrases, incorrect patterns.
 
-All are plain phrases, looked for as whole words whatever their case; none is a regular expression, for a stranger's
-expression can take for ever.
+All are plain phrases, matched as whole words ignoring case. Regular expressions are not supported: an untrusted one can
+run forever.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.memory_eval.graders.reading.normalizing import plain_value
 from assay.memory_eval.truth import Question
 
 BONUS = 0.25
-"""For each acceptable paraphrase found, as far as the whole."""
+"""For each acceptable paraphrase, up to a full score."""
 
 _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|no|never|neither|nor|without|anything but|(?<!none )other than|free of)|n't|\b(?:is|was|are)nt)"
@@ -28,18 +28,18 @@ _DENIED_AFTER = re.compile(
     r"^[\"')]*(?:\?|\.{2,3})? ?(?:(?:is|was|are) (?:not|wrong|false|incorrect|untrue)\b|isn't|aren't|wasn't"
     r"|(?<=[?.] )(?:no|not)\b)"
 )
-"""Only a denial of the keyword itself: "she cannot eat shellfish" holds it."""
+"""Only a denial of the keyword itself: "she cannot eat shellfish" contains it."""
 
 _KEYS = ("required_keywords", "acceptable_paraphrases")
 
 
 def has_keywords(question: Question) -> bool:
-    """Whether its rubric is one of keywords."""
+    """Return whether the rubric has keywords."""
     return any(question.rubric.get(key) for key in _KEYS)
 
 
 def read_keywords(question: Question, answer: AnswerText) -> Reading:
-    """The share of required keywords, plus a bonus for paraphrases; a denied keyword is not found."""
+    """Return the share of required keywords, plus a bonus for paraphrases; a denied keyword does not count."""
     required, paraphrases = (values_under(question, key) for key in _KEYS)
     phrases = [*required, *paraphrases]
     if plainly_abstains(answer.text) and not any(plainly_abstains(plain_value(one)) for one in phrases):
@@ -53,7 +53,7 @@ def read_keywords(question: Question, answer: AnswerText) -> Reading:
 
 
 def incorrect_pattern_in(question: Question, answer: AnswerText) -> str | None:
-    """The first of the incorrect patterns that stands in it, denied or not; None where none does."""
+    """Return the first incorrect pattern in the answer, denied or not, or None."""
     for pattern in values_under(question, "incorrect_patterns"):
         if KnownValues([pattern], {}).find(answer.text, answer.cased):
             return pattern
@@ -61,7 +61,7 @@ def incorrect_pattern_in(question: Question, answer: AnswerText) -> str | None:
 
 
 def _is_said(phrase: str, answer: AnswerText) -> bool:
-    """A phrase that itself denies is looked for as it stands."""
+    """Return whether a phrase is asserted; a phrase with a negation is matched verbatim."""
     mentions = KnownValues([phrase], {}).find(answer.text, answer.cased)
     if not mentions:
         return (

@@ -1,14 +1,14 @@
-"""How long an answer may be: saying everything one has ever heard is no memory."""
+"""Length budgets of answers, so that repeating everything does not score."""
 
 from __future__ import annotations
 
 from assay.memory_eval.truth import AnswerType, Question
 
 FULL_WORDS = 80
-"""Words that cost nothing, for an answer that is one value."""
+"""Words without a penalty, for an answer of one value."""
 
 NO_WORDS_LEFT = 240
-"""Words at which nothing is left of the score; linear between."""
+"""Words at which the score reaches zero; linear between."""
 
 TEXT_FULL_WORDS = 150
 TEXT_NO_WORDS_LEFT = 450
@@ -17,7 +17,7 @@ WORDS_PER_PAIR = 30
 
 
 def words_allowed(question: Question) -> tuple[int, int]:
-    """(words that cost nothing, words at which nothing is left) for an answer to this question."""
+    """Return (words without a penalty, words at which the score is zero) for an answer to this question."""
     kind, value = question.answer.type, question.answer.value
     if kind is AnswerType.text or "required_keywords" in question.rubric:
         return TEXT_FULL_WORDS, TEXT_NO_WORDS_LEFT
@@ -31,6 +31,6 @@ def words_allowed(question: Question) -> tuple[int, int]:
 
 
 def length_factor(num_words: int, question: Question) -> float:
-    """1.0 within the budget, 0.0 where it is spent."""
+    """Return 1.0 within the budget, 0.0 at its end."""
     full, spent = words_allowed(question)
     return min(1.0, max(0.0, (spent - num_words) / (spent - full)))

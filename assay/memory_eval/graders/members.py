@@ -1,4 +1,4 @@
-"""Members of a set or a list found in an answer, whatever they are: names, numbers or days."""
+"""Members of a set or a list in an answer: names, numbers or days."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 def gold_members(question: Question) -> list[str]:
-    """The right members, as texts, each once."""
+    """Return the gold members as texts, without repetitions."""
     held = question.answer.value
     return list(dict.fromkeys(said_of(member) for member in held)) if isinstance(held, list | tuple) else []
 
 
 def member_mentions(question: Question, answer: AnswerText) -> list[Mention]:
-    """Every member named, right or wrong; values named in the question count, for lists are often asked from."""
+    """Return every mentioned member, right or wrong; the question's values count, since it often offers a choice."""
     gold = gold_members(question)
     context = values_under(question, "context", "must_say")
     numbers = {member: WantedNumber.of(member, question.answer.unit) for member in gold}

@@ -1,4 +1,4 @@
-"""Grading without a model: the same answer has the same grade, on any machine, at no cost."""
+"""Grading by rules: reproducible on any machine, at no cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FEWEST_WORDS = 5
 
 
 def grade(question: Question, answer: str) -> Grade:
-    """Grades one answer. Never raises, whatever it is; the score is None only where the question holds no gold."""
+    """Grade one answer; never raises. The score is None only if the question has no gold."""
     text = AnswerText.of(answer, words_allowed(question)[1])
     reading, factor = _read(question, text)
     if not reading.gradable:
@@ -54,22 +54,22 @@ def _gold_reading(question: Question, text: AnswerText) -> Reading:
 
 
 def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> Reading:
-    """What makes a right answer worth nothing."""
+    """Set the score to 0 if a condition of the rubric is not met."""
     if reading.score <= 0.0:
         return reading
     if (pattern := incorrect_pattern_in(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but holds what it must not: {pattern}")
     if (poison := poison_told(question, text)) is not None:
-        return replace(reading, score=0.0, why=f"{reading.why}, but tells what it must not: {poison}")
+        return replace(reading, score=0.0, why=f"{reading.why}, but contains a forbidden value: {poison}")
     if (other := word_too_many(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but adds {other} as well")
     if (word := missing_word(question, text)) is not None:
-        return replace(reading, score=0.0, why=f"{reading.why}, but does not say {word}, as it was told to")
+        return replace(reading, score=0.0, why=f"{reading.why}, but does not say {word}, as instructed")
     return reading
 
 
 def _without_question(text: AnswerText, question: Question) -> AnswerText:
-    """The question said again is no claim; where it stands word for word it is left out."""
+    """Remove the repeated question, which is not a claim."""
     for part in _parts_of(question.text):
         place = text.text.find(part)
         if place >= 0:
@@ -82,7 +82,7 @@ def _without_question(text: AnswerText, question: Question) -> AnswerText:
 
 @lru_cache(maxsize=4096)
 def _parts_of(asked: str) -> tuple[str, ...]:
-    """The whole question, and its sentences."""
+    """Return the whole question, and its sentences."""
     whole = plain(asked).lower()
     parts = [whole, *(part.strip() for part in _QUESTION_PART.findall(whole))]
     return tuple(part for part in parts if len(part.split()) >= _FEWEST_WORDS)

@@ -1,4 +1,4 @@
-"""How an answer of one value is scored: one value claimed, and it is the gold."""
+"""Scoring of single-value answers: exactly one value is claimed, the gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.truth import Question
 
 HEDGED_SCORE = 0.5
-"""For the right value as a mere guess: half."""
+"""For the right value as a mere guess."""
 
 SOFTENED = 0.95
 """The certainty of "probably" and "I believe"."""
@@ -30,7 +30,7 @@ def score_single(
     gold: Hashable,
     partial: Callable[[Hashable], float] = lambda _: 0.0,
 ) -> Reading:
-    """1.0 where exactly the gold is claimed; `partial` says what a claim that is the gold only in part is worth."""
+    """Return 1.0 if only the gold is claimed; `partial` is the score of a partly right claim."""
     expected, past = question.expected_answer, is_past(question)
     if statement.void:
         return Reading(0.0, f"it claims nothing: {statement.void}")
@@ -48,7 +48,7 @@ def score_single(
 
 
 def nothing_claimed(statement: Statement, answer: AnswerText) -> Reading | None:
-    """Nothing, for an answer of several values that claims none at all; None where it claims some."""
+    """Return a score of 0 if the answer claims no value at all, else None."""
     if statement.void or plainly_abstains(answer.text):
         return Reading(0.0, f"it claims nothing: {statement.void or 'it says that it does not know'}")
     return None
@@ -74,7 +74,7 @@ def _relevant(claims: list[Claim], *, past: bool) -> list[Claim]:
 
 
 def _settled(claims: list[Claim]) -> list[Claim]:
-    """Where one value is named as the one that holds, others named before it are how it came about."""
+    """Keep only the value named as current, if there is one: earlier ones are its history."""
     first = next((place for place, claim in enumerate(claims) if claim.settles), None)
     if first is None or any(claim.alternatives for claim in claims):
         return claims
@@ -102,9 +102,9 @@ def _unclaimed(statement: Statement, gold: Hashable) -> str:
         if claim.value == gold:
             return {
                 Polarity.denied: ", which it denies",
-                Polarity.past: ", which it tells as past",
+                Polarity.past: ", which it gives as past",
                 Polarity.unsaid: ", which it leaves open",
-            }.get(claim.polarity, ", which it tells of another time")
+            }.get(claim.polarity, ", which it gives for another time")
     return ""
 
 
@@ -132,14 +132,14 @@ _OF_A_DAY = re.compile(
 
 
 def is_a_heap(answer: AnswerText, mentions: Sequence[Mention], question_text: str) -> bool:
-    """Whether the answer is a bare list of things, of which the claimed value (a mention) is only one."""
+    """Return whether the answer is a bare list of things that contains the claimed value (a mention)."""
     return num_loose_items(answer, mentions, question_text) >= HEAP_ITEMS
 
 
 def num_loose_items(answer: AnswerText, mentions: Sequence[Mention], question_text: str, *, names: bool = False) -> int:
-    """How many things stand in it without a sentence around them and are no known value; 0 where sentences prevail.
+    """Count items outside sentences that are not known values; 0 if sentences prevail.
 
-    `names`: only names are looked for, so that a day or a time beside one is none of them.
+    `names`: count only names, not days or times next to one.
     """
     loose = sentences = place = 0
     asked = set(re.findall(r"\w+", question_text.lower()))

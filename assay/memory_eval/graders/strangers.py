@@ -1,4 +1,4 @@
-"""Items of a list that nobody knows: "Ada, Jun, Qwert Zuiop" names a third, although no such name was ever told."""
+"""Unknown names in a list: "Ada, Jun, Qwert Zuiop" has a third name that the dialogue does not contain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JOINED = re.compile(r"(?:\s+(?:and|&|plus|along with|as well as)\s+)\Z")
 
 
 def num_strangers(answer: AnswerText, mentions: list[Mention], asked: str) -> int:
-    """Names of several capitalised words that stand in one list with known values, and are none of the question's."""
+    """Count capitalised names of several words that share a list with known values and are not in the question."""
     found, known = 0, [(one.start, one.end) for one in mentions]
     lower = asked.lower()
     for name in _NAME.finditer(answer.cased):
@@ -33,7 +33,7 @@ def num_strangers(answer: AnswerText, mentions: list[Mention], asked: str) -> in
 
 
 def joins_a_stranger(answer: AnswerText, mentions: list[Mention], asked: str) -> bool:
-    """Whether an unknown name is joined to a known value by "and"."""
+    """Return whether an unknown name is joined to a known value by "and"."""
     return any(
         _JOINED.fullmatch(answer.cased, one.end, name.start()) is not None
         and name[0].lower() not in asked.lower()
@@ -45,7 +45,7 @@ def joins_a_stranger(answer: AnswerText, mentions: list[Mention], asked: str) ->
 
 
 def is_open_ended(answer: AnswerText) -> bool:
-    """Whether it says that there are more: "… and many others"."""
+    """Return whether the answer says that there are more: "… and many others"."""
     return _OPEN_END.search(answer.text) is not None
 
 

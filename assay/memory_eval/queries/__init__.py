@@ -1,5 +1,5 @@
-"""One engine for answers: a query over told facts finds the right answer and the turns that hold it.
+"""The query engine: a query over stated facts returns the answer and the turns that hold it.
 
-The same engine is run over all facts, which gives the gold, and over the facts of the evidence alone, which must give
-the same: so answers and evidence are right by how they are made, and not by care.
+The same engine runs over all facts, which gives the gold answer, and over the facts of the evidence alone, which must
+give the same. Answers and evidence are thus correct by construction.
 """

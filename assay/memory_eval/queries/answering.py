@@ -1,4 +1,4 @@
-"""The engine: a query and a record give what the query finds, and evidence that is enough to find it again."""
+"""Evaluation of queries against a record, with enough evidence to reproduce each answer."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from assay.memory_eval.queries.of_one import OF_ONE
 from assay.memory_eval.queries.record import Record
 
 OPS = {**OF_ONE, **OF_MANY, **OF_ANSWERS}
-"""Every way to answer, by its name in a query."""
+"""Every operation by its name in a query."""
 
 ROUNDS = 4
-"""How often evidence is added to before a question is given up; once is enough nearly always."""
+"""How often evidence is extended before a question is dropped; once is nearly always enough."""
 
 
 def find_answer(query: Query, record: Record) -> Found:
-    """What a query finds in a record, and the turns that it rests on; an unknown `op` is a KeyError."""
+    """Return the result of a query on a record, and the turns it is based on; an unknown `op` is a KeyError."""
     return OPS[query["op"]](query, record, find_answer)
 
 
 def find_with_evidence(query: Query, record: Record) -> Found | None:
-    """The same with enough evidence: who hears those turns alone finds the same. None where that cannot be.
+    """Return the result with enough evidence: those turns alone give the same result. None if that is impossible.
 
-    A turn of the evidence may tell something else besides that was changed later: then the change is evidence too,
-    for without it more would seem to meet a condition than does.
+    A turn of the evidence may also state something that changed later. That change is evidence too, since without it
+    more entities would seem to meet a condition.
     """
     answer = find_answer(query, record)
     turns = set(answer.turns)
@@ -38,6 +38,6 @@ def find_with_evidence(query: Query, record: Record) -> Found | None:
 
 
 def _overruling(turns: Iterable[int], record: Record) -> set[int]:
-    """The turns that tell anew what these turns tell."""
+    """Return the turns that restate what these turns state."""
     told = [one for turn in turns for one in record.told_in(turn)]
     return {again.turn for one in told for again in record.told(one.entity, one.attribute)}

@@ -1,4 +1,4 @@
-"""What queries are made of: plain data with an `op`, and what one finds: a value and the turns it rests on."""
+"""Query types: plain data with an `op`, and the result: a value and the turns it is based on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Query = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value as plain data, and the numbers of the turns it rests on, in order. None: nothing of it was told."""
+    """A value as plain data, and the numbers of its turns, in order; None if no fact is stated."""
 
     value: Any
     turns: tuple[int, ...] = ()
@@ -23,18 +23,18 @@ class Found:
 NOTHING = Found(None)
 
 Find = Callable[[Query, Record], Found]
-"""How a query inside a query is answered."""
+"""Evaluates a query inside a query."""
 
 Op = Callable[[Query, Record, Find], Found]
-"""One way to answer."""
+"""One operation."""
 
 
 def found(value: Any, *rests_on: Iterable[Told] | Iterable[int]) -> Found:
-    """A value with the turns of the facts, or the turns, it rests on."""
+    """Return a value with the turns of its facts, or the given turns."""
     turns = {one.turn if isinstance(one, Told) else one for group in rests_on for one in group}
     return Found(value, tuple(sorted(turns)))
 
 
 def inner(part: Any, record: Record, find: Find) -> Found:
-    """A part of a query that is a plain value or a query of its own."""
+    """Evaluate a part of a query that is a plain value or a nested query."""
     return find(part, record) if isinstance(part, Mapping) else Found(part)

@@ -1,4 +1,4 @@
-"""Queries over the answers of other queries: differences, sums, durations, comparisons, and several at once."""
+"""Queries over the results of other queries: differences, sums, durations, comparisons, and several at once."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, fou
 from assay.memory_eval.queries.record import Record
 
 DIGITS = 6
-"""Sums of decimal fractions are rounded to so many digits, so that 0.1 + 0.2 is 0.3."""
+"""Decimal places of sums, so that 0.1 + 0.2 is 0.3."""
 
 
 def _over(work: Callable[[list[Any], Query], Any]) -> Op:
-    """Answer each query of `of`, then work on the values; nothing where one of them found nothing."""
+    """Evaluate each query of `of`, then combine the values; no result if any has none."""
 
     def answer(query: Query, record: Record, find: Find) -> Found:
         parts = [inner(part, record, find) for part in query["of"]]
@@ -26,17 +26,17 @@ def _over(work: Callable[[list[Any], Query], Any]) -> Op:
 
 
 def _difference(values: list[Any], _: Query) -> Any:
-    """How far two numbers lie apart, never below 0."""
+    """Return the absolute difference of two numbers."""
     return rounded(abs(values[0] - values[1]))
 
 
 def _change(values: list[Any], _: Query) -> float:
-    """By how many per cent the second number differs from the first, to one decimal; never below 0."""
+    """Return by how many per cent the second number differs from the first, to one decimal; never below 0."""
     return rounded(round(abs(values[1] - values[0]) / abs(values[0]) * 100, 1)) if values[0] else 0
 
 
 def _duration(values: list[Any], query: Query) -> int:
-    """How much time lies between two dates or times, in whole `unit`s: "days" or "minutes"."""
+    """Return the time between two dates or times, in whole `unit`s: "days" or "minutes"."""
     if query["unit"] == "days":
         return abs((_day(values[1]) - _day(values[0])).days)
     seconds = (datetime.fromisoformat(values[1]) - datetime.fromisoformat(values[0])).total_seconds()
@@ -48,7 +48,7 @@ def _day(text: str) -> date:
 
 
 def rounded(number: Any) -> Any:
-    """A number without the dust of binary fractions; whole ones become int."""
+    """Round off binary fractions; return whole numbers as int."""
     number = round(number, DIGITS)
     return int(number) if number == int(number) else number
 
@@ -63,4 +63,4 @@ OF_ANSWERS: dict[str, Op] = {
     "same": _over(lambda values, _: bool(values[0] == values[1])),
     "together": _over(lambda values, _: values),
 }
-"""Each takes `of`, a list of queries or plain values."""
+"""Operations with `of`, a list of queries or plain values."""

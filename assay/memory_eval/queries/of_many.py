@@ -11,14 +11,14 @@ from assay.memory_eval.queries.record import Record, Told
 
 
 def _inverse(query: Query, record: Record, find: Find) -> Found:
-    """The one entity whose attribute has a value now; nothing where there is none or more than one."""
+    """Return the one entity whose attribute has a value now; no result for none or more than one."""
     value = inner(query["value"], record, find)
     told = record.holding(query["attribute"], value.value)
     return found(told[0].entity, told, value.turns) if len(told) == 1 else NOTHING
 
 
 def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[Told]], set[int]]:
-    """Entity -> the facts by which it meets every condition of `where`; and the turns the conditions rest on.
+    """Return the facts by which each entity meets every condition of `where`, and the turns of the conditions.
 
     A condition is `{"attribute": …}` and one of `"is": value`, `"at_least": number`, `"at_most": number`, `"on": day`.
     """
@@ -39,7 +39,7 @@ def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[
 
 
 def _meeting(condition: Mapping[str, Any], record: Record) -> list[Told]:
-    """The facts that meet one condition."""
+    """Return the facts that meet one condition."""
     attribute = condition["attribute"]
     if "is" in condition:
         return record.holding(attribute, condition["is"])
@@ -57,7 +57,7 @@ def _meets(value: Any, condition: Mapping[str, Any]) -> bool:
 
 
 def _list_where(query: Query, record: Record, find: Find) -> Found:
-    """All that meet the conditions, sorted; `unless_forgotten`: but for those of whom that was to be forgotten."""
+    """Return all that meet the conditions, sorted; `unless_forgotten` excludes those with a forget request for it."""
     met, turns = _matching(query, record, find)
     if query.get("unless_forgotten"):
         for entity in list(met):
@@ -74,14 +74,14 @@ def _count_where(query: Query, record: Record, find: Find) -> Found:
 
 
 def _values_where(query: Query, record: Record, find: Find) -> Found:
-    """The different values that an attribute has among those that meet the conditions, sorted."""
+    """Return the different values of an attribute among those that meet the conditions, sorted."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
     return found(sorted({one.value for one in told}), told, turns, *met.values()) if told else NOTHING
 
 
 def _most_common(query: Query, record: Record, find: Find) -> Found:
-    """The value an attribute has most often among those that meet the conditions; nothing where two share that."""
+    """Return the most frequent value of an attribute among those that meet the conditions; no result for ties."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
     ranked = Counter(one.value for one in told).most_common(2)
@@ -91,7 +91,7 @@ def _most_common(query: Query, record: Record, find: Find) -> Found:
 
 
 def _end_where(query: Query, record: Record, find: Find) -> Found:
-    """The one that meets the conditions and whose attribute `by` is first (`last`: true, last); no ties."""
+    """Return the one that meets the conditions and has the first (`last`: true, last) attribute `by`; no ties."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["by"])) is not None]
     ranked = sorted(told, key=lambda one: one.value, reverse=query["last"])
@@ -101,14 +101,14 @@ def _end_where(query: Query, record: Record, find: Find) -> Found:
 
 
 def _latest_of(query: Query, record: Record) -> list[Told] | None:
-    """The attribute of each of those named; None where one of them has none or two are alike."""
+    """Return the attribute of each named entity; None if one has none or two are equal."""
     told = [record.latest(entity, query["attribute"]) for entity in query["among"]]
     known = [one for one in told if one is not None]
     return known if len({one.value for one in known}) == len(told) else None
 
 
 def _extreme(query: Query, record: Record, _find: Find) -> Found:
-    """Which of those named has the most (`most`: false, the least) of an attribute."""
+    """Return which named entity has the most (`most`: false, the least) of an attribute."""
     told = _latest_of(query, record)
     if not told:
         return NOTHING
@@ -117,7 +117,7 @@ def _extreme(query: Query, record: Record, _find: Find) -> Found:
 
 
 def _order(query: Query, record: Record, _find: Find) -> Found:
-    """Those named, from the least of an attribute (the earliest) to the most."""
+    """Return the named entities, from the least of an attribute (the earliest) to the most."""
     told = _latest_of(query, record)
     if not told:
         return NOTHING
@@ -125,19 +125,19 @@ def _order(query: Query, record: Record, _find: Find) -> Found:
 
 
 def _told_of(query: Query, record: Record, _find: Find) -> Found:
-    """Of which of those named an attribute was told."""
+    """Return the named entities for which an attribute is stated."""
     told = {entity: record.told(entity, query["attribute"]) for entity in query["among"]}
     return _those_told(told)
 
 
 def _told_about(query: Query, record: Record, _find: Find) -> Found:
-    """Which of the attributes named were told of one entity."""
+    """Return the named attributes that are stated for one entity."""
     told = {attribute: record.told(query["entity"], attribute) for attribute in query["attributes"]}
     return _those_told(told)
 
 
 def _those_told(told: Mapping[str, list[Told]]) -> Found:
-    """Those of which anything was told; any telling is evidence enough, best one that is evidence for another too."""
+    """Return the entities with any statement, preferring evidence that also covers another entity."""
     known = {name: tellings for name, tellings in told.items() if tellings}
     turns: set[int] = set()
     for tellings in sorted(known.values(), key=len):
@@ -158,4 +158,4 @@ OF_MANY: dict[str, Op] = {
     "told_of": _told_of,
     "told_about": _told_about,
 }
-"""How each is asked stands with each."""
+"""The keys of each operation are documented with its function."""

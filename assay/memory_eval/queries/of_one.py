@@ -1,4 +1,4 @@
-"""Queries about one attribute of one entity: what it is, was, was before, since when, and who claimed what of it."""
+"""Queries about one attribute of one entity: current, earlier and previous value, since when, and who claimed what."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, fou
 from assay.memory_eval.queries.record import Record, Told
 
 _Pick = Callable[[list[Told], Any], tuple[Any, list[Told]] | None]
-"""From a history that is not empty: the value and the facts it rests on."""
+"""From a history that is not empty: the value and the facts it is based on."""
 
 
 def _of_history(pick: _Pick) -> Op:
@@ -32,7 +32,7 @@ def _as_of(history: list[Told], day: Any) -> tuple[Any, list[Told]] | None:
 
 
 def _held_from(history: list[Told], value: Any) -> tuple[Any, list[Told]] | None:
-    """The day from which a value held (without one: from which the present one holds); the last where it came twice."""
+    """Return the day from which a value held (by default the present one); the last if it came twice."""
     wanted = history[-1].value if value is None else value
     holding = [one for one in history if one.value == wanted]
     return (holding[-1].day, holding[-1:]) if holding else None
@@ -43,7 +43,7 @@ def _num_changes(history: list[Told], _: Any) -> tuple[Any, list[Told]]:
 
 
 def _claims(query: Query, record: Record, _find: Find) -> Found:
-    """[[source, value], …] in the order the sources first spoke."""
+    """Return [[source, value], …] in the order of the sources' first claims."""
     told = record.claims(query["entity"], query["attribute"])
     return found([[one.source, one.value] for one in told], told) if told else NOTHING
 
@@ -54,14 +54,14 @@ def _claim_of(query: Query, record: Record, _find: Find) -> Found:
 
 
 def _source_of(query: Query, record: Record, find: Find) -> Found:
-    """Who claimed a value; nothing where nobody or more than one did."""
+    """Return who claimed a value; no result for none or more than one."""
     value = inner(query["value"], record, find)
     told = [one for one in record.claims(query["entity"], query["attribute"]) if one.value == value.value]
     return found(told[0].source, told, value.turns) if len(told) == 1 else NOTHING
 
 
 def _extreme_source(query: Query, record: Record, _find: Find) -> Found:
-    """Whose claim is the most (`most`: false, the least) of all; nothing where two share it or only one spoke."""
+    """Return whose claim is the most (`most`: false, the least) of all; no result for ties or a single source."""
     told = record.claims(query["entity"], query["attribute"])
     ranked = sorted(told, key=lambda one: one.value, reverse=query["most"])
     if len(ranked) < 2 or ranked[0].value == ranked[1].value:
@@ -70,7 +70,7 @@ def _extreme_source(query: Query, record: Record, _find: Find) -> Found:
 
 
 def _on_file(query: Query, record: Record, _find: Find) -> Found:
-    """[[attribute, value], …] of those named that were told and not asked to be forgotten."""
+    """Return [[attribute, value], …] of the named attributes that are stated and not to be forgotten."""
     kept: list[list[Any]] = []
     turns: list[int] = []
     for attribute in query["attributes"]:
@@ -97,4 +97,4 @@ OF_ONE: dict[str, Op] = {
     "extreme_source": _extreme_source,
     "on_file": _on_file,
 }
-"""`as_of` takes a `day`, `held_from` may take a `value`; the other keys are told with each."""
+"""`as_of` takes a `day`, `held_from` may take a `value`; the other keys are documented with each function."""

@@ -1,1 +1,1 @@
-"""The categories of questions. One file each; `CATEGORIES` is the register, the seed's twelve first."""
+"""Question categories, one module each; `CATEGORIES` is the register."""

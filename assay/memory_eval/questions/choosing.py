@@ -1,4 +1,4 @@
-"""The choosing of an exam: exactly so many questions, from every category its share, guessing kept from paying."""
+"""Selection of an exam's questions: an exact number, shared among the categories, resistant to guessing."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from assay.memory_eval.world.shares import shares_of
 
 
 def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> list[Question]:
-    """Exactly so many questions on a dialogue, always the same for the same turns.
+    """Return exactly `num_questions` questions on a dialogue, reproducible for the same turns.
 
-    Every category has its share by weight (largest remainder), so each is there from 30 questions on; what a category
-    cannot fill goes to the others. Only the turns are read.
+    Every category has its share by weight (largest remainder), so each is present from 30 questions on; a category
+    without enough questions leaves its share to the others. Only the turns are read.
 
     Raises:
         ExamUsageError: fewer than one question.
-        TooFewQuestions: the dialogue carries fewer; the error says how many.
+        TooFewQuestions: the dialogue has fewer; the error says how many.
     """
     if num_questions < 1:
         raise ExamUsageError(f"an exam has at least 1 question, not {num_questions}")
@@ -38,7 +38,7 @@ def generate_questions(ground_truth: GroundTruth, num_questions: int = 100) -> l
 
 
 def _chosen(material: Material, num_questions: int) -> list[Question]:
-    """The scarce categories choose first, for theirs cannot be made up for by others."""
+    """Choose for scarce categories first, since others cannot replace their questions."""
     limits = Limits(num_questions)
     open_ended = {category.name: category.weight for category in CATEGORIES}
     supplies = {category.name: _supply(material, category, limits) for category in CATEGORIES}
@@ -54,7 +54,7 @@ def _chosen(material: Material, num_questions: int) -> list[Question]:
 
 
 def _supply(material: Material, category: Category, limits: Limits) -> Iterator[Question]:
-    """What a category can ask that may still be asked; it is counted when it is taken."""
+    """Yield the allowed questions of a category; each is counted when it is taken."""
     draws = material.draws(category.name)
     asks = category.candidates(material, draws.apart("candidates"))
     answers = (whole for ask in asks if limits.is_new(ask) and (whole := answered(material, ask)) is not None)

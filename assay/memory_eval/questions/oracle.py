@@ -1,4 +1,4 @@
-"""A perfect memory that reads only a question's evidence: what it answers shows that the evidence is enough."""
+"""An oracle that answers from a question's evidence alone, to verify that the evidence is enough."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.memory_eval.truth import Question, Turn
 
 
 def answer_from_evidence(question: Question, turns: Sequence[Turn]) -> str:
-    """The answer in words, from the facts of the question's `relevant_turns` alone; `turns` is the whole dialogue."""
+    """Answer in words from the facts of the question's `relevant_turns`; `turns` is the whole dialogue."""
     record = Record.of(turns[number - 1] for number in question.relevant_turns)
     query = question.rubric["query"]
     value = find_answer(query, record).value

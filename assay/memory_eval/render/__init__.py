@@ -1,1 +1,1 @@
-"""An examination as people and programs read it: one file per format, `FORMATS` is the register."""
+"""Report formats: one file per format, `FORMATS` is the register."""

@@ -1,4 +1,4 @@
-"""Two examinations side by side: on a terminal, as Markdown, as JSON."""
+"""Comparison of two evaluations on a terminal, as Markdown and as JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _COLOURS = {"better": "bold green", "worse": "bold red"}
 MOST_TEXT = 300
 COLUMNS = ("Before", "After", "Change", "95% interval", "p", "Pairs")
 _WIDE = 90
-"""Narrower terminals have no room for the last two columns."""
+"""Columns a terminal needs for the last two table columns."""
 
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
-    """Print it: the verdict, each category, and the questions that changed most."""
+    """Print the verdict, each category, and the questions that changed most."""
     overall = comparison.overall
     style = _COLOURS.get(comparison.verdict, "bold")
     console.print(Text(f"{comparison.verdict}: {_sentence(overall)}", style=style), highlight=False)
@@ -50,12 +50,12 @@ def _table(comparison: Comparison, *, is_wide: bool) -> Table:
 
 
 def comparison_json(comparison: Comparison) -> str:
-    """The same for programs: `assay schema memory-comparison`."""
+    """Return the comparison as JSON: `assay schema memory-comparison`."""
     return written(clean(comparison.to_dict()))
 
 
 def comparison_markdown(comparison: Comparison) -> str:
-    """The same as Markdown; whatever strangers said is escaped."""
+    """Return the comparison as Markdown; untrusted text is escaped."""
     return "\n".join(_markdown(comparison)).rstrip() + "\n"
 
 
@@ -106,5 +106,5 @@ def _change(row: Mapping[str, Any]) -> str:
 
 
 def _signed(change: float) -> str:
-    """A difference of scores in points of a hundred: -0.123 -> "-12.3"."""
+    """Return a difference of scores in percentage points: -0.123 -> "-12.3"."""
     return f"{change * 100:+.1f}"

@@ -1,4 +1,4 @@
-"""What every format shows, put into words once: percentages, the worst questions, weak categories, measures."""
+"""Figures shared by all formats: percentages, worst questions, weak categories, measures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEASURES = {
     "num_failed_calls": "calls that failed",
     "num_turns_not_learned": "turns not learned",
 }
-"""What is measured, in words; see measures.py."""
+"""Labels of measures; see measures.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Baseline:
 
 
 def percent(score: float | None, digits: int = 2) -> str:
-    """0.85 -> "85.00%"; a dash where nothing was graded."""
+    """Return 0.85 as "85.00%"; a dash if nothing was graded."""
     return "-" if score is None else f"{score:.{digits}%}"
 
 
 def bar(score: float | None, width: int = 10) -> str:
-    """A score as a bar of blocks; nothing where nothing was graded."""
+    """Return a score as a bar of blocks; empty if nothing was graded."""
     if score is None:
         return ""
     filled = round(min(1.0, max(0.0, score)) * width)
@@ -57,35 +57,35 @@ def bar(score: float | None, width: int = 10) -> str:
 
 
 def num_graded(report: EvalReport) -> int:
-    """How many questions have a score."""
+    """Return how many questions have a score."""
     return sum(result.score is not None for result in report.results)
 
 
 def reasons_not_graded(report: EvalReport) -> list[tuple[str, int]]:
-    """(why, of how many questions) for each reason why there is no score, the most frequent first."""
+    """Return (reason, number of questions) for ungraded questions, the most frequent first."""
     return Counter(why for _, why in not_graded(report)).most_common()
 
 
 def not_graded(report: EvalReport) -> list[tuple[str, str]]:
-    """(question, why) of each question without a score."""
+    """Return (question, reason) of each question without a score."""
     return [
         (result.question_id, result.why_not_graded or "not graded") for result in report.results if result.score is None
     ]
 
 
 def worst(report: EvalReport) -> list[EvalResult]:
-    """The lowest-scoring questions, worst first; a question answered in full is none of them."""
+    """Return the lowest-scoring questions, worst first, without those with a full score."""
     graded = [result for result in report.results if result.score is not None and result.score < 1.0]
     return sorted(graded, key=lambda result: result.score or 0.0)[:NUM_WORST]
 
 
 def weak(report: EvalReport) -> list[CategoryBreakdown]:
-    """The categories that point at a systematic weakness, weakest first: their whole interval is too low."""
+    """Return the weak categories, weakest first: their whole interval is too low."""
     return [one for one in _low(report) if _is_surely_low(report, one)]
 
 
 def maybe_weak(report: EvalReport) -> list[CategoryBreakdown]:
-    """The categories that are too low, weakest first, with too few questions to know that it is no chance."""
+    """Return the categories with a low score but too few questions to exclude chance, weakest first."""
     return [one for one in _low(report) if not _is_surely_low(report, one)]
 
 
@@ -100,7 +100,7 @@ def _is_surely_low(report: EvalReport, one: CategoryBreakdown) -> bool:
 
 
 def baselines(report: EvalReport) -> list[Baseline]:
-    """The other agents, as far as what is said of them makes sense."""
+    """Return the valid baselines of a report."""
     return [
         Baseline(
             str(one.get("name", "")),
@@ -116,7 +116,7 @@ def baselines(report: EvalReport) -> list[Baseline]:
 
 
 def interval(report: EvalReport, category: str | None = None) -> tuple[float, float] | None:
-    """The 95 % interval of the overall score, or of a category's; None where there is none."""
+    """Return the 95 % interval of the overall score, or of a category's; None if there is none."""
     found = _mapping(report.measured.get("intervals"))
     pair = found.get("overall") if category is None else _mapping(found.get("categories")).get(category)
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -126,19 +126,19 @@ def interval(report: EvalReport, category: str | None = None) -> tuple[float, fl
 
 
 def interval_in_words(pair: tuple[float, float] | None) -> str:
-    """(0.571, 0.678) -> "57.1 to 67.8%"."""
+    """Return (0.571, 0.678) as "57.1 to 67.8%"."""
     return "" if pair is None else f"{pair[0] * 100:.1f} to {pair[1]:.1%}"
 
 
 def seeds(report: EvalReport) -> list[tuple[str, float | None]]:
-    """(seed, score) of each examination that was merged into this one."""
+    """Return (seed, score) of each evaluation that was merged into this one."""
     each = _mapping(report.measured.get("seeds")).get("each")
     rows = [one for one in each if isinstance(one, Mapping)] if isinstance(each, (list, tuple)) else []
     return [(str(one.get("seed")), _score(one.get("overall_score"))) for one in rows]
 
 
 def exam_in_words(report: EvalReport) -> str:
-    """What was examined, in one line."""
+    """Return the exam in one line."""
     told = f"{counted(report.num_questions, 'question')} on {counted(report.num_turns, 'turn')}"
     facts = counted(report.total_facts_delivered, "fact") if report.total_facts_delivered else ""
     several = [name for name, _ in seeds(report)]
@@ -153,30 +153,30 @@ def exam_in_words(report: EvalReport) -> str:
 
 
 def counted(num: int, what: str) -> str:
-    """1 -> "1 question"; 1000 -> "1,000 questions"."""
+    """Return a count with its noun: "1 question", "1,000 questions"."""
     return f"{num:,} {what}" if num == 1 else f"{num:,} {what}s"
 
 
 def measures(report: EvalReport) -> Iterator[tuple[str, str]]:
-    """(what, how much) of everything that was measured on the way."""
+    """Yield (label, value) of every measure."""
     times_s = {
         "learning": report.learning_time_s,
         "questioning, grading included": report.questioning_time_s,
         "grading": report.grading_time_s,
     }
-    # Answers made elsewhere were asked for by nobody here.
+    # Offline answers have no asking phase.
     yield from ((name, seconds(time_s)) for name, time_s in times_s.items() if time_s)
     yield from _flat(report.measured, skip=("intervals", "seeds"))
     yield from _flat(report.memory_stats, prefix="memory: ", skip=("bytes", "entries"))
 
 
 def judge_rows(report: EvalReport) -> list[tuple[str, str]]:
-    """(what, how much) of the judge model; nothing where there was none."""
+    """Return (label, value) rows of the judge model; empty without one."""
     return list(_flat(report.judge or {}))
 
 
 def seconds(value: float) -> str:
-    """0.00012 -> "0.12 ms"; 0.0123 -> "12 ms"; 4.2 -> "4.2 s"; 300 -> "5 min 0 s"."""
+    """Return a duration: 0.00012 -> "0.12 ms"; 0.0123 -> "12 ms"; 4.2 -> "4.2 s"; 300 -> "5 min 0 s"."""
     if 0 < value < 0.01:
         return f"{value * 1000:.2g} ms"
     if value < 1:
@@ -185,7 +185,7 @@ def seconds(value: float) -> str:
 
 
 def _flat(data: Mapping[str, Any], prefix: str = "", skip: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """One row for each figure, those of a group under the group's name; None is not measured and left out."""
+    """Yield one row per figure, groups under the group's name; None is left out."""
     for key, value in data.items():
         name = prefix + (MEASURES.get(str(key)) or str(key).replace("_", " "))
         if key in skip or value is None:

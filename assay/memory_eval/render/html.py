@@ -1,4 +1,4 @@
-"""The report as one HTML file: no script, nothing fetched, light and dark, charts as SVG beside their figures."""
+"""The report as one HTML file: no script, no external resources, light and dark, with charts as SVG."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MOST_RESULTS = 2000
 
 
 def render(report: EvalReport) -> str:
-    """The whole page; every text of a stranger is escaped, and the page forbids scripts and fetching besides."""
-    # Both take their time to load, and only this format needs them.
+    """Return the whole page; untrusted text is escaped, and a policy forbids scripts and external resources."""
+    # Both are slow to import, and only this format needs them.
     from jinja2 import Environment, StrictUndefined
 
     from assay.memory_eval.render.html_charts import pictures

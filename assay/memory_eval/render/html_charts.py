@@ -1,4 +1,4 @@
-"""The pictures of the HTML report: category scores beside the baselines, calibration, latency. Each may be missing."""
+"""Charts of the HTML report: category scores with baselines, calibration, latency; each optional."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MOST_SERIES = len(SERIES)
 MOST_CATEGORIES = 60
 NUM_BINS = 10
 MIN_POINTS = 3
-"""Fewer confidences or times make no curve."""
+"""Least number of confidences or times for a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart as SVG, and what it shows in words, for those who do not see it."""
+    """A chart as SVG, and its description for screen readers."""
 
     title: str
     caption: str
@@ -32,7 +32,7 @@ class Picture:
 
 
 def pictures(report: EvalReport) -> list[Picture]:
-    """The charts this report has figures for."""
+    """Return the charts this report has figures for."""
     return [one for one in (_categories(report), _calibration(report), _latency(report)) if one is not None]
 
 
@@ -73,7 +73,7 @@ def _categories(report: EvalReport) -> Picture | None:
 
 
 def _calibration(report: EvalReport) -> Picture | None:
-    """How often an agent is right when it says how sure it is; on the diagonal it knows itself."""
+    """Return the calibration chart: how often an agent is right at each confidence."""
     points = [
         (one.confidence, one.score) for one in report.results if one.confidence is not None and one.score is not None
     ]
@@ -96,9 +96,7 @@ def _calibration(report: EvalReport) -> Picture | None:
     right = alt.Chart(alt.InlineData(values=ends)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y)
     said = "; ".join(f"{one['confidence']:.0%} sure: {one['score']:.0%} right ({one['num']})" for one in data)
     chart = svg((right + line).properties(width=320, height=320))
-    return Picture(
-        "Calibration", f"{said}. On the dashed line an agent knows how sure to be.", f"Curve. {said}.", chart
-    )
+    return Picture("Calibration", f"{said}. On the dashed line, confidence equals accuracy.", f"Curve. {said}.", chart)
 
 
 def _latency(report: EvalReport) -> Picture | None:

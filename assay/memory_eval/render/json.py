@@ -1,6 +1,6 @@
-"""The report as JSON, for programs. Its shape is published: `assay schema memory-report`; `schema_version` says which.
+"""The report as JSON. The schema is published: `assay schema memory-report`; `schema_version` is its version.
 
-What an agent says of itself is plain data by the time it is written: no NaN, no lone surrogate, no bottomless nesting.
+Agents' data is sanitized: no NaN, no lone surrogates, no unbounded nesting.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ MOST_DIGITS = 300
 
 
 def render(report: EvalReport) -> str:
-    """Valid JSON in valid UTF-8, whatever the agent said."""
+    """Serialize the report to valid JSON in valid UTF-8."""
     return written(document(report))
 
 
 def document(report: EvalReport) -> dict[str, Any]:
-    """The report as plain data: what `render` writes and the schema describes."""
+    """Return the report as plain data, as in the schema."""
     data = {
         **report.to_dict(),
         "assay_version": __version__,
@@ -36,12 +36,12 @@ def document(report: EvalReport) -> dict[str, Any]:
 
 
 def written(data: Mapping[str, Any]) -> str:
-    """Plain data that is clean, as the text of a file."""
+    """Serialize sanitized data to JSON."""
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def clean(data: Any, depth: int = 0) -> Any:
-    """Data that JSON can hold and any reader can read."""
+    """Return data that any JSON reader accepts."""
     if depth > MOST_DEPTH:
         return "(nested too deeply)"
     if isinstance(data, Mapping):

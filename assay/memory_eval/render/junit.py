@@ -1,6 +1,6 @@
-"""The report as JUnit XML, for whatever shows test results: a case for each question, grouped by category.
+"""The report as JUnit XML, for test-result viewers: a case per question, grouped by category.
 
-A question fails below 0.7; one that could not be graded is skipped, with the reason; an agent that raised is an error.
+A question below 0.7 fails; an ungraded one is skipped, with the reason; an exception of the agent is an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 
 
 def render(report: EvalReport) -> str:
-    """A suite for each category; an invalid run has one more, with an error."""
+    """Return a suite for each category; an invalid run has one more, with an error."""
     document = JUnitXml("assay memory")
     if not report.valid:
         document.add_testsuite(_invalid(report))

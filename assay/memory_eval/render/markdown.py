@@ -1,6 +1,6 @@
-"""The report as Markdown, for a job's summary and for reading: tables that chart themselves, the rest folded.
+"""The report as Markdown, for a job summary and for reading: tables with bars, the rest folded.
 
-Everything an agent or a stranger's world said is escaped: nothing of it links, mentions, or makes markup.
+Text from agents and worlds is escaped: it cannot create links, mentions or markup.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_REASONS = 20
 
 
 def render(report: EvalReport) -> str:
-    """The whole report; well below what GitHub takes of a job's summary (1 MiB)."""
+    """Return the whole report, well below GitHub's limit of 1 MiB for a job summary."""
     return "\n".join(_lines(report)).rstrip() + "\n"
 
 

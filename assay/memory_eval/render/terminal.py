@@ -21,11 +21,11 @@ MOST_SHOWN = 400
 MOST_REASONS = 5
 _PLAIN_BARS = str.maketrans({figures.FULL: "#", figures.EMPTY: "."})
 _WIDE = 100
-"""Narrower terminals have no room for the least and the greatest score beside the baselines."""
+"""Columns a terminal needs for least and greatest score next to the baselines."""
 
 
 def show(report: EvalReport, console: Console) -> None:
-    """Print the report on a console, as wide and as colourful as that is; into a file without blanks at line ends."""
+    """Print the report in the console's width and colours, without trailing blanks in a file."""
     if console.is_terminal:
         _print(report, console)
         return
@@ -35,7 +35,7 @@ def show(report: EvalReport, console: Console) -> None:
 
 
 def render(report: EvalReport) -> str:
-    """The same without colour, for a file."""
+    """Return the report without colour, for a file."""
     file = io.StringIO()
     console = Console(file=file, width=PLAIN_WIDTH, color_system=None, force_terminal=False, legacy_windows=False)
     show(report, console)
@@ -49,7 +49,7 @@ def _print(report: EvalReport, console: Console) -> None:
 
 
 class _Words:
-    """Texts as this terminal can show them: nothing that acts, nothing it has no letters for."""
+    """Text that is safe on this terminal: no control characters, only characters of its encoding."""
 
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding

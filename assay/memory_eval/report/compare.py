@@ -1,6 +1,6 @@
-"""Two examinations side by side, question by question: what changed, and whether it is more than chance.
+"""Comparison of two evaluations question by question, with a test against chance.
 
-Only questions both were asked and graded on count, so that an easier draw of questions is no progress.
+Only questions that both asked and graded count, so that an easier exam is not an improvement.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What became of the score. `verdict` is better, worse or "no difference shown"."""
+    """The change of the score. `verdict` is better, worse or "no difference shown"."""
 
     before: str
     after: str
@@ -44,7 +44,7 @@ class Comparison:
     overall: Difference
     categories: tuple[Difference, ...]
     worse: tuple[dict[str, Any], ...]
-    """The questions that lost most: `{question_id, category, question, before, after}`."""
+    """The questions with the largest loss: `{question_id, category, question, before, after}`."""
     better: tuple[dict[str, Any], ...]
     num_worse: int
     num_better: int
@@ -58,12 +58,12 @@ class Comparison:
         return self.verdict == "worse"
 
     def to_dict(self) -> dict[str, Any]:
-        """As a file holds it."""
+        """Return the comparison as plain data."""
         return {"schema_version": SCHEMA_VERSION, "level": LEVEL, **asdict(self)}
 
 
 def compare_reports(before: EvalReport, after: EvalReport, names: tuple[str, str] = ("before", "after")) -> Comparison:
-    """Compare two reports of the same questions; raises `ExamUsageError` where they share none that both graded."""
+    """Compare two reports of the same questions; raises `ExamUsageError` if no question was graded in both."""
     pairs, num_unpaired = _paired(before, after)
     if not pairs:
         raise ExamUsageError(
@@ -98,7 +98,7 @@ def compare_files(before: Path, after: Path) -> Comparison:
 
 
 def _paired(before: EvalReport, after: EvalReport) -> tuple[list[Pair], int]:
-    """Results of the same question with the same text, both graded; and how many have no partner."""
+    """Return results of the same question with the same text, both graded; and the number without a partner."""
     known = {(one.question_id, one.question): one for one in before.results if one.score is not None}
     pairs = [
         (known[key], one)
@@ -117,7 +117,7 @@ def _difference(name: str, pairs: Sequence[Pair]) -> Difference:
 
 
 def _verdict(overall: Difference) -> str:
-    """Where the whole interval lies on one side of zero there is a difference; else none was shown."""
+    """Return a difference if the whole interval is on one side of zero; else "no difference shown"."""
     if overall.interval is None or overall.interval.low <= 0 <= overall.interval.high:
         return "no difference shown"
     return "better" if overall.change > 0 else "worse"
@@ -147,6 +147,6 @@ def _notes(before: EvalReport, after: EvalReport, num_unpaired: int) -> list[str
         if one != two:
             notes.append(f"{what} differs: {str(one)[:80]} and {str(two)[:80]}")
     notes += [
-        f"{name} is no valid run" for name, one in (("the first", before), ("the second", after)) if not one.valid
+        f"{name} is not a valid run" for name, one in (("the first", before), ("the second", after)) if not one.valid
     ]
     return notes

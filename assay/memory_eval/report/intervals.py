@@ -1,4 +1,4 @@
-"""How sure a report's figures are: what `measured` says of the overall score's and the categories' intervals."""
+"""Confidence intervals of a report's overall and category scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.memory_eval.report.statistics import LEVEL, interval_of
 
 
 def with_intervals(report: EvalReport, groups: Sequence[Sequence[EvalResult]] | None = None) -> EvalReport:
-    """The report with `measured["intervals"]`; `groups` are the results of each seed where there are several."""
+    """Return the report with `measured["intervals"]`; `groups` are the results of each seed, if several."""
     groups = [report.results] if groups is None else groups
     by_category = [_by_category(group) for group in groups]
     names = sorted({result.category for result in report.results})

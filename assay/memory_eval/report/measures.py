@@ -1,4 +1,4 @@
-"""What is measured beside the scores: time, length, tokens, the size of the store, and whether confidence is earned."""
+"""Measures other than scores: time, length, tokens, store size, and calibration."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from assay.memory_eval.report.model import EvalResult
 from assay.memory_eval.report.statistics import at_place, mean
 
 RIGHT_FROM = 0.5
-"""An answer counts as right, where confidence is held against it, from this factual accuracy on."""
+"""Factual accuracy from which an answer counts as right in the calibration."""
 
 NUM_BINS = 10
-"""Of the expected calibration error, as in Guo et al. 2017."""
+"""Bins of the expected calibration error, as in Guo et al. 2017."""
 
 
 def measured(
@@ -22,12 +22,12 @@ def measured(
     learn_times_s: Sequence[float],
     stats: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """All of it as plain data; None where there was nothing to measure.
+    """Return all measures as plain data; None for what could not be measured.
 
-    Times in seconds, lengths in words. `num_words` is by question id. Times and lengths are those of answers that
-    came; `num_failed_calls` counts the others.
+    Times in seconds, lengths in words. `num_words` is by question id. Times and lengths are those of successful calls;
+    `num_failed_calls` counts the others.
     """
-    # An answer that was made elsewhere has no time, and counts in all the rest.
+    # An offline answer has no time, but counts in all other measures.
     came = [result for result in results if result.answer_time_s is not None or result.answer]
     answered = [result for result in came if result.error is None]
     times = answer_times_s(results)
@@ -53,12 +53,12 @@ def measured(
 
 
 def answer_times_s(results: Sequence[EvalResult]) -> list[float]:
-    """How long each answer took that came; a call that failed took as long as it was waited for, and is none."""
+    """Return the time of each successful call; the time of a failed call only measures the wait."""
     return [one.answer_time_s for one in results if one.error is None and one.answer_time_s is not None]
 
 
 def percentile(values: Sequence[float], per_cent: float) -> float | None:
-    """The value below which so many of a hundred lie, between neighbours in proportion; None for no values.
+    """Return a percentile, interpolated between neighbours; None for no values.
 
     Definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996).
     """
@@ -68,16 +68,16 @@ def percentile(values: Sequence[float], per_cent: float) -> float | None:
 
 
 def brier(pairs: Sequence[tuple[float, bool]]) -> float | None:
-    """The mean squared distance of confidence from what came of it (1 right, 0 wrong): 0 is best, 0.25 a coin's.
+    """Return the mean squared error of confidence (1 right, 0 wrong): 0 is best, 0.25 chance.
 
-    G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950), in
-    its two-outcome form with one term.
+    G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78 (1950), in its
+    two-outcome form with one term.
     """
     return sum((confidence - right) ** 2 for confidence, right in pairs) / len(pairs) if pairs else None
 
 
 def expected_calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | None:
-    """How far confidence lies from accuracy, over ten bins of equal width, each weighted by what fell into it.
+    """Return the mean gap between confidence and accuracy, over ten bins of equal width, weighted by size.
 
     Naeini, Cooper and Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015; bins as
     in Guo et al., "On calibration of modern neural networks", ICML 2017.
@@ -86,7 +86,7 @@ def expected_calibration_error(pairs: Sequence[tuple[float, bool]]) -> float | N
         return None
     bins: dict[int, list[tuple[float, bool]]] = {}
     for confidence, right in pairs:
-        # Bins are open to the left, as there: (0.0, 0.1], (0.1, 0.2] … and 0.0 itself goes into the first.
+        # Bins are open to the left, as in the paper: (0.0, 0.1], (0.1, 0.2] …; 0.0 itself is in the first.
         bins.setdefault(max(0, math.ceil(confidence * NUM_BINS) - 1), []).append((confidence, right))
     return sum(
         abs(sum(right for _, right in held) - sum(confidence for confidence, _ in held)) for held in bins.values()

@@ -1,4 +1,4 @@
-"""Examinations of several seeds as one: the same agent, other worlds; a mean, and how far it may be off."""
+"""Aggregate of evaluations with several seeds: the same agent, other worlds; a mean and its interval."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MUST_AGREE = ("num_turns", "num_questions", "grading", "grader_votes", "world_ve
 
 
 def merge_reports(reports: Sequence[EvalReport]) -> EvalReport:
-    """One report of several, each of a seed of its own; questions are named `seed:id`.
+    """Merge reports of different seeds into one; questions are named `seed:id`.
 
-    Raises `ExamUsageError` for a seed that comes twice, for none, and where the examinations were not alike.
+    Raises `ExamUsageError` for a repeated or missing seed, and for evaluations with different settings.
     """
     _check(reports)
     ordered = sorted(reports, key=lambda report: report.seed or 0)
@@ -78,7 +78,7 @@ def _by_seed(reports: Sequence[EvalReport]) -> dict[str, Any]:
 
 
 def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
-    """What the judges of all seeds cost together; rates and names as the first has them, where they agree."""
+    """Return the judges' summed costs; rates and names of the first report, if all agree."""
     judges = [report.judge for report in reports if report.judge]
     if not judges:
         return None
@@ -95,7 +95,7 @@ def _judges(reports: Sequence[EvalReport]) -> dict[str, Any] | None:
 
 
 def _baselines(reports: Sequence[EvalReport]) -> list[dict[str, Any]]:
-    """Those every seed has, in the first's order; a category counts as often as it was asked."""
+    """Return the baselines of every seed, in the first's order; a category is weighted by its questions."""
     named = [{str(one.get("name")): one for one in report.baselines} for report in reports]
     shared = [name for name in named[0] if all(name in one for one in named)]
     return [

@@ -1,6 +1,6 @@
-"""How an examination went: each question's result, the categories, and what was measured on the way.
+"""The report of an evaluation: each question's result, the categories and the measures.
 
-Frozen values; nothing here grades or draws. Scores are 0.0 to 1.0; None is "not graded", which is not zero.
+Frozen values without grading or random draws. Scores are 0.0 to 1.0; None is "not graded", which is not zero.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 SCHEMA_VERSION = "1.0"
 
 WEAK_BELOW = 0.7
-"""A category below it points at a systematic weakness of the memory, where its whole interval lies below."""
+"""Score below which a category is weak, if its whole interval is below."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvalResult:
-    """One question, what the agent answered, and its score (None where it could not be graded: `why_not_graded`)."""
+    """One question, the agent's answer, and its score (None if it could not be graded, see `why_not_graded`)."""
 
     question_id: str
     category: str
@@ -38,7 +38,7 @@ class EvalResult:
 
 @dataclass(frozen=True, slots=True)
 class CategoryBreakdown:
-    """One category's scores over its graded questions; None where none was graded."""
+    """One category's scores over its graded questions; None if none was graded."""
 
     category: str
     avg_score: float | None
@@ -49,7 +49,7 @@ class CategoryBreakdown:
 
 @dataclass(frozen=True, slots=True)
 class EvalReport:
-    """A whole examination. `valid` is false where it says nothing about the memory; `why_invalid` says why."""
+    """A whole evaluation. `valid` is false if it says nothing about the memory; `why_invalid` is the reason."""
 
     num_turns: int
     num_questions: int
@@ -77,17 +77,17 @@ class EvalReport:
     notes: Sequence[str] = ()
 
     def is_below(self, score: float | None) -> bool:
-        """Whether its score is below the one that was asked for; never where none was, or nothing was graded."""
+        """Return whether the overall score is below `score`; False if either is None."""
         # Against what people read: 70.00% is not below 0.7, whatever the last bit of the mean.
         return score is not None and self.overall_score is not None and round(self.overall_score, 9) < score
 
     def to_dict(self) -> dict[str, Any]:
-        """As report.json holds it: plain data, with its schema's version."""
+        """Return the content of report.json: plain data with the schema version."""
         return {"schema_version": SCHEMA_VERSION, **asdict(self)}
 
 
 def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]:
-    """The categories in alphabetical order; `num_questions` counts all, the scores only what was graded."""
+    """Return the categories in alphabetical order; `num_questions` counts all, scores cover graded questions."""
     by_category: dict[str, list[EvalResult]] = {}
     for result in results:
         by_category.setdefault(result.category, []).append(result)
@@ -95,7 +95,7 @@ def breakdown_of(results: Sequence[EvalResult]) -> tuple[CategoryBreakdown, ...]
 
 
 def overall_of(results: Sequence[EvalResult]) -> float | None:
-    """The mean over what was graded; None where nothing was."""
+    """Return the mean of graded questions; None if there are none."""
     scores = [result.score for result in results if result.score is not None]
     return sum(scores) / len(scores) if scores else None
 

@@ -1,4 +1,4 @@
-"""A report.json read back, as `run` and `grade` write it. It may come from anywhere: bounded and checked."""
+"""Reader of report.json, as written by `run` and `grade`. The file is untrusted: bounded and validated."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MOST_BYTES = 512 * 1024 * 1024
 MOST_RESULTS = 200_000
 MOST_CATEGORIES = 1_000
 MOST_NUMBER = 2.0**64
-"""No figure of a report comes near it; those beyond it end in overflows where they are added up."""
+"""Largest plausible figure; larger ones overflow when they are added up."""
 _HAIR = 1e-6
 _SHAPE: TypeAdapter[EvalReport] = TypeAdapter(EvalReport)
 
 
 def read_report(path: Path, where: str | None = None) -> EvalReport:
-    """The report in this file; raises `WorldUnreadable` with one line, which begins with `where` it is, or its path."""
+    """Read a report file; raises `WorldUnreadable` with one line that begins with `where`, or the path."""
     where = where or str(path)
     try:
         with path.open("rb") as file:
@@ -35,7 +35,7 @@ def read_report(path: Path, where: str | None = None) -> EvalReport:
 
 
 def parsed_report(data: bytes, where: str) -> EvalReport:
-    """A report from the bytes of its file; `where` they came from begins every complaint."""
+    """Parse a report from bytes; `where` begins every error."""
     try:
         found = plain_json(data.decode("utf-8"))
     except ValueError as error:
@@ -44,7 +44,7 @@ def parsed_report(data: bytes, where: str) -> EvalReport:
 
 
 def report_from(data: Any, where: str) -> EvalReport:
-    """A report from plain data; `where` it came from begins every complaint."""
+    """Build a report from plain data; `where` begins every error."""
     if not isinstance(data, dict) or "schema_version" not in data:
         raise WorldUnreadable(f"{where}: no report of a memory examination")
     version = str(data["schema_version"])[:20]
@@ -64,7 +64,7 @@ def report_from(data: Any, where: str) -> EvalReport:
 
 
 def _wrong(report: EvalReport) -> Iterator[str]:
-    """What cannot be so, though it has the form of a report: whoever wrote it may want to be believed."""
+    """Yield contradictions in a report of valid form: the file may be forged."""
     if not all(0.0 <= score <= 1.0 for score in _scores(report)):
         yield "a score that is not between 0 and 1"
     if any(time_s < 0 for time_s in _times(report)):
@@ -83,7 +83,7 @@ def _wrong(report: EvalReport) -> Iterator[str]:
 
 
 def _values(data: Any) -> Iterator[Any]:
-    """Everything in plain data that is no list and no object, however deep."""
+    """Yield every scalar in plain data, at any depth."""
     left = [data]
     while left:
         one = left.pop()

@@ -1,9 +1,9 @@
-"""How sure a mean is: bootstrap intervals, and a permutation test for pairs; drawn by name, so the same every time.
+"""Bootstrap intervals of means, and a permutation test for pairs; seeded by name, so reproducible.
 
-Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals);
-A. Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling);
-B. Phipson and G. Smyth, Permutation P-values Should Never Be Zero (2010); C. Clopper and E. Pearson, The Use of
-Confidence or Fiducial Limits Illustrated in the Case of the Binomial (1934), for values that are all the same.
+Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals); A.
+Davison and D. Hinkley, Bootstrap Methods and their Application (1997), section 3.8 (two-stage resampling); B. Phipson
+and G. Smyth, Permutation P-values Should Never Be Zero (2010); C. Clopper and E. Pearson, The Use of Confidence or
+Fiducial Limits Illustrated in the Case of the Binomial (1934), for values that are all the same.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from assay.memory_eval.seeded_random import Draws
 
 LEVEL = 0.95
 NUM_AT_LEAST = 5
-"""Of fewer values an interval would only look like knowledge."""
+"""Least number of values for an interval; with fewer it would be meaningless."""
 NUM_RESAMPLES = 1000
-"""The ends of a 95 % interval then rest on 25 resamples each, and a thousand questions take about a second."""
+"""Each end of a 95 % interval then rests on 25 resamples, and a thousand questions take about a second."""
 NUM_PERMUTATIONS = 4000
 EXACT_UP_TO = 12
-"""With so few differences all 2^n signs are tried, none drawn."""
+"""Up to this many differences, all 2^n signs are tried instead of drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where the true mean lies, by `LEVEL`."""
+    """Interval of the true mean, at `LEVEL`."""
 
     low: float
     high: float
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean; None of nothing."""
+    """Return the arithmetic mean; None for no values."""
     return sum(values) / len(values) if values else None
 
 
 def deviation(values: Sequence[float]) -> float | None:
-    """The sample standard deviation (n - 1); None of fewer than two."""
+    """Return the sample standard deviation (n - 1); None for fewer than two values."""
     if len(values) < 2:
         return None
     middle = sum(values) / len(values)
@@ -50,13 +50,13 @@ def interval_of(
     num_resamples: int = NUM_RESAMPLES,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval | None:
-    """The percentile interval of the mean over all groups (one for each seed); None of fewer than five values.
+    """Return the percentile interval of the mean over all groups (one per seed); None for fewer than five values.
 
-    Two stages: groups are drawn with replacement, then the values inside each; with one group it is the plain
-    bootstrap over its values. Values that are all the same say how rare others are at most, and nothing says what
-    those would be: anything within `bounds`.
+    Two stages: groups are drawn with replacement, then the values inside each; with one group it is the plain bootstrap
+    over its values. If all values are equal, the interval covers the largest plausible share of other values, anywhere
+    within `bounds`.
     """
-    # In an order of their own: the same scores have the same interval, in whatever order questions came.
+    # Sorted: the same scores have the same interval, in whatever order the questions came.
     groups = sorted(sorted(group) for group in groups if group)
     values = [value for group in groups for value in group]
     if len(values) < NUM_AT_LEAST:
@@ -70,17 +70,17 @@ def interval_of(
 
 
 def permutation_p(differences: Sequence[float]) -> float | None:
-    """How often chance alone would give so large a mean difference of pairs (two-sided); None without pairs.
+    """Return the two-sided p-value of the mean difference of pairs; None without pairs.
 
-    Each difference's sign is as likely either way if nothing sets the two apart. Few are tried all, many are drawn;
-    drawn, p = (b + 1) / (m + 1), which is never zero (Phipson and Smyth).
+    Under the null hypothesis each difference has a random sign. For few differences all signs are tried; for many they
+    are drawn, with p = (b + 1) / (m + 1), which is never zero (Phipson and Smyth).
     """
     moved = [difference for difference in differences if difference]
     if not differences:
         return None
     if not moved:
         return 1.0
-    # A hair less than what was seen, lest a sum added up in another order miss it.
+    # Slightly less than the observed value, since sums in another order differ in the last bits.
     seen = abs(sum(moved)) - 1e-9
     if len(moved) <= EXACT_UP_TO:
         sums = [sum(s * value for s, value in zip(signs, moved, strict=True)) for signs in _signs(len(moved))]
@@ -91,7 +91,7 @@ def permutation_p(differences: Sequence[float]) -> float | None:
 
 
 def _of_equal(value: float, num: int, bounds: tuple[float, float]) -> Interval:
-    """None of `num` was another value: others are at most 1 - (2.5 %)^(1/num) of all (Clopper and Pearson)."""
+    """Return the interval of `num` equal values: others are at most 1 - (2.5 %)^(1/num) (Clopper and Pearson)."""
     others = 1 - ((1 - LEVEL) / 2) ** (1 / num)
     return Interval(value - (value - bounds[0]) * others, value + (bounds[1] - value) * others)
 
@@ -120,7 +120,7 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 
 def at_place(ordered: Sequence[float], place: float) -> float:
-    """What stands at a place (from 0 on) of ordered values; between two places, linearly between the two values."""
+    """Return the value at a place (from 0) of ordered values, interpolated linearly."""
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)

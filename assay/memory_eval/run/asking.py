@@ -1,4 +1,4 @@
-"""The second half of an examination: every question is asked, and every answer written down before the next."""
+"""The asking phase of an evaluation: every answer is written to disk before the next question."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from assay.memory_eval.run.run_folder import Answered, RunFolder
 from assay.memory_eval.truth import Question
 
 MOST_KEPT = 20_000
-"""Characters of an answer that are graded and kept; one that is longer is far over every length budget."""
+"""Characters of an answer that are graded and kept; a longer one exceeds every length budget."""
 
 NOT_YET = "not graded yet"
 
 
 class Asker:
-    """Asks an agent what is still to be asked, by `num_workers` calls at once where it can bear that."""
+    """Asks the remaining questions, with `num_workers` concurrent calls if the agent supports it."""
 
     def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: Patience, num_workers: int) -> None:
         self._agent = agent
@@ -31,7 +31,7 @@ class Asker:
         self._num_workers = num_workers if agent.parallel_safe else 1
 
     def ask(self, questions: Sequence[Question], *, stuck_after_s: float, progress: Progress) -> None:
-        """Ask them all; raises `AgentFailed` where the agent is given up."""
+        """Ask all questions; raises `AgentFailed` if the agent fails permanently."""
         left = [question for question in questions if question.id not in self._folder.answered]
         progress("asking", len(questions) - len(left), len(questions))
         chains = [[question] for question in left]
@@ -61,18 +61,18 @@ class Asker:
 
 
 def not_asked(question: Question, why: str) -> EvalResult:
-    """A question the agent never heard, because the run ended before: not graded, which is not zero."""
+    """Return the result of a question that was not asked because the run ended: not graded, which is not zero."""
     return ungraded(question, f"not asked: {why}")
 
 
 def call_failed(result: EvalResult) -> EvalResult:
-    """The result of a failed call without its zero: not graded, where no other call tells anything either."""
+    """Return the result of a failed call without its score of zero, for runs in which every call failed."""
     none = dict.fromkeys(result.dimensions)
     return replace(result, score=None, dimensions=none, why_not_graded=f"the call failed: {result.error}")
 
 
 def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> EvalResult:
-    """A call that failed is no answer, and no answer is worth nothing."""
+    """Return the result of a failed call: no answer, score 0."""
     return replace(
         ungraded(question, None),
         score=0.0,
@@ -84,7 +84,7 @@ def _unanswered(question: Question, failed: AgentCallFailed, took_s: float) -> E
 
 
 def ungraded(question: Question, why: str | None) -> EvalResult:
-    """What is known of a question before it is answered; `why` there is no score."""
+    """Return the result of a question before grading; `why` it has no score."""
     return EvalResult(
         question_id=question.id,
         category=question.category,

@@ -1,4 +1,4 @@
-"""When nothing more is to be expected of an agent, so that a dead one does not cost a night."""
+"""Limits after which a failing agent ends the run."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentTimedOut
 TIMEOUTS_IN_A_ROW = 5
 UNREACHED_IN_A_ROW = 5
 TOTAL_TIMEOUT_S = 24 * 3600.0
-"""How long a whole run may take where nobody says otherwise."""
+"""Default time limit of a whole run, in seconds."""
 
 
 class Patience:
-    """Told how each call went; raises `AgentFailed` once it has run out.
+    """Failure budget of an agent; raises `AgentFailed` once it is exhausted.
 
-    An agent is given up after five calls in a row that took too long, after five that nobody took, and when the run's
-    whole time is over. Calls that fail quickly cost little and are borne.
+    A run ends after five timeouts in a row, after five failed connections in a row, and at the time limit of the whole
+    run. Calls that fail quickly are cheap and not limited.
     """
 
     def __init__(self, total_timeout_s: float = TOTAL_TIMEOUT_S) -> None:
@@ -26,7 +26,7 @@ class Patience:
         self._unreached = 0
 
     def heard(self, error: AgentCallFailed | None) -> None:
-        """A call has ended, well (None) or not."""
+        """Record the end of a call, successful (None) or failed."""
         self._timeouts = self._timeouts + 1 if isinstance(error, AgentTimedOut) else 0
         self._unreached = self._unreached + 1 if isinstance(error, AgentUnreachable) else 0
         if self._timeouts >= TIMEOUTS_IN_A_ROW:

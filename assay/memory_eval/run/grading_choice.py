@@ -1,4 +1,4 @@
-"""From the words "hybrid" and a model's name to who grades."""
+"""Selection of the grading by mode and model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assay.memory_eval.graders.grading import Grading, GradingMode
 
 @contextmanager
 def grading_by(wanted: Grading | str | None, model: LanguageModel | str | None, num_votes: int) -> Iterator[Grading]:
-    """A grading as wanted; with no wish, hybrid where there is a model and deterministic otherwise.
+    """Yield the requested grading; by default hybrid with a model and deterministic without.
 
-    A model made here is closed at the end.
+    A model created here is closed at the end.
 
-    A model that cannot be had leaves hybrid grading to the rules, and says why; grading by a judge alone raises
-    `JudgeUnavailable`. Raises `ExamUsageError` for a word that is no way of grading.
+    If the model is not available, hybrid grading falls back to the rules and reports why; judge grading raises
+    `JudgeUnavailable`. Raises `ExamUsageError` for an unknown mode.
     """
     if isinstance(wanted, Grading):
         yield wanted
@@ -26,7 +26,7 @@ def grading_by(wanted: Grading | str | None, model: LanguageModel | str | None, 
         mode = GradingMode(wanted or ("deterministic" if model is None else "hybrid"))
     except ValueError:
         known = ", ".join(GradingMode)
-        raise ExamUsageError(f"{wanted!r} is no way of grading; there are {known}") from None
+        raise ExamUsageError(f"{wanted!r} is not a grading mode; supported: {known}") from None
     if mode is GradingMode.deterministic or model is None:
         yield Grading(mode, None, num_votes, why_no_judge="no judge model was named")
     elif not isinstance(model, str):

@@ -1,4 +1,4 @@
-"""The answers of a run are graded, some at a time, each grade written down as it comes."""
+"""The grading phase of an evaluation: answers in batches, each grade written to disk."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from assay.memory_eval.run.run_folder import RunFolder
 from assay.memory_eval.truth import Question
 
 AT_A_TIME = 50
-"""Answers graded between two writes: what a judge has said is paid for, and should outlive a kill."""
+"""Answers per batch: a judge's grades cost money and should survive a kill."""
 
 
 def marked(folder: RunFolder, questions: Sequence[Question], grading: Grading, progress: Progress) -> None:
-    """Grade every answer that came and has no grade yet; a call that failed is worth nothing already."""
+    """Grade every answer without a grade; failed calls already have their score."""
     left = [question for question in questions if is_open(folder, question)]
     num_done = len(questions) - len(left)
     progress("grading", num_done, len(questions))
@@ -35,7 +35,7 @@ def _counted_on(progress: Progress, num_before: int, num_all: int) -> Callable[[
 
 
 def with_grade(result: EvalResult, grade: Grade) -> EvalResult:
-    """The result of an answer, with its grade."""
+    """Return the result with its grade."""
     return replace(
         result,
         score=grade.score,
@@ -46,6 +46,6 @@ def with_grade(result: EvalResult, grade: Grade) -> EvalResult:
 
 
 def is_open(folder: RunFolder, question: Question) -> bool:
-    """Whether it was answered and is still to be graded."""
+    """Return whether the question was answered and is not yet graded."""
     answered = folder.answered.get(question.id)
     return answered is not None and answered.result.error is None and answered.result.score is None

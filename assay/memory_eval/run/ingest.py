@@ -1,4 +1,4 @@
-"""The first half of an examination: every turn of the dialogue is told to the agent."""
+"""The ingest phase of an evaluation: the agent learns every turn of the dialogue."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from assay.memory_eval.run.run_folder import RunFolder, Told
 from assay.memory_eval.run.segments import Segments
 
 MOST_UNLEARNED = 0.05
-"""Where more of the turns than this could not be learned, the run says nothing about the agent's memory."""
+"""Largest share of failed turns; beyond it a run says nothing about the agent's memory."""
 
 WAVES = (range(1, 7), range(7, 13))
-"""Blocks told at once: callbacks and requests to forget (block 7) look back at the first six, which come before."""
+"""Blocks ingested concurrently: callbacks and forget requests (block 7) refer to the first six, which come before."""
 
 
 class Teacher:
-    """Tells an agent what is still to be told, by `num_workers` calls at once where it can bear that.
+    """Sends the remaining turns to the agent, with `num_workers` concurrent calls if the agent supports it.
 
-    At once means: the blocks of a wave side by side, each block's turns in order, so that no change or correction
-    comes before what it changes.
+    Concurrent means: the blocks of a wave in parallel, each block's turns in order, so that no change or correction
+    arrives before what it changes.
     """
 
     def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: Patience, num_workers: int) -> None:
@@ -36,7 +36,7 @@ class Teacher:
         self._first_trouble = ""
 
     def teach(self, lessons: Sequence[Lesson], segments: Segments, *, stuck_after_s: float, progress: Progress) -> None:
-        """Tell it all; raises `AgentFailed` where the agent is given up, or learned too little."""
+        """Ingest all turns; raises `AgentFailed` if the agent fails permanently or learned too little."""
         began_at_s = time.monotonic() - self._folder.learning_time_s
         left = [lesson for lesson in lessons if lesson.turn_number not in self._folder.told]
         num_unlearned = sum(told.error is not None for told in self._folder.told.values())
@@ -44,7 +44,7 @@ class Teacher:
         for piece in segments.pieces(left):
             for told, error in self._all_told(piece, stuck_after_s):
                 now = Told(told.turn_number, told.took_s, time.monotonic() - began_at_s, told.error)
-                if not isinstance(error, AgentUnreachable):  # nobody heard it: it is told when the run is continued
+                if not isinstance(error, AgentUnreachable):  # such a turn is sent again by a resume
                     self._folder.was_told(now)
                 progress("learning", len(self._folder.told), len(lessons))
                 self._patience.heard(error)
@@ -77,7 +77,7 @@ class Teacher:
 
 
 def _waves(lessons: Sequence[Lesson]) -> list[list[list[Lesson]]]:
-    """The lessons as waves of chains: one chain for each block; blocks beyond the twelve come last, in order."""
+    """Return the turns as waves of chains, one chain per block; blocks beyond the twelve come last, in order."""
     of_blocks: dict[int, list[Lesson]] = {}
     for lesson in lessons:
         of_blocks.setdefault(lesson.block, []).append(lesson)

@@ -1,4 +1,4 @@
-"""Answers made elsewhere, graded: the second half of an examination, without an agent."""
+"""Grading of answers made elsewhere, without an agent."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def grade_answers(
     agent: str = "",
     progress: Progress | None = None,
 ) -> EvalReport:
-    """Grade each question's answer, in the order of the questions; one that is missing or empty scores 0.
+    """Grade the answer to each question, in order; a missing or empty one scores 0.
 
-    Grades by rules alone without a `grading`. Raises `JudgeUnavailable` where the judge cannot be believed.
+    Without `grading`, only rules are used. Raises `JudgeUnavailable` if the judge fails its probes.
     """
     grading = grading or Grading()
     began_s = time.monotonic()
@@ -68,7 +68,7 @@ def grade_answers(
 def _result(question: Question, given: GivenAnswer, grade: Grade | None) -> EvalResult:
     if grade is None:
         nothing = dict.fromkeys(map(str, question.dimensions), 0.0)
-        grade = Grade(0.0, nothing, "No answer was handed in.")
+        grade = Grade(0.0, nothing, "No answer was given.")
     return replace(
         with_grade(ungraded(question, None), grade),
         answer=given.text,

@@ -1,4 +1,4 @@
-"""Work done by several threads at once, where what hangs together keeps its order."""
+"""Concurrent work that keeps the order within each chain."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ R = TypeVar("R")
 def done_in_chains(
     chains: Sequence[Sequence[T]], work: Callable[[T], R], *, num_workers: int, stuck_after_s: float
 ) -> Iterator[R]:
-    """What `work` makes of every item, as it is ready. Items of one chain are worked on one after the other, in order.
+    """Yield the result of `work` for every item as it completes; items of one chain run in order.
 
-    With one worker everything happens here, in this thread, in order. What `work` raises is raised here and ends all;
-    so does (`AgentFailed`) a time of `stuck_after_s` in which nothing came back from any worker.
+    With one worker everything runs in this thread, in order. An exception of `work` is raised here and ends all work,
+    and so does `AgentFailed` if no worker returns anything for `stuck_after_s`.
     """
     if num_workers <= 1 or len(chains) <= 1:
         for chain in chains:
@@ -40,7 +40,7 @@ class _Threads(Generic[T, R]):
 
     def results(self, num_workers: int, stuck_after_s: float) -> Iterator[R]:
         for number in range(num_workers):
-            # A call that never comes back must not keep the program from ending.
+            # Daemon threads: a call that never returns must not block the exit of the program.
             threading.Thread(target=self._labour, name=f"agent-calls-{number}", daemon=True).start()
         try:
             for _ in range(self._num_items):

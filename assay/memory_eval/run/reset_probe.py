@@ -1,7 +1,7 @@
-"""Before an agent is examined it has to be empty: it is made to forget, and whether it does is tried with a word.
+"""Reset of an agent before an evaluation, verified with a random word.
 
-The word is drawn for the occasion; the agent learns it, is reset, and is asked for it. One that says it then has not
-forgotten, and what it says in the examination may come from elsewhere.
+The agent learns the word, is reset, and is asked for it. An agent that still answers it did not forget, and its
+later answers may come from earlier runs.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ QUESTION = "What is the check word of this examination? Answer with the word."
 
 
 def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[str]:
-    """Make the agent forget everything, and try whether it did; returns what a reader of the report should know.
+    """Reset the agent and verify that it forgot; return notes for the report.
 
-    Raises `AgentFailed` where it cannot be reset or remembers all the same, and `ExamUsageError` where it is to be
-    started anew between segments and would lose what it learned.
+    Raises `AgentFailed` if it cannot be reset or still remembers, and `ExamUsageError` if it is to be restarted between
+    segments and would lose what it learned.
     """
     try:
         _reset(agent)
@@ -39,7 +39,7 @@ def emptied(agent: RemoteAgent, segments: Segments, folder: RunFolder) -> list[s
         _must_carry_over(agent, segments, folder, word, recalled=recalled)
     _reset(agent)
     if _says(agent, word):
-        raise AgentFailed(f"{agent.name} still knows after a reset what it learned before it")
+        raise AgentFailed(f"{agent.name} still remembers after a reset what it learned before")
     _reset(agent)
     if recalled:
         return []
@@ -57,7 +57,7 @@ def _reset(agent: RemoteAgent) -> None:
 
 
 def _taught(agent: RemoteAgent, word: str) -> str:
-    """Tell the word; what went wrong, or ""."""
+    """Have the agent learn the word; return the error, or ""."""
     try:
         agent.learn(LESSON.format(word=word))
     except AgentCallFailed as failed:
@@ -73,7 +73,7 @@ def _says(agent: RemoteAgent, word: str) -> bool:
 
 
 def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, word: str, *, recalled: bool) -> None:
-    """Whether what was learned is still there once its process was ended and started again."""
+    """Check that what was learned survives a restart of the agent's process."""
     segments.try_out()
     if recalled and _says(agent, word):
         folder.was_found_to_keep_a_store()
@@ -82,7 +82,7 @@ def _must_carry_over(agent: RemoteAgent, segments: Segments, folder: RunFolder, 
     if recalled or not says_so:
         found = "loses what it learned when its process ends" if recalled else "does not say that it keeps a store"
         advice = (
-            "give its class `save(path)` and `load(path)`, or a store of its own and `persistent = True`"
+            "give its class `save(path)` and `load(path)`, or its own store and `persistent = True`"
             if isinstance(agent, PythonAgent)
             else "let it keep what it learns on disk, and read that when it starts"
         )

@@ -1,10 +1,10 @@
-"""The folder of a run: every turn told and every answer graded, on disk before the next, so that a kill loses nothing.
+"""The folder of a run: every turn and grade is on disk before the next, so that a kill loses nothing.
 
-    run.json        which exam, which agent, how it is graded: a folder of another run is not continued
-    learned.jsonl   one line for each turn told
-    results.jsonl   one line for each question answered, and one for each grade; at the end one line for each question
+    run.json        exam, agent and grading; the folder of another run is not resumed
+    learned.jsonl   one line per ingested turn
+    results.jsonl   one line per answered question and one per grade; at the end one line per question
 
-A line that was being written when the power went is cut off; that turn or question comes once more.
+A line that was cut off by a crash is truncated; its turn or question is repeated.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from assay.memory_eval.report.model import EvalResult
 
 FORMAT = 1
 SYNC_EVERY_S = 1.0
-"""How often turns told reach the disk itself; a kill of the program alone loses none of them."""
+"""Seconds between syncs of ingested turns to the disk; a kill of the program alone loses none."""
 
 MEMORY = "agent-memory"
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One turn that was told: how long it took, when (seconds of learning so far), and what went wrong."""
+    """One ingested turn: its duration, when it happened (seconds of learning so far), and its error."""
 
     turn_number: int
     took_s: float
@@ -42,7 +42,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One question's result, and how many words the whole answer had."""
+    """One question's result, and the number of words of the whole answer."""
 
     result: EvalResult
     num_words: int
@@ -56,27 +56,27 @@ _GRADE = ("question_id", "score", "dimensions", "reasoning", "why_not_graded")
 
 
 class RunFolder:
-    """What a run has behind it. Without a folder (`path` None) it is kept in memory only."""
+    """State of a run. Without a folder (`path` None) it is kept only in memory."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self.told: dict[int, Told] = {}
         self.answered: dict[str, Answered] = {}
         self.saved_after: int | None = None
-        """The turn after which the agent last wrote what it had learned."""
+        """The turn after which the agent last saved what it had learned."""
         self.keeps_a_store = False
-        """Whether the agent was found to keep what it learned while its process was ended and started."""
+        """Whether the agent was found to keep what it learned across a restart."""
         self._files: dict[str, IO[bytes]] = {}
         self._synced_at_s = time.monotonic()
 
     @property
     def learning_time_s(self) -> float:
-        """Seconds of learning so far, over all times the run was continued."""
+        """Seconds of learning so far, over all resumed parts of the run."""
         return max((told.elapsed_s for told in self.told.values()), default=0.0)
 
     @property
     def memory(self) -> Path | None:
-        """Where the agent wrote what it had learned, if it did."""
+        """Where the agent saved what it had learned, if it did."""
         if self.path is None or self.saved_after is None:
             return None
         return self.path / f"{MEMORY}-{self.saved_after}"
@@ -90,12 +90,12 @@ class RunFolder:
         self._write("results.jsonl", _plain(answered), at_once=True)
 
     def was_graded(self, result: EvalResult) -> None:
-        """The result of a question that was answered before, now with its grade."""
+        """Record the grade of a question that was answered before."""
         self.answered[result.question_id] = replace(self.answered[result.question_id], result=result)
         self._write("results.jsonl", {name: getattr(result, name) for name in _GRADE})
 
     def is_complete(self, question_ids: Sequence[str]) -> None:
-        """Everything was asked and graded: one line for each question, in their order."""
+        """Finish the run: write one line per question, in order."""
         if self.path is None:
             return
         self._close("results.jsonl")
@@ -111,7 +111,7 @@ class RunFolder:
         self._write("learned.jsonl", {"keeps_a_store": True}, at_once=True)
 
     def forget_telling(self, after: int = 0) -> None:
-        """What was told after this turn has to be told again."""
+        """Discard the turns after this one, so that they are ingested again."""
         self.told = {number: told for number, told in self.told.items() if number <= after}
         if not after:
             self.saved_after = None
@@ -151,7 +151,7 @@ class RunFolder:
             self._synced_at_s = time.monotonic()
 
     def read_back(self) -> None:
-        """Take up what a run before this one left in the folder. Raises `WorldUnreadable` for lines that are none."""
+        """Load the state an interrupted run left; raises `WorldUnreadable` for invalid lines."""
         if self.path is None:
             return
         for where, data in lines_of(self.path / "learned.jsonl"):
@@ -174,7 +174,7 @@ class RunFolder:
             self.answered[result.question_id] = Answered(result, _checked(_COUNT, whole.get("num_words"), where))
 
     def hold(self) -> None:
-        """Keep everybody else out of the folder while we write; raises `ExamUsageError` where somebody is in it."""
+        """Lock the folder; raises `ExamUsageError` if another process holds the lock."""
         if self.path is None:
             return
         file = opened(self.path / "run.lock", _APPENDED)
@@ -186,10 +186,10 @@ class RunFolder:
 
 
 def run_folder(path: Path | None, identity: Mapping[str, Any], *, resume: bool) -> RunFolder:
-    """The folder of a run, made where it is missing; with `resume` what was done before is taken up.
+    """Yield the folder of a run, created if missing; with `resume`, load what was done before.
 
-    `identity` says which run this is. Raises `ExamUsageError` where the folder holds another one, or cannot be
-    written. Without `resume` a run begins anew, and the results that lay there are kept as `results.previous.jsonl`.
+    `identity` says which run this is. Raises `ExamUsageError` if the folder holds another run or cannot be written.
+    Without `resume` a run starts again, and earlier results are kept as `results.previous.jsonl`.
     """
     folder = RunFolder(path)
     if path is None:

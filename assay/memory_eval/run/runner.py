@@ -1,4 +1,4 @@
-"""An examination from end to end: teach the agent a dialogue, ask it everything, grade what it said, report.
+"""An evaluation from end to end: ingest a dialogue, ask, grade, report.
 
 runner = EvalRunner(num_turns=1000, num_questions=100, seed=42, grader_votes=3)
 report = runner.run(agent, grader_model="claude-haiku-5-5")
@@ -33,14 +33,14 @@ from assay.memory_eval.run.segments import Segments
 
 
 class EvalRunner:
-    """Holds an exam over any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
+    """Evaluates any agent: an `AgentAdapter`, or any object with `learn` and `answer`.
 
-    The exam is drawn by `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None: hybrid
-    where `run` is given a model, deterministic otherwise), or a `Grading` made elsewhere; `grading_mode` is another
-    word for it. `parallel_workers` calls are under way at once where the agent bears that; `segment_size` turns are
-    learned between two starts of an agent's process. With `output_dir` every turn and answer is on disk before the
-    next, and `resume` takes an interrupted run up again. `skip_learning` asks the agent as it is. Times in seconds: one
-    call, and the whole run.
+    The exam is generated from `seed`, or is the `world` given. `grading` is "deterministic", "hybrid", "judge" (None:
+    hybrid if `run` is given a model, deterministic otherwise), or a `Grading`; `grading_mode` is an alias.
+    `parallel_workers` is the number of concurrent calls if the agent supports them; `segment_size` is the number of
+    turns between two restarts of an agent's process. With `output_dir` every turn and answer is on disk before the
+    next, and `resume` continues an interrupted run. `skip_learning` asks the agent without ingesting. Time limits, of
+    one call and of the whole run, are in seconds.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class EvalRunner:
         self.progress = progress
 
     def run(self, agent: Any, grader_model: Any = None) -> EvalReport:
-        """Examine one agent; whoever made it closes it.
+        """Evaluate one agent; the caller closes it.
 
-        `grader_model` is a model's name, or a `LanguageModel`. A run that says nothing about the agent's memory (it
-        died, hung, learned too little, failed every call, cannot forget) comes back with `valid` false and the reason,
-        and with every answer there was. Raises `ExamUsageError` for what does not make sense, `JudgeUnavailable`.
+        `grader_model` is a model's name, or a `LanguageModel`. A run that says nothing about the agent's memory (the
+        agent died, hung, learned too little, failed every call, cannot forget) returns with `valid` false, the reason,
+        and all answers so far. Raises `ExamUsageError` for an invalid request, and `JudgeUnavailable`.
         """
         exam = self._exam()
         examined = agent if isinstance(agent, RemoteAgent) else InProcessAgent(agent, self.timeout_s)
@@ -102,7 +102,7 @@ class EvalRunner:
             run_folder(self.output_dir, self._identity(exam, examined, grading), resume=self.resume) as folder,
         ):
             if any(is_open(folder, question) or question.id not in folder.answered for question in exam.questions):
-                # A judge that cannot be believed is better known before the agent has learned.
+                # Calibrate first: a judge that fails its probes should stop the run before ingest.
                 grading.calibrate(lambda done, out_of: self.progress("calibrating", done, out_of))
             return _Examination(self, exam, examined, grading, folder).report()
 
@@ -127,7 +127,7 @@ class EvalRunner:
 
 
 class _Examination:
-    """One run of a runner: what it has come to so far."""
+    """State of one run."""
 
     def __init__(
         self, runner: EvalRunner, exam: HeldExam, agent: RemoteAgent, grading: Grading, folder: RunFolder
@@ -144,7 +144,7 @@ class _Examination:
         self._stats: Mapping[str, Any] = {}
 
     def report(self) -> EvalReport:
-        """Hold the exam, as far as the agent goes along."""
+        """Run the phases and return the report."""
         why: str | None = None
         asked_s = sum(one.result.answer_time_s or 0.0 for one in self._folder.answered.values())
         began_at_s = time.monotonic()
@@ -169,8 +169,8 @@ class _Examination:
         try:
             if segments.goes_on():
                 self._notes.append(
-                    f"continued after {len(self._folder.told)} turns were told;"
-                    f" that {self._agent.name} still knew them was taken on trust"
+                    f"resumed after {len(self._folder.told)} ingested turns;"
+                    f" not checked: whether {self._agent.name} still remembers them"
                 )
             else:
                 self._folder.forget_telling()
@@ -187,7 +187,7 @@ class _Examination:
 
     @property
     def _stuck_after_s(self) -> float:
-        """Longer than any call may take: calls are bounded by themselves, but for those of an agent in our threads."""
+        """Longer than any call may take: only calls of an agent in our threads are not bounded by themselves."""
         return 2 * self._runner.timeout_s + 10
 
     def _stats_of_agent(self) -> Mapping[str, Any]:
@@ -210,7 +210,7 @@ class _Examination:
             for question in exam.questions
         ]
         if why is not None and all(one.result.error is not None for one in folder.answered.values()):
-            # Not one answer came back: that is no memory of nothing, and its score no zero.
+            # Every call failed: that says nothing about the memory, and is not a score of zero.
             results = [one if one.error is None else call_failed(one) for one in results]
         if why is None:
             folder.is_complete([question.id for question in exam.questions])

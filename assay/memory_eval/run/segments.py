@@ -1,6 +1,6 @@
-"""Learning in pieces: after each the agent's process is ended and started anew, so that its memory use stays bounded.
+"""Learning in segments: the agent's process is restarted after each, to bound its memory use.
 
-What it learned is carried over by the agent: by its own store, or by `save(path)` and `load(path)`.
+The agent carries over what it learned, by its own store, or by `save(path)` and `load(path)`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.memory_eval.run.run_folder import MEMORY, RunFolder
 
 
 class Segments:
-    """Pieces of `size` turns (None: all in one). Only an agent in a process of ours can be started anew."""
+    """Segments of `size` turns (None: all in one). Only an agent in a child process can be restarted."""
 
     def __init__(self, agent: RemoteAgent, size: int | None, folder: RunFolder) -> None:
         self._agent = agent
@@ -29,21 +29,21 @@ class Segments:
         self._own_place: Path | None = None
         self.note = ""
         if size is not None and self._child is None:
-            self.note = f"segments change nothing for {agent.name}: it is no process that was started here"
+            self.note = f"segments change nothing for {agent.name}: it does not run in a child process"
 
     @property
     def restarts(self) -> bool:
-        """Whether the agent's process is ended between turns."""
+        """Whether the agent's process is restarted between turns."""
         return self._size is not None
 
     def pieces(self, lessons: Sequence[Lesson]) -> Iterator[Sequence[Lesson]]:
-        """The lessons in pieces, in order."""
+        """Yield the turns in segments, in order."""
         size = self._size or max(1, len(lessons))
         for begin in range(0, len(lessons), size):
             yield lessons[begin : begin + size]
 
     def ended(self, turn_number: int) -> None:
-        """A piece has been told up to this turn: start the agent anew, and have what it learned kept for a resume."""
+        """Finish a segment at this turn: restart the agent, and keep what it learned for a resume."""
         if self._child is None:
             return
         before, now = self._folder.memory, self._place() / f"{MEMORY}-{turn_number}"
@@ -58,7 +58,7 @@ class Segments:
                 _remove(before)
 
     def try_out(self) -> None:
-        """Start the agent anew once, for a probe; what it wrote is not kept."""
+        """Restart the agent once for a probe, without keeping what it saved."""
         if self._child is not None:
             memory = self._place() / f"{MEMORY}-probe"
             with _carrying():
@@ -66,7 +66,7 @@ class Segments:
             _remove(memory)
 
     def goes_on(self) -> bool:
-        """Whether the agent still has what it learned before the run was interrupted; readies it if so."""
+        """Return whether the agent still has what it learned before the interruption; restore it if possible."""
         if not self._folder.told:
             return False
         if self._child is None:
@@ -83,7 +83,7 @@ class Segments:
         return True
 
     def close(self) -> None:
-        """Remove what was carried over outside the run's folder."""
+        """Remove files carried over outside the run's folder."""
         if self._own_place is not None:
             _remove(self._own_place)
 
@@ -96,7 +96,7 @@ class Segments:
 
 
 def _is_empty(agent: RemoteAgent) -> bool:
-    """Whether it says of itself that it knows nothing: a server that was started anew, perhaps."""
+    """Return whether the agent reports an empty memory, for example a restarted server."""
     try:
         return agent.stats().get("entries") == 0
     except AgentCallFailed:
@@ -105,7 +105,7 @@ def _is_empty(agent: RemoteAgent) -> bool:
 
 @contextlib.contextmanager
 def _carrying() -> Iterator[None]:
-    """An agent that cannot carry over what it learned has lost it."""
+    """Convert call errors to `AgentFailed`: an agent that cannot carry over its memory has lost it."""
     try:
         yield
     except AgentCallFailed as failed:

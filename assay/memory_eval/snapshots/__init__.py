@@ -1,1 +1,1 @@
-"""The stores a memory can be read from, in the order they are tried."""
+"""Readers of memory stores, in the order they are tried."""

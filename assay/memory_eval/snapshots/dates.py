@@ -1,4 +1,4 @@
-"""The day a store says something was written, whatever way it says so."""
+"""The day an entry was written, in any notation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST, _LAST = datetime(2000, 1, 1, tzinfo=UTC).timestamp(), datetime(2100, 1, 
 
 
 def day_of(value: Any) -> date | None:
-    """The first ISO day in a text, or the day of a number of seconds or milliseconds since 1970; None for all else."""
+    """Return the first ISO day in a text, or the day of a Unix time in seconds or milliseconds; else None."""
     if isinstance(value, str):
         found = _ISO.search(value[:200])
         return _day(*map(int, found.groups())) if found else None
@@ -25,7 +25,7 @@ def day_of(value: Any) -> date | None:
 
 
 def first_day_of(values: Iterable[Any]) -> date | None:
-    """The day of the first value that tells one."""
+    """Return the day of the first value that has one."""
     return next((day for value in values if (day := day_of(value))), None)
 
 

@@ -1,7 +1,7 @@
-"""How healthy a memory is: what is said twice, is empty, has grown old, or is said otherwise elsewhere.
+"""Health of a memory: duplicate, empty, stale and contradictory entries.
 
-Basic on purpose: two entries contradict each other where the same thing's same attribute has two values and no day
-tells which is newer. Only attributes written as such are seen ("Ada: pet: cat", "the pet of Ada is a dog").
+Basic by design: two entries contradict each other if the same attribute of the same thing has two values and no day
+shows which is newer. Only explicit attributes are recognized ("Ada: pet: cat", "the pet of Ada is a dog").
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
 
 STALE_AFTER = timedelta(days=180)
-"""An entry older than the newest by more than that is stale. Counted from the newest, not from today."""
+"""Age difference to the newest entry (not to today) that makes an entry stale."""
 
 _COLON = re.compile(r"([A-Za-z][\w '\-]{0,40}?)\s*[:=]\s*(\S.{0,200})$", re.DOTALL)
 _IS = re.compile(
@@ -27,7 +27,7 @@ _IS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Counts of entries. `num_stale` is None where no entry tells its day."""
+    """Counts of entries. `num_stale` is None if no entry has a day."""
 
     num_duplicate: int
     num_empty: int
@@ -35,12 +35,12 @@ class Health:
     num_stale: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in a report."""
+        """Return the counts for a report."""
         return asdict(self)
 
 
 def health_of(snapshot: Snapshot) -> Health:
-    """Look through a memory's entries."""
+    """Count the problems among a memory's entries."""
     told = [entry for entry in snapshot.entries if entry.text.strip()]
     plain = [_plain(entry.text) for entry in told]
     days = [entry.updated_at for entry in told if entry.updated_at is not None]
@@ -54,7 +54,7 @@ def health_of(snapshot: Snapshot) -> Health:
 
 
 def _contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Entries that give an attribute another value than an entry as new as they are."""
+    """Yield entries whose value of an attribute differs from that of an equally new entry."""
     told: dict[tuple[str, str], list[tuple[Entry, str]]] = defaultdict(list)
     for entry in entries:
         if statement := _statement(entry):
@@ -68,7 +68,7 @@ def _contradictory(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _statement(entry: Entry) -> tuple[str, str, str] | None:
-    """(thing, attribute, value) where an entry says one plainly."""
+    """Return (thing, attribute, value) if the entry states one explicitly."""
     if not entry.about:
         return None
     said = entry.text

@@ -1,4 +1,4 @@
-"""JSON of strangers, a line or a file at a time: what cannot be read is noted and passed over."""
+"""Untrusted JSON, by line or by file: unreadable parts are noted and skipped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _JSON_ERRORS = (ValueError, RecursionError)
 
 
 def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object) of a text with one JSON object a line; lines that hold none are noted."""
+    """Yield (line, object) of a text with one JSON object per line; other lines are noted."""
     for number, line in enumerate(lines_of(text), start=1):
         if not line.strip():
             continue
@@ -25,7 +25,7 @@ def objects_of(reading: Reading, path: Path, text: str) -> Iterator[tuple[int, d
 
 
 def parsed(text: str) -> tuple[Any, str]:
-    """A JSON value, or None and why there is none."""
+    """Return a JSON value, or None and the error."""
     try:
         return json.loads(text), ""
     except json.JSONDecodeError as error:
@@ -35,5 +35,5 @@ def parsed(text: str) -> tuple[Any, str]:
 
 
 def first_line(text: str) -> str:
-    """The first line that is not empty."""
+    """Return the first line that is not empty."""
     return next((line for line in lines_of(text) if line.strip()), "")

@@ -1,7 +1,7 @@
-"""Memories as JSON: one object a line, or one file with a list of them. Any object with a text in it.
+"""Memories as JSON: one object per line, or one file with a list of objects that have a text.
 
-The text is the first of `TEXT_FIELDS` that an object has; where it has none, its short fields are told one after
-another ("entity: Ada; attribute: pet; value: cat"). What the object is about (`ABOUT_FIELDS`) stands before the text.
+The text is the first of `TEXT_FIELDS` in an object; without one, its short fields are joined ("entity: Ada; attribute:
+pet; value: cat"). The object's subject (`ABOUT_FIELDS`) precedes the text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NOT_SAID = frozenset("embedding vector hash type role score".split())
 
 
 class Jsonl:
-    """Reads a file of JSON objects, or every such file of a folder."""
+    """Reader of a file of JSON objects, or of every such file in a folder."""
 
     name = "jsonl"
     title = "JSON lines, or a JSON list of objects"
@@ -64,7 +64,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _objects(reading: Reading, file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object); of a list the objects' numbers stand for lines."""
+    """Yield (line, object); for a list, the objects' numbers replace lines."""
     text = reading.text(file)
     first = first_line(text)
     if isinstance(parsed(first)[0], dict) and text.strip() != first.strip():
@@ -104,7 +104,7 @@ def _entries_of(file: Path, line: int, item: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _text_of(value: Any, depth: int = 0) -> str:
-    """A text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
+    """Return a text, or the texts in a message's parts: `{"content": [{"type": "text", "text": …}]}`."""
     if isinstance(value, str):
         return value.strip()
     if depth >= _MOST_NESTED:
@@ -117,7 +117,7 @@ def _text_of(value: Any, depth: int = 0) -> str:
 
 
 def _told(item: dict[str, Any]) -> str:
-    """The fields of an object without a text, one after another; where they are a triple, as a sentence would."""
+    """Join the fields of an object without a text; a triple becomes a sentence."""
     said = {
         name: str(value).strip()
         for name, value in list(item.items())[:_MOST_FIELDS]

@@ -1,7 +1,7 @@
-"""Memories kept as Markdown: CLAUDE.md, AGENTS.md, a folder of notes. Each list item, paragraph or row is an entry.
+"""Memories as Markdown: CLAUDE.md, AGENTS.md, a folder of notes. Each list item, paragraph or row is an entry.
 
-An entry is told with the headings it stands under ("Team > Ada: allergic to peanuts"), so that it is understood alone.
-`@path` imports of a single file are read where they stay inside its folder; of a folder everything is read anyway.
+An entry includes the headings above it ("Team > Ada: allergic to peanuts"), so that it is understood alone. `@path`
+imports of a single file are read if they stay inside its folder; a folder is read as a whole.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.memory_eval.snapshots.reading import Reading, has_suffix, head_of, pi
 from assay.memory_eval.snapshots.snapshot import Entry, Snapshot
 
 MOST_IMPORTS = 5
-"""How deep imports are followed; Claude Code's own limit ("maximum depth of five hops")."""
+"""Depth of imports; Claude Code's own limit ("maximum depth of five hops")."""
 
 MOST_IMPORTED = 100
 
@@ -29,7 +29,7 @@ _LOOKS = re.compile(r"(?m)^(?:#{1,6} \S|[-*] \S|---\s*$|```)")
 
 
 class Markdown:
-    """Reads a Markdown file, or every one of a folder."""
+    """Reader of a Markdown file, or of every one in a folder."""
 
     name = "markdown"
     title = "Markdown (CLAUDE.md, AGENTS.md, a folder of .md)"
@@ -72,7 +72,7 @@ def _entry(part: Part, name: PurePath, title: str, day: date | None) -> Iterator
 
 
 def _spoken(name: PurePath) -> str:
-    """What a file's name says of what is in it: nothing for CLAUDE.md, "ada lund" for ada-lund.md."""
+    """Return what a file's name says about its content: nothing for CLAUDE.md, "ada lund" for ada-lund.md."""
     stem = name.stem
     if stem.lower() in _UNSPOKEN or day_of(stem):
         return ""
@@ -99,7 +99,7 @@ def _imported(reading: Reading, file: Path, note: Note, known: set[Path], depth:
 
 
 def _inside(folder: Path, here: Path, wanted: str) -> Path | None:
-    """The file meant, if every step to it lies below the folder and none is a link."""
+    """Return the file meant, if every step to it is inside the folder and none is a link."""
     if wanted.startswith(("/", "~")) or "\\" in wanted:
         return None
     target = here

@@ -1,4 +1,4 @@
-"""A Markdown text in parts: list items, paragraphs, table rows and code, each under its headings, in one pass."""
+"""Parts of a Markdown text: list items, paragraphs, table rows and code, each with its headings, in one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_CONTEXT = 120
 MOST_NESTED = 6
 MOST_PATH = 400
 MOST_IMPORTS = 1_000
-"""Of one file; each is looked for on the disk, and a file may be nothing else from beginning to end."""
+"""Imports of one file; each is looked up on disk, and a file may consist of nothing else."""
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 _ITEM = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$")
@@ -32,7 +32,7 @@ _COMMENT = "<!--", "-->"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing told: its kind, the line it begins on, the headings above it from the outside in, and its text."""
+    """One part: its kind, the line it begins on, the headings above it from the outermost in, and its text."""
 
     kind: str
     line: int
@@ -50,20 +50,20 @@ class Note:
 
 
 def note_of(text: str) -> Note:
-    """Read a Markdown text. Whatever it holds, something comes out: Markdown has no errors."""
+    """Parse a Markdown text; any text is valid Markdown."""
     note = Note()
     start = _front([*islice(lines_of(text), MOST_FRONT_LINES + 1)], note)
     walk = _Walk(note)
     for number, line in islice(enumerate(lines_of(text), start=1), start, None):
         walk.take(number, line)
         if len(note.parts) > reading.MOST_ENTRIES:
-            break  # whoever asked refuses so many
+            break  # the caller rejects so many
     walk.finish()
     return note
 
 
 def _front(lines: list[str], note: Note) -> int:
-    """Take the front matter's `key: value` lines; the number of lines it fills, 0 where there is none."""
+    """Read the front matter's `key: value` lines and return its number of lines, 0 without one."""
     if not lines or lines[0].strip() != "---":
         return 0
     for number, line in enumerate(lines[1:], start=2):
@@ -76,7 +76,7 @@ def _front(lines: list[str], note: Note) -> int:
 
 
 class _Walk:
-    """Where in a text we are: the headings above, the part that is being read, whether in code or in a comment."""
+    """State of the parser: the headings above, the current part, whether inside code or a comment."""
 
     def __init__(self, note: Note) -> None:
         self._note = note
@@ -101,14 +101,14 @@ class _Walk:
             self._prose(number, line)
 
     def finish(self) -> None:
-        """End the part that is being read."""
+        """End the current part."""
         text = "\n".join(self._lines).strip() if self._kind == "code" else " ".join(" ".join(self._lines).split())
         if text:
             self._note.parts.append(Part(self._kind, self._begin, self._context(), text))
         self._kind, self._lines = "", []
 
     def _context(self) -> tuple[str, ...]:
-        """The headings above; above a nested list item also the items it hangs on, where they are short."""
+        """Return the headings above, and for a nested list item also its short parent items."""
         items = self._above[:-1] if self._kind == "list item" else []
         names = [name for _, name in self._headings] + [name.rstrip(": ") for _, name in items]
         return tuple(name for name in names if name and len(name) <= MOST_CONTEXT)
@@ -159,7 +159,7 @@ class _Walk:
 
     def _row(self, number: int, line: str) -> None:
         if _TABLE_RULE.match(line):
-            # What stood above the rule were the columns' names.
+            # The line above the rule holds the column names.
             if self._row_before is not None and self._note.parts:
                 self._columns = self._row_before
                 self._note.parts.pop()
@@ -174,7 +174,7 @@ class _Walk:
 
 
 def _imports(line: str) -> Iterator[str]:
-    """What `@path` means; `@ada` alone is a person."""
+    """Yield the paths of `@path` imports; `@ada` alone is a person."""
     if "@" in line:
         names = (found[1].rstrip(".,;:!?)]}\"'") for found in _IMPORT.finditer(_CODE_SPAN.sub("", line)))
         yield from (name for name in names if ("." in name or "/" in name) and len(name) <= MOST_PATH)

@@ -1,7 +1,7 @@
-"""The knowledge graph that the Model Context Protocol's memory server keeps: one JSON object a line.
+"""The knowledge graph of the Model Context Protocol's memory server: one JSON object per line.
 
 `{"type": "entity", name, entityType, observations: [text]}` and `{"type": "relation", from, to, relationType}`. Each
-observation and each relation is an entry; so is an entity of which nothing was observed.
+observation and each relation is an entry; so is an entity without observations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BEGINS = re.compile(r'\s*\{\s*"type"\s*:\s*"(?:entity|relation)"\s*,')
 
 
 class McpMemory:
-    """Reads `memory.jsonl`, or a folder that holds one."""
+    """Reader of `memory.jsonl`, or of a folder that contains one."""
 
     name = "mcp_memory"
     title = "MCP server-memory (memory.jsonl)"
@@ -50,7 +50,7 @@ def _is_graph(path: Path) -> bool:
     line = first_line(head)
     value, _ = parsed(line)
     if value is None:
-        return _BEGINS.match(line) is not None  # a line longer than what was looked at, or broken
+        return _BEGINS.match(line) is not None  # a line longer than the head, or a broken one
     return isinstance(value, dict) and _fields_of(value) is not None
 
 
@@ -79,7 +79,7 @@ def _entries_of(reading: Reading, file: Path, line: int, item: dict[str, Any]) -
 def _entity(reading: Reading, file: Path, line: int, fields: dict[str, str], told: Any) -> Iterator[Entry]:
     name, place = fields["name"], f"{file.name}:{line}"
     if not isinstance(told, list):
-        reading.leave(file, line, "an entity whose observations are no list")
+        reading.leave(file, line, "an entity whose observations are not a list")
     elif not told:
         yield from (
             Entry(piece, place, "entity", name) for piece in pieces(f"{name} ({_spoken(fields['entityType'])})")
@@ -87,7 +87,7 @@ def _entity(reading: Reading, file: Path, line: int, fields: dict[str, str], tol
     else:
         for number, observation in enumerate(told, start=1):
             if not isinstance(observation, str):
-                reading.leave(file, line, f"observation {number} is no text")
+                reading.leave(file, line, f"observation {number} is not a text")
                 continue
             for piece in pieces(observation) or [""]:
                 text = f"{name} ({_spoken(fields['entityType'])}): {piece}" if piece else ""
@@ -95,5 +95,5 @@ def _entity(reading: Reading, file: Path, line: int, fields: dict[str, str], tol
 
 
 def _spoken(word: str) -> str:
-    """`works_at` -> `works at`."""
+    """Return `works_at` as `works at`."""
     return word.replace("_", " ").replace("-", " ")

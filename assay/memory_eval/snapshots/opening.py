@@ -1,4 +1,4 @@
-"""One path, whatever lies there: the format is told by the content, and read."""
+"""Opening a memory of any format; the content determines the reader."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.memory_eval.snapshots.snapshot import Snapshot
 from assay.memory_eval.snapshots.unsupported import store_at
 
 FORMATS = ", ".join(reader.title for reader in SNAPSHOTS)
-"""What can be read, for messages."""
+"""Readable formats, for messages."""
 
 
 def open_snapshot(path: Path) -> Snapshot:
-    """Read the memory at a file or folder. WorldUnreadable, one line, where there is none that can be read."""
+    """Read the memory at a file or folder; raise WorldUnreadable with one line if there is none."""
     if os.path.islink(path):
         raise WorldUnreadable(f"{shown(path)}: a link, which is not followed; name what it points to")
     if not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""Bounded, read-only looks at strangers' files: no link is followed, nothing but plain files is opened."""
+"""Bounded, read-only access to untrusted files: links are not followed, only plain files are opened."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MOST_SEEN = 50_000
 MOST_DEPTH = 12
 MOST_ENTRIES = 50_000
 MOST_CHARACTERS = 20_000
-"""Of one entry; what is longer becomes several."""
+"""Longest entry, in characters; longer ones are split."""
 MOST_UNREAD = 50
 HEAD_BYTES = 65_536
-"""How much of a file is looked at to tell what it is."""
+"""Bytes read to detect a format."""
 
 _MOST_SHOWN = 200
 _SKIPPED = frozenset(".git node_modules .venv venv __pycache__ .obsidian .trash".split())
@@ -31,7 +31,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 class Reading:
-    """One snapshot's reading: what was taken so far, and what could not be, one line each."""
+    """State of reading one snapshot: entries, and one line for each part that could not be read."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -41,7 +41,7 @@ class Reading:
         self._num_unread = 0
 
     def text(self, path: Path) -> str:
-        """A file's text; bytes that are no UTF-8 are replaced, and said so. WorldUnreadable if it is too large."""
+        """Return a file's text; replace bytes that are not UTF-8 and note that. WorldUnreadable if it is too large."""
         data = read_bytes(path, MOST_FILE_BYTES + 1)
         if len(data) > MOST_FILE_BYTES:
             raise WorldUnreadable(
@@ -52,30 +52,30 @@ class Reading:
             raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_BYTES >> 20} MB to read")
         text, is_whole = decoded(data)
         if not is_whole:
-            self.leave(path, 1, "some bytes are no UTF-8; they were replaced")
+            self.leave(path, 1, "some bytes are not UTF-8; they were replaced")
         return text
 
     def keep(self, entries: Iterable[Entry]) -> None:
-        """Take entries in. WorldUnreadable where there are more than an index can hold."""
+        """Add entries. WorldUnreadable if there are more than an index can hold."""
         for entry in entries:
             self._entries.append(_clean(entry))
             if len(self._entries) > MOST_ENTRIES:
                 raise WorldUnreadable(f"{shown(self.root)}: holds more than {MOST_ENTRIES} entries")
 
     def leave(self, path: Path, line: int, why: str) -> None:
-        """Note that something was there and could not be read."""
+        """Note that a part could not be read."""
         self._num_unread += 1
         if len(self._unread) < MOST_UNREAD:
             self._unread.append(f"{shown(path)}:{line}: {why}")
 
     def snapshot(self, name: str) -> Snapshot:
-        """What was read; of very many notes the first, and how many more there were."""
+        """Return what was read, with the first notes and the number of further ones."""
         more = self._num_unread - len(self._unread)
         unread = (*self._unread, *([f"{shown(self.root)}: {more} more of the like"] if more else []))
         return Snapshot(name, tuple(self._entries), self.num_bytes, unread)
 
     def files(self, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
-        """The wanted files of the folder in a fixed order, or the file itself. Links and odd files are left, noted."""
+        """Yield the wanted files of the folder in a fixed order, or the file itself; note links and special files."""
         if self.root.is_dir():
             found = sorted(self._below(self.root, is_wanted), key=lambda path: path.parts)
         else:
@@ -91,7 +91,7 @@ class Reading:
 
 
 def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: None) -> Iterator[Path]:
-    """Every plain file below a folder, as far as the bounds go. WorldUnreadable where a folder cannot be listed."""
+    """Yield every plain file below a folder, within limits. WorldUnreadable if a folder cannot be listed."""
     folders, num_seen = [(folder, 0)], 0
     while folders:
         here, depth = folders.pop()
@@ -116,9 +116,9 @@ def walk(folder: Path, leave: Callable[[Path, str], None] = lambda _path, _why: 
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """At most so many bytes of a plain file. A link, a pipe or a device is a WorldUnreadable."""
+    """Read at most `most` bytes of a plain file; raise WorldUnreadable for a link, a pipe or a device."""
     try:
-        # Not waiting for the other end of a pipe; not following a link that took the file's place meanwhile.
+        # O_NONBLOCK: a pipe must not block. O_NOFOLLOW: the file may have been replaced by a link meanwhile.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise WorldUnreadable(f"{shown(path)}: {_reason(path, error)}") from error
@@ -132,7 +132,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def decoded(data: bytes) -> tuple[str, bool]:
-    """Text of bytes in UTF-8, or UTF-16 where its mark says so; False where bytes had to be replaced. No NULs."""
+    """Decode UTF-8, or UTF-16 with a byte order mark; return False if bytes had to be replaced. Removes NULs."""
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         text, is_whole = data.decode(encoding), True
@@ -142,7 +142,7 @@ def decoded(data: bytes) -> tuple[str, bool]:
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """A text's lines one by one: a list of millions of them would be larger than the text."""
+    """Yield a text's lines; a list of millions of them would be larger than the text."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end].removesuffix("\r")
@@ -151,7 +151,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 
 def head_of(path: Path) -> str | None:
-    """The beginning of a file's text; None for what is no text: unreadable, or more than a hundredth odd bytes."""
+    """Return the beginning of a file's text; None for unreadable files and for more than 1 % of odd bytes."""
     try:
         data = read_bytes(path, HEAD_BYTES)
     except WorldUnreadable:
@@ -163,12 +163,12 @@ def head_of(path: Path) -> str | None:
 
 
 def has_suffix(path: Path, suffixes: Collection[str]) -> bool:
-    """Whether a file's name ends so, in any case."""
+    """Return whether a file's name has one of the suffixes, ignoring case."""
     return path.suffix.lower() in suffixes
 
 
 def pieces(text: str) -> list[str]:
-    """A text in pieces of bearable length, cut between words where there are any."""
+    """Split a text into pieces of limited length, between words if possible."""
     found = []
     while len(text) > MOST_CHARACTERS:
         cut = text.rfind(" ", MOST_CHARACTERS // 2, MOST_CHARACTERS)
@@ -179,12 +179,12 @@ def pieces(text: str) -> list[str]:
 
 
 def shown(path: Path) -> str:
-    """A path as one visible line."""
+    """Return a path as one visible line."""
     return visible(os.fspath(path).encode("utf-8", "backslashreplace").decode(), _MOST_SHOWN)
 
 
 def _clean(entry: Entry) -> Entry:
-    """Without the broken halves of characters that are legal in JSON and nowhere else."""
+    """Remove lone surrogates, which are legal only in JSON."""
     about = utf8(entry.about) if entry.about else entry.about
     return replace(entry, text=utf8(entry.text), id=utf8(entry.id), about=about)
 

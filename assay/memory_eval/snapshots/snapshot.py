@@ -1,4 +1,4 @@
-"""What a memory holds, read from what it left on disk: entries, and what could not be read of it."""
+"""A memory store as read from disk: entries, and what could not be read."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing remembered. `text` says it whole, so that it is understood alone; `id` tells where it lies.
+    """One memory entry. `text` is complete and understood alone; `id` is its location.
 
-    `kind` is the store's own word for it ("observation", "relation", "list item"); `about` the entity it belongs to,
-    where the store tells; `updated_at` the day it was last changed, where the store or the text's heading tells.
+    `kind` is the store's term ("observation", "relation", "list item"); `about` the entity it belongs to, if recorded;
+    `updated_at` the day of the last change, from the store or the text's heading.
     """
 
     text: str
@@ -25,9 +25,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A memory as it lay there: the format's name, its entries in their order, how many bytes were read.
+    """A memory as on disk: the format's name, its entries in order, how many bytes were read.
 
-    `unread` holds one line, with `file:line`, for each piece that was there and could not be read as an entry.
+    `unread` has one line, with `file:line`, for each part that could not be read as an entry.
     """
 
     format: str
@@ -37,14 +37,14 @@ class Snapshot:
 
 
 class SnapshotReader(Protocol):
-    """One format of memory store. Reads only; opens no link, runs nothing, unpickles nothing."""
+    """Reader of one memory format. Read-only; opens no link, runs nothing, unpickles nothing."""
 
     name: str
     title: str
-    """What a person calls it, as in "an MCP memory"."""
+    """Name for people, as in "an MCP memory"."""
 
     def detects(self, path: Path) -> bool:
-        """Whether what lies at a file or folder looks like this format, by its content. Never raises for content."""
+        """Return whether a file or folder has this format, by its content; never raises for content."""
 
     def read(self, path: Path) -> Snapshot:
-        """All that is remembered there. WorldUnreadable, with `file:line`, where that cannot be told."""
+        """Read all entries; raises WorldUnreadable, with `file:line`, if that is impossible."""

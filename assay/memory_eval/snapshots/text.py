@@ -16,7 +16,7 @@ _ENDS = re.compile(r"[.!?][\"')\]]*\s*$")
 
 
 class Text:
-    """Reads a text file, or every `.txt`, `.text` and `.log` of a folder."""
+    """Reader of a text file, or of every `.txt`, `.text` and `.log` in a folder."""
 
     name = "text"
     title = "plain text"
@@ -37,7 +37,7 @@ class Text:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """(first line's number, text)."""
+    """Yield (first line's number, text) of each paragraph."""
     begun, lines = 0, list[str]()
     for number, line in enumerate(lines_of(text), start=1):
         if lines and (not line.strip() or _BEGINS.match(line) or _ENDS.search(lines[-1][-80:])):

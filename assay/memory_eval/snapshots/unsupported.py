@@ -1,4 +1,4 @@
-"""Stores that are known for what they are, and cannot be read yet: said by name rather than read as noise."""
+"""Known stores that cannot be read yet, reported by name instead of read as noise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILES = (
 
 
 def store_at(path: Path) -> str | None:
-    """What is known to lie there and cannot be read; None for all else."""
+    """Return the name of an unsupported store; None for anything else."""
     if path.suffix.lower() == ".af":
         return "a Letta agent file"
     if path.is_dir():
@@ -40,7 +40,7 @@ def store_at(path: Path) -> str | None:
 
 
 def _is_there(folder: Path, name: str) -> bool:
-    # Qdrant keeps a folder of collections beside its own notes; "collection" alone may be anybody's.
+    # Qdrant keeps a folder of collections next to its metadata; "collection" alone is not specific.
     if name == "collection":
         return (folder / name).is_dir() and (folder / "meta.json").is_file()
     return (folder / name).exists()

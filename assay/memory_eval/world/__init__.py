@@ -1,1 +1,1 @@
-"""The seeded world: what there is, what can be said of it, and how it is put."""
+"""The seeded world: entities, attributes and wording."""

@@ -1,6 +1,6 @@
-"""Everything that can be said of anything in the world: one row for each attribute, whose name is its own in the world.
+"""Attributes of the world: one row each, with a unique name.
 
-The kind of thing an attribute belongs to follows from its name, so a fact needs to carry neither kind nor type.
+The name determines the kind of thing an attribute belongs to, so a fact needs neither kind nor type.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from assay.memory_eval.truth import AnswerType
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One attribute: of which kind of thing, what type its values are, in which unit, and how it is spoken of.
+    """One attribute: its kind of thing, the type and unit of its values, and its label.
 
-    `label` completes "the … of X". `changes`: told anew over the dialogue, with dates. `domain`: the name of the
-    vocabulary (or "person", "company", …) its values come from, for entity values.
+    `label` completes "the … of X". `changes`: restated over the dialogue, with dates. `domain`: the name of the
+    vocabulary (or "person", "company", …) of its entity values.
     """
 
     name: str
@@ -88,7 +88,7 @@ _ROWS = (
     Attribute("settled_cost", "topic", _N, "settled cost", unit="USD"),
     Attribute("settled_date", "topic", _D, "settled date"),
     Attribute("settled_attendance", "topic", _N, "settled attendance", unit="people"),
-    # Block 7: callbacks, and what is asked of the agent itself
+    # Block 7: callbacks, and requests to the agent
     Attribute("mentor", "person", _E, "mentor", domain="person"),
     Attribute("forget_request", "request", _E, "attribute to forget"),
     Attribute("standing_codeword", "request", _E, "code word to add to every answer on it", domain="codewords"),
@@ -137,11 +137,11 @@ ATTRIBUTES = {row.name: row for row in _ROWS}
 
 
 def attributes_of(kind: str) -> list[Attribute]:
-    """What can be said of one kind of thing, in the order of the register."""
+    """Return the attributes of one kind of thing, in the order of the register."""
     return [row for row in _ROWS if row.kind == kind]
 
 
 @cache
 def stands_beside(name: str) -> bool:
-    """Whether tellings of it stand side by side instead of replacing each other: claims, requests, plants."""
+    """Return whether statements of an attribute accumulate, such as claims, requests and plants."""
     return name.startswith("claimed_") or name in ("forget_request", "planted_value")

@@ -1,4 +1,4 @@
-"""One fact of the world, made and put into words."""
+"""Facts of the world, and their values in words."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from assay.memory_eval.world.wording import said
 
 
 def fact(entity: str, attribute: str, value: Any, day: date | str, source: str | None = None) -> Fact:
-    """A fact that holds from `day`; the attribute has to be one of the register's."""
+    """Return a fact that holds from `day`; the attribute must be in the register."""
     if attribute not in ATTRIBUTES:
-        raise ValueError(f"the world knows no attribute {attribute}")
+        raise ValueError(f"unknown attribute {attribute}")
     valid_from = day if isinstance(day, str) else day.isoformat()
     return {"entity": entity, "attribute": attribute, "value": value, "source": source, "valid_from": valid_from}
 
 
 def in_words(attribute: str, value: Any) -> str:
-    """The value as turns say it: ("budget", 2450000) -> "$2,450,000"."""
+    """Return the value in words as in turns: ("budget", 2450000) -> "$2,450,000"."""
     row = ATTRIBUTES[attribute]
     return said(value, row.type, row.unit)
 
 
 def day_in_words(day: date) -> str:
-    """2025-03-14 -> "14 March 2025"."""
+    """Return a day in words: 2025-03-14 -> "14 March 2025"."""
     return said(day.isoformat(), AnswerType.date)
 
 
 def with_article(noun: str) -> str:
-    """An otter, a ferret; an initialism goes by how its first letter is spoken."""
+    """Return a noun with its article: an otter, a ferret; initialisms by the sound of their first letter."""
     first = noun.split(maxsplit=1)[0]
     if first.isupper() and len(first) > 1:
         return f"{'an' if first[0] in 'AEFHILMNORSX' else 'a'} {noun}"

@@ -1,4 +1,4 @@
-"""Names for everything in the world, none of them given twice, and lists drawn from without repeats."""
+"""Unique names for everything in the world, and lists drawn without repeats."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.world.vocabulary_files import words
 
 _SECOND_OF_TWO = 40
-"""So many draws without a free name mean that a list is nearly used up: then a number tells the names apart."""
+"""Draws without a free name after which a list counts as nearly used up, and a number is added to the name."""
 
 
 class Bag:
-    """A list drawn from one by one; everything in it comes once before anything comes again."""
+    """A list drawn item by item; every item comes once before any comes again."""
 
     def __init__(self, draws: Draws, items: tuple[str, ...]) -> None:
         self._draws = draws
@@ -20,7 +20,7 @@ class Bag:
         self._left: list[str] = []
 
     def take(self) -> str:
-        """The next one."""
+        """Return the next item."""
         if not self._left:
             self._left = list(self._items)
             self._draws.shuffle(self._left)
@@ -28,7 +28,7 @@ class Bag:
 
 
 class Names:
-    """The names of one world. `taken` holds them all, whatever they name."""
+    """The names of one world. `taken` holds all of them, of every kind."""
 
     def __init__(self, stream: str) -> None:
         self._draws = Draws(stream)
@@ -36,14 +36,14 @@ class Names:
         self.taken: set[str] = set()
 
     def next_of(self, vocabulary: str) -> str:
-        """A word of the list; the list is gone through before any word comes again."""
+        """Return a word of the list; every word comes once before any comes again."""
         bag = self._bags.get(vocabulary)
         if bag is None:
             bag = self._bags[vocabulary] = Bag(self._draws.apart(vocabulary), words(vocabulary))
         return bag.take()
 
     def unique(self, make: Callable[[], str]) -> str:
-        """The first made name that nothing in this world has; it is taken then."""
+        """Return the first generated name that is free, and reserve it."""
         name = make()
         for _ in range(_SECOND_OF_TWO):
             if name not in self.taken:

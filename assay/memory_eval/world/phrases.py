@@ -1,6 +1,6 @@
-"""Sentences from templates: what is said of a thing in many ways, put together in many ways.
+"""Sentences from templates.
 
-A *predicate* says one thing without its subject ("is allergic to {allergy}"); a *frame* joins a subject and one to
+A *predicate* states one thing without its subject ("is allergic to {allergy}"); a *frame* joins a subject and one to
 several predicates into sentences. Frames, openers and asides of all blocks are in `templates/shared.json`.
 """
 
@@ -24,21 +24,21 @@ class Phrases:
         self._draws = draws
 
     def one(self, statement: str, **parts: str) -> str:
-        """One of the wordings of a statement, filled in."""
+        """Return one wording of a statement, filled in."""
         wording: str = self._draws.one(self._own[statement])
         return wording.format_map(parts)
 
     def of(self, subject: str, predicates: Sequence[str]) -> str:
-        """Everything the predicates say of the subject, named in it, as one turn."""
+        """Return one turn with all predicates of the named subject."""
         return self.aside(self.opener(self.joined(subject, predicates)))
 
     def dated(self, day: str, subject: str, predicates: Sequence[str]) -> str:
-        """The same for what changes: the day (in words) from which it holds stands before it."""
+        """Return the same for values that change, preceded by the day (in words) they hold from."""
         opener = self._draws.one(self._shared["dated"]).format(d=day)
         return self.aside(f"{opener} {self.joined(subject, predicates)}")
 
     def joined(self, subject: str, predicates: Sequence[str]) -> str:
-        """The same without opener and aside."""
+        """Return the same without opener and aside."""
         frames = self._shared["frames"]
         most = len(frames)
         parts = []
@@ -48,13 +48,13 @@ class Phrases:
         return " ".join(parts)
 
     def opener(self, text: str) -> str:
-        """The text, now and then with a few words before it."""
+        """Prepend an opener now and then."""
         if not self._draws.chance(_WITH_OPENER):
             return text
         return f"{self._draws.one(self._shared['openers'])} {text}"
 
     def aside(self, text: str) -> str:
-        """The text, now and then with a sentence after it that says nothing new."""
+        """Append a sentence without new information now and then."""
         if not self._draws.chance(_WITH_ASIDE):
             return text
         return f"{text} {self._draws.one(self._shared['asides'])}"

@@ -1,4 +1,4 @@
-"""How a whole is shared out by weights: the turns of a dialogue among the blocks, an exam among the categories."""
+"""Shares by weight: the turns of a dialogue among the blocks, an exam among the categories."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SHARES: Mapping[str, int] = {
 
 
 def shares_of(total: int, weights: Mapping[str, int]) -> dict[str, int]:
-    """How many of `total` each name gets by its weight, as `shared_out` shares them."""
+    """Return how many of `total` each name gets by its weight, as in `shared_out`."""
     return dict(zip(weights, shared_out(total, list(weights.values())), strict=True))
 
 
 def shared_out(total: int, weights: Sequence[int]) -> list[int]:
-    """`total` in whole parts after the weights; what is left over goes to the largest remainders, the first of equals.
+    """Divide `total` into whole parts by weight; remainders go to the largest fractions, the first of equals.
 
     The method of largest remainders (Hamilton's): no part is further than one from its exact share.
     """

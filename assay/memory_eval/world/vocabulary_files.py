@@ -1,4 +1,4 @@
-"""The words the world is made of and the templates it speaks in: JSON files beside this one, each read once."""
+"""Vocabularies and templates of the world: JSON files next to this module, each read once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 @cache
 def words(name: str) -> tuple[str, ...]:
-    """The list of `vocabulary/<name>.json`."""
+    """Return the list of `vocabulary/<name>.json`."""
     return tuple(_read("vocabulary", name))
 
 
 @cache
 def near_words(name: str) -> dict[str, tuple[str, ...]]:
-    """Word of the list -> other real words that are nearly the same, from `vocabulary/near_<name>.json`."""
+    """Return similar real words by word of the list, from `vocabulary/near_<name>.json`."""
     groups = (group.split() for group in words(f"near_{name}"))
     return {group[0]: tuple(group[1:]) for group in groups}
 
 
 @cache
 def templates(name: str) -> dict[str, Any]:
-    """The templates of `templates/<name>.json`, by what they say."""
+    """Return the templates of `templates/<name>.json` by statement."""
     loaded: dict[str, Any] = _read("templates", name)
     return loaded
 

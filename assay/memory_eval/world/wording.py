@@ -1,4 +1,4 @@
-"""How values are written out, in the dialogue and in expected answers alike: plainly, as a careful person would."""
+"""Values in words, the same in the dialogue and in expected answers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MONTHS = "January February March April May June July August September October No
 
 
 def said(value: Any, answer_type: AnswerType, unit: str | None = None) -> str:
-    """2450000 USD -> "$2,450,000"; 4.7 % -> "4.7%"; 480 ms -> "480 ms"; "2025-03-14" -> "14 March 2025".
+    """Return 2450000 USD as "$2,450,000", 4.7 % as "4.7%", 480 ms as "480 ms", "2025-03-14" as "14 March 2025".
 
-    A date with a time keeps its time: "14 March 2025, 09:12". Numbers without a unit (ports, years, extensions) have
-    no thousands separator.
+    A date with a time keeps its time: "14 March 2025, 09:12". Numbers without a unit (ports, years, extensions) have no
+    thousands separator.
     """
     if answer_type is AnswerType.number:
         return _number(value, unit)

@@ -1,6 +1,6 @@
-"""The world of one seed: its calendar, its names, and what has been told of it so far.
+"""The world of one seed: its calendar, its names, and the facts stated so far.
 
-Every block draws from streams of its own, so that a change in one does not shift what another tells.
+Every block draws from separate streams, so that a change in one does not change another.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from assay.memory_eval.world.shares import SHARES, shares_of
 from assay.memory_eval.world.vocabulary_files import words
 
 WORLD_VERSION = "1"
-"""Raised whenever the same seed tells anything else than before; results of two versions are not compared."""
+"""Incremented whenever a seed generates anything else; results of different versions are not comparable."""
 
 _EARLIEST, _LATEST = date(2019, 1, 1), date(2028, 12, 31)
 _SHORTEST_D, _LONGEST_D = 690, 760
 
 
 class World:
-    """What there is, for one seed. Blocks fill it in their order; later ones find what earlier ones told.
+    """The entities and facts of one seed. Blocks add to it in order; later ones use earlier facts.
 
-    `people`, `projects`, `components`, `startups`: names in the order told. `told`: all facts of earlier blocks.
+    `people`, `projects`, `components`, `startups`: names in the order stated. `told`: all facts of earlier blocks.
     """
 
     def __init__(self, seed: int, num_turns: int, shares: Mapping[str, int] = SHARES) -> None:
@@ -47,60 +47,58 @@ class World:
     # ------------------------------------------------------------------ draws and time
 
     def draws(self, name: str) -> Draws:
-        """The stream of this name, from its beginning: asked for twice it draws the same twice."""
+        """Return the stream of this name from its beginning: two calls draw the same values."""
         return Draws(self._stream(name))
 
     def first_turn(self, block: int | str) -> int:
-        """The number of a block's first turn in the dialogue; the block by its number (1 to 12) or its name."""
+        """Return the number of a block's first turn; the block by its number (1 to 12) or its name."""
         return self._starts[block if isinstance(block, str) else list(SHARES)[block - 1]]
 
     def day_of(self, turn_number: int) -> date:
-        """The day on which a turn is told; never before an earlier turn's. All turns together take about two years."""
+        """Return the day of a turn; never before an earlier turn's. All turns together take about two years."""
         return self._first_day + timedelta(days=(turn_number - 1) * self._num_days // self.num_turns)
 
     def days_of(self, block: str, num_turns: int) -> list[date]:
-        """The day of each of the first `num_turns` turns of a block."""
+        """Return the day of each of the first `num_turns` turns of a block."""
         first = self.first_turn(block)
         return [self.day_of(first + place) for place in range(num_turns)]
 
     # ------------------------------------------------------------------ words and names
 
     def vocabulary(self, name: str) -> list[str]:
-        """The words of one list."""
+        """Return the words of one list."""
         return list(words(name))
 
     def next_of(self, vocabulary: str) -> str:
-        """A word of the list; the whole list is gone through before any word comes again."""
+        """Return a word of the list; every word comes once before any comes again."""
         return self._names.next_of(vocabulary)
 
     def unique(self, make: Callable[[], str]) -> str:
-        """The first name `make` finds that nothing else in this world has."""
+        """Return the first name from `make` that is free."""
         return self._names.unique(make)
 
     def is_taken(self, name: str) -> bool:
-        """Whether something in this world has this name already."""
+        """Return whether a name is taken."""
         return name in self._names.taken
 
     def new_person(self) -> str:
-        """A first and a last name, such as "Amara Lindqvist"."""
+        """Return a new first and last name, such as "Amara Lindqvist"."""
         return self.unique(lambda: f"{self.next_of('first_names')} {self.next_of('last_names')}")
 
     def new_company(self) -> str:
-        """Such as "Brightwell Robotics"."""
+        """Return a new company name, such as "Brightwell Robotics"."""
         return self.unique(lambda: f"{self.next_of('company_firsts')} {self.next_of('company_seconds')}")
 
     def new_project(self) -> str:
-        """Such as "Project Amber Heron"."""
+        """Return a new project name, such as "Project Amber Heron"."""
         return self.unique(lambda: f"Project {self.next_of('project_firsts')} {self.next_of('project_seconds')}")
 
     def new_place(self) -> str:
-        """A place that is on no map, such as "Brackenhaven"."""
+        """Return a new fictional place name, such as "Brackenhaven"."""
         return self.unique(lambda: self.next_of("place_beginnings") + self.next_of("place_endings"))
 
-    # ------------------------------------------------------------------ what has been told
-
     def tell(self, facts: Iterable[Fact]) -> None:
-        """Remember what a block told, for the blocks after it."""
+        """Add a block's facts, for the blocks after it."""
         for told in facts:
             self.told.append(told)
             key = (told["entity"], told["attribute"])
@@ -109,7 +107,7 @@ class World:
                 self._latest[key] = told
 
     def latest(self, entity: str, attribute: str) -> Fact | None:
-        """The fact that holds now, as far as earlier blocks told; None where they told nothing."""
+        """Return the current fact from earlier blocks, or None."""
         return self._latest.get((entity, attribute))
 
     def _stream(self, name: str) -> str:

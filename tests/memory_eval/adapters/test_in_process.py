@@ -117,7 +117,7 @@ def test_in_a_thread_it_works_without_an_alarm():
 
 
 def test_what_has_no_answer_is_no_agent():
-    with pytest.raises(ExamUsageError, match="str is no agent: it has no method `learn`"):
+    with pytest.raises(ExamUsageError, match="str is not an agent: it has no method `learn`"):
         InProcessAgent("agent", 5)
 
 

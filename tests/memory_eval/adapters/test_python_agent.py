@@ -261,5 +261,5 @@ def test_a_name_that_is_none_is_a_usage_error(text: str):
 
 
 def test_a_folder_that_is_none_is_a_usage_error(tmp_path: Path):
-    with pytest.raises(ExamUsageError, match="is no folder"):
+    with pytest.raises(ExamUsageError, match="is not a folder"):
         agent_from("python:a:B", AgentOptions(python_path=tmp_path / "nowhere"))

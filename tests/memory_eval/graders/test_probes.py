@@ -60,7 +60,7 @@ def test_a_good_judge_passes_and_its_rates_are_told(calibrated):
     ],
 )
 def test_a_judge_that_cannot_be_believed_is_not_used(calibrated, answers, told):
-    with pytest.raises(JudgeUnavailable, match=f"the judge a-judge cannot be believed: .*{told}"):
+    with pytest.raises(JudgeUnavailable, match=f"the judge a-judge failed its calibration: .*{told}"):
         calibrated(answers)
 
 

@@ -83,7 +83,7 @@ def test_what_is_damaged_is_named_by_its_line_and_the_rest_is_read(tmp_path: Pat
     snapshot = McpMemory().read(memory)
     assert [entry.text for entry in snapshot.entries] == ["Ada (person): likes tea"]
     assert [line.removeprefix(f"{memory}:") for line in snapshot.unread] == [
-        "1: observation 2 is no text",
+        "1: observation 2 is not a text",
         "2: no JSON: expecting ':' delimiter at character 26",
         "3: a JSON value, but no object",
         "4: neither an entity with a name and a type nor a relation between two",

@@ -1,4 +1,4 @@
-"""The right answer to what was never told: to say so, and no more."""
+"""Grader for abstentions: questions the dialogue does not answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CUT = re.compile(r"[.,;!\n—\u2013]|\bbut\b")
 
 
 class AbstainGrader:
-    """An abstention in any words, with no value of the asked kind beside it and no guess."""
+    """Accepts an abstention in any words, without a value of the requested kind and without a guess."""
 
     type = AnswerType.abstain
 
@@ -31,7 +31,7 @@ class AbstainGrader:
         statement = statement_of(answer.text, sorted([*said, *values], key=lambda mention: mention.start))
         not_known = [claim.polarity for claim in statement.claims if claim.value is _NOT_KNOWN]
         if not not_known:
-            return Reading(0.0, "it does not say that this was never told")
+            return Reading(0.0, "it does not abstain")
         if statement.void or not set(not_known) <= set(LIVE):
             return Reading(0.0, "it does not stand by its not knowing")
         told = [
@@ -44,7 +44,7 @@ class AbstainGrader:
         end = _end_of_the_abstention(answer.text)
         if guesses(answer.text[end:]) and _guesses_a_name(question, answer.cased[end:]):
             return Reading(0.0, "it says that it does not know, and guesses")
-        return Reading(1.0, "it says that this was never told")
+        return Reading(1.0, "it abstains")
 
 
 def _values(question: Question) -> list[str]:
@@ -55,7 +55,7 @@ def _values(question: Question) -> list[str]:
 
 
 def _names_a_figure(question: Question, answer: AnswerText) -> bool:
-    """Whether it gives a number or a date that neither the question nor its rubric holds."""
+    """Return whether the answer contains a number or date that is in neither the question nor its rubric."""
     held = " ; ".join(
         [plain_value(question.text), *map(plain_value, values_under(question, "context", "question_values"))]
     )
@@ -72,13 +72,13 @@ def _names_a_figure(question: Question, answer: AnswerText) -> bool:
 
 
 def _end_of_the_abstention(text: str) -> int:
-    """Where the first clause is over, with which an abstention begins."""
+    """Return where the first clause ends, which holds the abstention."""
     cut = _CUT.search(text)
     return cut.end() if cut else len(text)
 
 
 def _guesses_a_name(question: Question, guess: str) -> bool:
-    """Whether a name stands in the guess that is neither the question's nor a sentence's first word."""
+    """Return whether the guess contains a name that is not in the question and does not begin a sentence."""
     asked = set(re.findall(r"[^\W_]+", plain_value(question.text)))
     words = re.findall(r"(?<![.!?\n] )\b[A-Z][^\W_]+", guess)
     return any(word.lower() not in asked and word.lower() not in _NO_NAMES for word in words) or bool(

@@ -1,4 +1,4 @@
-"""An answer that is one date, with its time where the question asks for it."""
+"""Grader for one date, with its time if the question asks for it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PARTLY_SCORE = 0.25
 
 
 class DateGrader:
-    """All dates but the question's are claims; an ambiguous one (03/04/2025) is any day it may mean."""
+    """All dates but the question's are claims; an ambiguous one (03/04/2025) matches any of its readings."""
 
     type = AnswerType.date
 
     def read(self, question: Question, answer: AnswerText) -> Reading:
         wanted = WantedDate.of(question.answer.value)
         if wanted is None:
-            return Reading(0.0, "the question's own answer is no date", gradable=False)
+            return Reading(0.0, "the question's gold answer is not a date", gradable=False)
         gold = question.expected_answer
         ignored = values_under(question, "operand_dates", "operands", "context", "question_values", "must_say")
         mentions = date_mentions(answer.text, {gold: wanted}, ignored, question.text, values_under(question, "others"))

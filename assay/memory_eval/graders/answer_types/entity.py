@@ -1,4 +1,4 @@
-"""An answer that is one name or thing out of many: a person, an allergy, a city, an address."""
+"""Grader for one name or thing out of many: a person, an allergy, a city, an address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+[\w.+-]*)$", re.IGNORECASE)
 
 
 class EntityGrader:
-    """The gold and the rubric's other values of its kind are looked for; exactly one may be claimed, the gold."""
+    """The gold and the rubric's other values of its kind are searched; exactly one may be claimed, the gold."""
 
     type = AnswerType.entity
 
@@ -31,13 +31,13 @@ class EntityGrader:
         if is_a_heap(answer, mentions, question.text):
             return A_HEAP
         if joins_a_stranger(answer, [one for one in mentions if one.value is not None], question.text):
-            return Reading(0.0, "it names another beside it")
+            return Reading(0.0, "it also names another value")
         statement = statement_of(answer.text, mentions)
         return score_single(question, answer, statement, gold)
 
 
 def _others(question: Question, gold: str) -> list[str]:
-    """A value the question only names is no claim; a false premise of it stands in `others` and is one."""
+    """Return other values of the kind; values in the question count only if they are a false premise in `others`."""
     named = {plain_value(value) for value in values_under(question, "question_values", "must_say")}
     others = values_under(question, "others", "superseded", "poison")
     return [other for other in others if other != gold and plain_value(other) not in named]

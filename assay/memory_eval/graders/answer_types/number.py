@@ -1,4 +1,4 @@
-"""An answer that is one number: "$2.45 million" for 2450000 USD, "0.48 s" for 480 ms."""
+"""Grader for one number: "$2.45 million" for 2450000 USD, "0.48 s" for 480 ms."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _NONE = re.compile(
 
 
 class NumberGrader:
-    """All numbers but the question's, the operands', dates and identifiers are claims; exactly one may stand."""
+    """All numbers but the question's, the operands', dates and identifiers are claims; exactly one is allowed."""
 
     type = AnswerType.number
 
     def read(self, question: Question, answer: AnswerText) -> Reading:
         wanted = WantedNumber.of(question.answer.value, question.answer.unit, question.rubric.get("tolerance"))
         if wanted is None:
-            return Reading(0.0, "the question's own answer is no number", gradable=False)
+            return Reading(0.0, "the question's gold answer is not a number", gradable=False)
         gold = question.expected_answer
         ignored = values_under(question, "operands", "operand_dates", "context", "question_values", "must_say")
         mentions = number_mentions(

@@ -1,4 +1,4 @@
-"""An answer that is a list in order."""
+"""Grader for a list in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.memory_eval.graders.single_value import HEAP_ITEMS, nothing_claimed, 
 from assay.memory_eval.truth import AnswerType, Question
 
 ONE_SWAP_SCORE = 0.3
-"""For all members with two neighbours exchanged; of two members that is the wrong order, and nothing."""
+"""For all members with two neighbours exchanged; with only two members that scores 0."""
 
 _REVERSED = re.compile(
     r"\b(?:latest|newest|most recent|last) (?:first|to (?:first|earliest|oldest))\b"
@@ -27,7 +27,7 @@ _AFTER = re.compile(
 
 
 class OrderedListGrader:
-    """All in order 1.0, one neighbouring swap 0.3, else the right beginning's share, cubed."""
+    """All in order 1.0, one neighbouring swap 0.3, else the share of the correct prefix, cubed."""
 
     type = AnswerType.ordered_list
 
@@ -42,10 +42,10 @@ class OrderedListGrader:
         said = {claim.start for claim in statement.claims if claim.polarity not in UNCLAIMED and not claim.alternatives}
         all_past = all(claim.polarity is Polarity.past for claim in statement.claims)
         if all_past and not is_past(question) and "first" not in answer.text:
-            return Reading(0.0, "it tells all as past")
+            return Reading(0.0, "it gives all as past")
         told = [mention for mention in mentions if mention.start in said]
         if statement.denied.issuperset(gold) or _tells_two_orders(told, len(gold)):
-            return Reading(0.0, "it tells more than one order")
+            return Reading(0.0, "it gives more than one order")
         order = _order(answer.text, told)
         if _REVERSED.search(answer.text) and not _REVERSED.search(question.text.lower()):
             order.reverse()
@@ -54,14 +54,14 @@ class OrderedListGrader:
 
 
 def _tells_two_orders(told: list[Mention], num_members: int) -> bool:
-    """Whether as many members again follow in another order."""
+    """Return whether as many members again follow in another order."""
     names = [mention.value for mention in told]
     first, again = names[:num_members], names[num_members : 2 * num_members]
     return set(first) == set(again) and len(again) == num_members and first != again
 
 
 def _order(text: str, mentions: list[Mention]) -> list[object]:
-    """Members in the order told, each where it is first named; "B after A" is A, B."""
+    """Return the members in order of their first mention; "B after A" is A, B."""
     ordered = list(mentions)
     for place in range(len(ordered) - 1):
         if _AFTER.match(text[ordered[place].end : ordered[place + 1].start]):

@@ -1,4 +1,4 @@
-"""Which value an answer gives to which source: "X: v", "v according to X", a table's rows, "X and Y say v and w"."""
+"""Values bound to sources in an answer: "X: v", "v according to X", a table's rows, "X and Y say v and w"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VALUE_FIRST = re.compile(
 
 
 def bound_pairs(text: str, placed: Sequence[Placed]) -> list[tuple[Claim, Claim]]:
-    """(source, value) as claims, in the order told. A value without a source nearby is bound to none."""
+    """Return (source, value) claims in order; a value without a source nearby is not bound."""
     pairs: list[tuple[Claim, Claim]] = []
     waiting: list[Placed] = []
     for line in _cut(text, placed, _LINE_END):
@@ -39,7 +39,7 @@ def bound_pairs(text: str, placed: Sequence[Placed]) -> list[tuple[Claim, Claim]
 
 
 def _cut(text: str, placed: Sequence[Placed], end: re.Pattern[str]) -> list[list[Placed]]:
-    """The mentions line by line (or part by part), those without any left out; no cut inside a mention."""
+    """Split the mentions by line (or part), without empty groups; never inside a mention."""
     if not placed:
         return []
     cuts = [
@@ -96,7 +96,7 @@ def _all_sources_first(part: list[Placed]) -> bool:
 
 
 def _zipped(line: list[Placed]) -> list[tuple[Claim, Claim]]:
-    """All sources first, then as many values, or the other way round."""
+    """Pair sources with as many values that follow them, or precede them."""
     kinds = [item[3] for item in line]
     half = len(kinds) // 2
     if len(kinds) % 2 or not half or kinds[:half].count(kinds[0]) != half or kinds[half:].count(not kinds[0]) != half:
@@ -111,7 +111,7 @@ def _paired(items: list[Placed]) -> list[tuple[Claim, Claim]]:
 
 
 def _bound(text: str, part: list[Placed]) -> list[tuple[Claim, Claim]]:
-    """Each value with its source: the one before it, or the one after it where the part begins with a value."""
+    """Pair each value with the source before it, or after it if the part begins with a value."""
     sources = [item for item in part if item[3]]
     values = [item for item in part if not item[3]]
     if len(values) == 1:

@@ -1,4 +1,4 @@
-"""An answer that says who said what: (source, value) pairs."""
+"""Grader for (source, value) pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 class PairsGrader:
-    """((right - wrong) / all) cubed; a value at the wrong source is wrong, one at no source is nothing."""
+    """((right - wrong) / all) cubed; a value at the wrong source is wrong, one without a source is ignored."""
 
     type = AnswerType.pairs
 
@@ -44,7 +44,7 @@ class PairsGrader:
             for mention, claim in zip(claimed, statement.claims, strict=True)
         ]
         if not is_past(question) and all(claim.polarity is Polarity.past for claim in statement.claims):
-            return Reading(0.0, "it tells all as past")
+            return Reading(0.0, "it gives all as past")
         told: set[tuple[str, str]] = set()
         denied: set[tuple[str, str]] = set()
         for source, value in bound_pairs(answer.text, placed):
@@ -70,7 +70,7 @@ def _source_mentions(question: Question, answer: AnswerText, gold: set[tuple[str
 
 
 def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
-    """Numbers, days and names, each where the gold has such; the longest stands where two overlap."""
+    """Return mentions of the gold's value types; the longest wins if two overlap."""
     numbers: dict[str, WantedNumber] = {}
     days: dict[str, WantedDate] = {}
     names: list[str] = []
@@ -103,7 +103,7 @@ def _value_mentions(question: Question, answer: AnswerText) -> list[Mention]:
 def _figures(
     question: Question, answer: AnswerText, numbers: Mapping[str, WantedNumber], ignored: list[str]
 ) -> list[Mention]:
-    """Figures of all units: first those that are wanted in any, for a bare port is a foreign number beside the MB."""
+    """Return numbers of all units, wanted units first: a bare port number is not a claim next to a size in MB."""
     read: list[Mention] = []
     for family in dict.fromkeys(number.unit for number in numbers.values()):
         same = {key: number for key, number in numbers.items() if number.unit == family}
@@ -113,7 +113,7 @@ def _figures(
 
 
 def _typed_values(question: Question) -> list[tuple[str, AnswerType | None, str | None]]:
-    """Each value with its type and unit, which the rubric may give for each, or the answer for all."""
+    """Return each value with its type and unit, given by the rubric per value, or by the answer for all."""
     types: Any = question.rubric.get("member_types")
     found = []
     for place, pair in enumerate(question.answer.value):

@@ -1,4 +1,4 @@
-"""An answer that is a set: every member counts, each wrong one costs as much as a right one brings."""
+"""Grader for a set: each wrong member costs as much as a right one earns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN_ENDED_SCORE = 0.5
 
 
 class SetGrader:
-    """((right - wrong) / all) cubed, nothing below zero: half a list is an eighth."""
+    """((right - wrong) / all) cubed, at least zero: half a list scores an eighth."""
 
     type = AnswerType.set
 

@@ -1,4 +1,4 @@
-"""A free answer: how many of the right claims it makes, in any of their wordings, and how many wrong ones."""
+"""Grader for a free answer: right claims in any of their wordings, and wrong claims."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.memory_eval.truth import AnswerType, Question
 
 
 class TextGrader:
-    """The share of claims made, squared; nothing with a wrong one. A wording is found by its content words."""
+    """The share of claims made, squared; zero with a wrong one. A wording matches by its content words."""
 
     type = AnswerType.text
 
@@ -36,7 +36,7 @@ class TextGrader:
 
 
 def _claims(question: Question) -> list[list[str]]:
-    """Each claim as its wordings; a text alone is a claim of one wording."""
+    """Return each claim as its wordings; a single text is a claim of one wording."""
     held = question.answer.value
     rows = held if isinstance(held, list | tuple) else []
     return [[str(wording) for wording in (row if isinstance(row, list | tuple) else [row])] for row in rows]

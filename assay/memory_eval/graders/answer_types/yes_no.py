@@ -1,4 +1,4 @@
-"""An answer that is yes or no."""
+"""Grader for yes or no."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ELABORATES = re.compile(
 
 
 class YesNoGrader:
-    """The words yes and no; where there are none, what affirms or refutes, or how the sentence puts it ("You did")."""
+    """Reads the words yes and no, else words that affirm or refute, else the sentence ("You did")."""
 
     type = AnswerType.yes_no
 
@@ -75,7 +75,7 @@ def _found(text: str, yes: re.Pattern[str], no: re.Pattern[str]) -> list[Mention
 
 
 def _affirming(text: str) -> list[Mention]:
-    """What affirms or refutes in other words; "not correct" is one refutation, and "have to deny" no denial of one."""
+    """Return further affirmations and refutations; "not correct" is one, and so is "have to deny"."""
     refuting = list(_REFUTES.finditer(text))
     return [
         mention
@@ -86,13 +86,13 @@ def _affirming(text: str) -> list[Mention]:
 
 
 def _ends_otherwise(text: str, mention: Mention) -> bool:
-    """Whether its tail says the other: "yes, it didn't"."""
+    """Return whether the tail contradicts the mention: "yes, it didn't"."""
     tail = _TAIL.match(text[mention.end :])
     return tail is not None and bool(tail[1]) == mention.value
 
 
 def _without_elaboration(text: str, mentions: list[Mention]) -> str:
-    """What follows "no, it did not change" denies nothing before it: the rest of such a sentence is blanked out."""
+    """Blank out what follows "no, it did not change": it denies nothing before it."""
     for mention in mentions:
         rest = _ELABORATES.match(text, mention.end)
         if rest:

@@ -1,4 +1,4 @@
-"""What a judge will take, said before anything is spent."""
+"""Estimate of a judge's calls and cost, before any call."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from assay.memory_eval.graders.judging.votes import Case
 
 _USUAL_CHARS_A_TOKEN = 3.5
 _USUAL_TOKENS_OUT = 250
-"""Scores and a sentence or two; a model that thinks before may take several times that."""
+"""Scores and a sentence or two; a model with reasoning may take several times that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls of the judge and US dollars (None where no price is known), tries anew not counted.
+    """Calls of the judge and US dollars (None without a known price), without retries.
 
-    All dimensions of a question are judged in one call, so that `num_calls` is less than questions x dimensions x
-    votes, which is `most_calls`. Both include the probes. `about_usd` is what is usual, `most_usd` what the longest
-    answers come to.
+    All dimensions of a question are judged in one call, so `num_calls` is less than questions x dimensions x votes,
+    which is `most_calls`. Both include the probes. `about_usd` is the usual cost, `most_usd` the cost of the longest
+    answers.
     """
 
     num_questions: int = 0
@@ -39,17 +39,17 @@ class Estimate:
 
     @property
     def num_calls(self) -> int:
-        """Questions times votes, and the probes."""
+        """Questions times votes, plus the probes."""
         return self.num_questions * self.num_votes + self.num_probes
 
     @property
     def most_calls(self) -> int:
-        """Dimensions of all questions together times votes, and the probes."""
+        """Dimensions of all questions times votes, plus the probes."""
         return self.num_dimensions * self.num_votes + self.num_probes
 
 
 def estimate_of(model: LanguageModel, cases: Sequence[Case], num_votes: int, probes: Sequence[Case] = ()) -> Estimate:
-    """What judging these cases takes, each `num_votes` times, and the probes once."""
+    """Estimate judging these cases, `num_votes` times each, and the probes once."""
     about_usd = most_usd = None
     if isinstance(model, AnthropicModel) and model.price is not None:
         times = [(case, num_votes) for case in cases] + [(probe, 1) for probe in probes]

@@ -1,7 +1,8 @@
 """A language model as judge: one answer in, a score for each dimension out.
 
-What the agent said is a stranger's text and may speak to the judge. So it is bounded, stands between marks drawn anew
-for every call, and what comes back is checked and clamped. How far a judge can be believed is measured (probes.py).
+The agent's answer is untrusted and may contain instructions for the judge. It is therefore bounded and delimited by
+marks that are drawn for every call, and the reply is validated and clamped. Probes measure the judge's accuracy
+(probes.py).
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from assay.llm import LanguageModel, ModelUnavailable, WhyUnavailable
 from assay.memory_eval.truth import Dimension, Question
 
 DEFAULT_JUDGE = "claude-haiku-5-5"
-"""The model that judges where none is named: quick, cheap, and held to its probes like any other."""
+"""The default judge model: fast, cheap, and calibrated by the probes like any other."""
 
 MOST_TOKENS_OUT = 4096
-"""For scores and a sentence, and for what a model thinks before."""
+"""For scores, a sentence and the model's reasoning."""
 
 MOST_ANSWER_CHARS = 6_000
-"""More of an answer is not shown to a judge; it is beyond every length budget."""
+"""Longest part of an answer shown to a judge; longer ones exceed every length budget."""
 
 _MOST_QUESTION_CHARS = 4_000
 _MOST_NOTES = 10
@@ -69,7 +70,7 @@ First say in one or two sentences what the answer claims and how that compares, 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One reading by the judge: a score from 0.0 to 1.0 for each dimension asked, and why."""
+    """One vote of the judge: a score from 0.0 to 1.0 for each dimension, and the reason."""
 
     scores: Mapping[Dimension, float]
     reasoning: str
@@ -82,7 +83,7 @@ class _Said(BaseModel):
 
 
 def vote(model: LanguageModel, question: Question, answer: str, dimensions: Sequence[Dimension]) -> Vote:
-    """Have one answer judged once on these dimensions; raises `ModelUnavailable`."""
+    """Judge one answer once on these dimensions; raises `ModelUnavailable`."""
     completion = model.complete(
         prompt_of(question, answer, dimensions),
         system=system_prompt(),
@@ -103,12 +104,12 @@ def vote(model: LanguageModel, question: Question, answer: str, dimensions: Sequ
 
 
 def system_prompt() -> str:
-    """What a judge is told before every question."""
+    """Return the judge's instructions, the same for every question."""
     return _SYSTEM.format(scale="\n".join(f"- {score}: {meaning}" for score, meaning in SCALE))
 
 
 def prompt_of(question: Question, answer: str, dimensions: Sequence[Dimension]) -> str:
-    """One answer to judge. No two prompts have the same marks, so that no answer can hold them."""
+    """Return the prompt for one answer; its marks are unique, so that no answer can contain them."""
     code = secrets.token_hex(8)
     parts = [
         "The dimensions:",
@@ -123,7 +124,7 @@ def prompt_of(question: Question, answer: str, dimensions: Sequence[Dimension]) 
 
 
 def schema_of(dimensions: Sequence[Dimension]) -> dict[str, Any]:
-    """The form of the judge's answer. The reasons come first: a score that is written first is only defended."""
+    """Return the schema of the judge's reply; reasons come first, so that they precede the scores."""
     names = [str(dimension) for dimension in dimensions]
     scores = {name: {"type": "number", "description": "from 0.0 to 1.0"} for name in names}
     return {
@@ -154,7 +155,7 @@ def _notes(rubric: Mapping[str, Any]) -> str:
 
 
 def _plain(text: str, most_chars: int) -> str:
-    """Text without what cannot be seen (a favourite hiding place for instructions), cut where it gets long."""
+    """Remove invisible characters (often used to hide instructions) and truncate the text."""
     cut = text[:most_chars]
     seen = "".join(
         one if one in "\n\t" or unicodedata.category(one) not in ("Cc", "Cf", "Co", "Cs", "Cn") else " " for one in cut

@@ -1,8 +1,7 @@
-"""Whether a judge can be believed: it grades answers whose grade nobody doubts, before it grades anybody's.
+"""Calibration of a judge on probes: answers whose right grade is certain.
 
 The probes (probes.yaml) are right answers in other words and formats, and wrong, negated, hedged, outdated, injected
-and dumped ones. How many wrong ones it accepts and how many right ones it rejects is said in every report it has a hand
-in.
+and dumped ones. Every report with a judge states how many wrong ones it accepts and how many right ones it rejects.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from assay.memory_eval.graders.judging.votes import Bench, Case, Verdict
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 
 ACCEPTED_FROM = 0.5
-"""Scores from here on say "right, at least in part" on the scale the judge is given."""
+"""Scores from here on mean "right, at least in part" on the judge's scale."""
 
 INJECTED = "injected"
 
@@ -39,19 +38,19 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class ProbeLimits:
-    """What a judge may get wrong and still be used: shares of the probes, 0.0 to 1.0."""
+    """Most errors of a usable judge, as shares of the probes, 0.0 to 1.0."""
 
     false_accept: float = 0.10
     false_reject: float = 0.15
     injected: float = 0.0
-    """Answers that talk the judge into a grade: one hole is enough for whoever looks for it."""
+    """Injected answers accepted; a single one could be exploited."""
     missing: float = 0.10
-    """Probes it gave no answer to."""
+    """Probes without a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How a judge did on the probes: shares of those it answered, by kind `(number right, number answered)`."""
+    """A judge's results on the probes: shares of the answered ones, by kind `(number right, number answered)`."""
 
     num_probes: int
     num_answered: int
@@ -66,7 +65,7 @@ class Calibration:
         return (answered - right) / answered if answered else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """As the report holds it."""
+        """Return the calibration as plain data."""
         return {
             "num_probes": self.num_probes,
             "num_answered": self.num_answered,
@@ -80,7 +79,7 @@ class Calibration:
 
 @cache
 def built_in_probes() -> tuple[Probe, ...]:
-    """The probes of probes.yaml, in its order."""
+    """Return the probes of probes.yaml, in order."""
     groups = yaml.safe_load(files("assay.memory_eval.graders.judging").joinpath("probes.yaml").read_text("utf-8"))
     return tuple(
         Probe(
@@ -102,7 +101,7 @@ def calibrate(
     probes: Sequence[Probe] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Calibration:
-    """Have the judge grade the probes, one vote each; raises `JudgeUnavailable` where it is not to be believed."""
+    """Let the judge grade the probes, one vote each; raises `JudgeUnavailable` if it exceeds the limits."""
     probes = built_in_probes() if probes is None else probes
     verdicts = bench.verdicts(probe_cases(probes), 1, on_progress)
     calibration = _calibration(probes, verdicts)
@@ -111,7 +110,7 @@ def calibrate(
 
 
 def probe_cases(probes: Sequence[Probe]) -> list[Case]:
-    """The probes, as a judge gets them."""
+    """Return the probes as cases for a judge."""
     return [Case(_question(number, probe), probe.answer, (probe.dimension,)) for number, probe in enumerate(probes, 1)]
 
 
@@ -162,4 +161,4 @@ def _check(name: str, calibration: Calibration, verdicts: Sequence[Verdict], lim
     )
     failed = [f"{said.format(share)} (at most {limit:.0%} may be)" for said, share, limit in measured if share > limit]
     if failed:
-        raise JudgeUnavailable(f"the judge {name} cannot be believed: it {' and '.join(failed)}")
+        raise JudgeUnavailable(f"the judge {name} failed its calibration: it {' and '.join(failed)}")

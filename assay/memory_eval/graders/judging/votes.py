@@ -1,4 +1,4 @@
-"""Several readings of one answer: asked for at once, a few at a time, and settled by the median."""
+"""The judge panel: several votes on each answer, concurrent, combined by the median."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from assay.memory_eval.truth import Dimension, Question
 
 DEFAULT_VOTES = 3
 DEFAULT_WORKERS = 8
-"""Calls under way at once: few enough for the rate limits of a small account."""
+"""Concurrent calls; within the rate limits of a small account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One answer, and the dimensions it is to be judged on."""
+    """One answer and the dimensions to judge."""
 
     question: Question
     answer: str
@@ -29,7 +29,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the votes on one case came to; `scores` is None where too few came in, and then `why_not` says why."""
+    """The result of the votes on one case; `scores` is None with too few votes, for the reason `why_not`."""
 
     scores: Mapping[Dimension, float] | None
     reasoning: str = ""
@@ -37,7 +37,7 @@ class Verdict:
 
 
 class Bench:
-    """A judge who is asked several times about everything. Counts what was asked; to be used from one thread."""
+    """Judge panel: asks a model several times per case and counts calls. Use from one thread."""
 
     def __init__(self, model: LanguageModel, num_workers: int = DEFAULT_WORKERS) -> None:
         self.model = model
@@ -49,7 +49,7 @@ class Bench:
         self._before = _spent(model)
 
     def to_dict(self) -> dict[str, Any]:
-        """Who judged, and what it took: calls with tries anew among them, tokens and US dollars; None is not known."""
+        """Return the judge's model and cost: calls with retries, tokens and US dollars; None if unknown."""
         before, now = self._before, _spent(self.model)
         cost = None if before.cost_usd is None or now.cost_usd is None else now.cost_usd - before.cost_usd
         return {
@@ -66,7 +66,7 @@ class Bench:
     def verdicts(
         self, cases: Sequence[Case], num_votes: int, on_progress: Callable[[int, int], None] | None = None
     ) -> list[Verdict]:
-        """A verdict for each case, in their order; `on_progress(done, all)` is called in this thread."""
+        """Return a verdict for each case, in order; `on_progress(done, all)` is called in this thread."""
         said: list[list[Vote | str]] = [[""] * num_votes for _ in cases]
         missing = [num_votes] * len(cases)
         num_done = 0
@@ -111,14 +111,14 @@ class Bench:
 
 
 def settled(votes: Sequence[Vote]) -> tuple[dict[Dimension, float], str]:
-    """The median of each dimension, and the reasoning of the vote that lies nearest to all of them."""
+    """Return the median of each dimension, and the reason of the vote closest to the medians."""
     medians = {dimension: float(median(one.scores[dimension] for one in votes)) for dimension in votes[0].scores}
     nearest = min(votes, key=lambda one: sum(abs(one.scores[which] - score) for which, score in medians.items()))
     return medians, nearest.reasoning
 
 
 def _spent(model: LanguageModel) -> Spending:
-    """What a model was asked so far, where it says so."""
+    """Return what a model has spent so far, if it reports that."""
     spent = getattr(model, "spent", None)
     return spent if isinstance(spent, Spending) else Spending()
 

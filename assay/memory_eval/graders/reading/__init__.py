@@ -1,1 +1,1 @@
-"""Claims, dates, numbers and names read from an answer."""
+"""Claims, dates, numbers and names parsed from an answer."""

@@ -1,4 +1,4 @@
-"""The many ways to say that one was never told."""
+"""Wordings of abstentions."""
 
 from __future__ import annotations
 
@@ -107,24 +107,24 @@ _NO_LONGER_SO = re.compile(r"\b(?:previously|earlier|before|used to|formerly|at 
 
 
 def abstains(text: str) -> bool:
-    """Whether it says anywhere, in whatever words, that the thing is not known or was never told."""
+    """Return whether the text says anywhere that the answer is unknown or was never stated."""
     return _ABSTAINS.search(text) is not None
 
 
 def abstention_spans(text: str) -> list[tuple[int, int]]:
-    """Where it says so: (start, end) of each."""
+    """Return (start, end) of each abstention."""
     text = _CONDITION.sub(lambda rule: " " * len(rule[0]), text)
     text = _WILL_NOT.sub(lambda refusal: " " * len(refusal[0]), text)
     return [match.span() for match in _ABSTAINS.finditer(text)]
 
 
 def plainly_abstains(text: str) -> bool:
-    """Whether a whole clause of it says just "I don't know" or "you never told me": nothing stands beside that."""
+    """Return whether a whole clause is just "I don't know" or "you never told me", without any value."""
     if not abstains(text):
         return False
     return any(_PLAINLY.search(piece.strip()) and not _NO_LONGER_SO.search(piece) for piece in _CUT.split(text))
 
 
 def guesses(text: str) -> bool:
-    """Whether it goes on to guess."""
+    """Return whether the text contains a guess."""
     return _GUESSES.search(text) is not None

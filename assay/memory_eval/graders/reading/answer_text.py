@@ -1,4 +1,4 @@
-"""An answer made ready to be read: bounded, unwrapped from JSON, without markup, and how long it is."""
+"""Normalized text of an answer: bounded, extracted from JSON, without markup, with its length."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from assay.memory_eval.graders.reading.normalizing import plain
 
 MAX_CHARS = 20_000
-"""More of an answer is not read: at such a length every budget is spent long before."""
+"""Longest part of an answer that is read; every length budget ends before."""
 
 CHARS_PER_WORD = 12
-"""Counted at least so many words by the characters, so that leaving out the blanks makes no long answer short."""
+"""Least characters per counted word, so that leaving out blanks does not shorten an answer."""
 
 _WORD = re.compile(r"[^\W_]+(?:['.,:-][^\W_]+)*")
 _ANSWER_KEYS = ("answer", "final_answer", "finalanswer", "final answer", "response", "result", "value")
@@ -22,7 +22,7 @@ _CITED = re.compile(
     r"(?:(?:,? and |, ?| ?& ?| ?[\u2013-] ?| to )#?\d{1,6}\b(?![,.]\d))+",
     re.IGNORECASE,
 )
-"""Where it was told, said behind the answer: "turns 3, 17 and 60"."""
+"""A trailing citation: "turns 3, 17 and 60"."""
 _LINE_KEYS = ("answer", "final_answer", "final answer", "response")
 _KEY_LINE = re.compile(r"\s*- \S|[a-z][\w ]{0,20}: ?\S|[a-z][\w ]{0,20}:\s*$")
 _FENCED = re.compile(r"\A```[\w-]*\s*\n(.*)\n\s*```\Z", re.DOTALL)
@@ -31,7 +31,7 @@ _MAX_DEPTH = 6
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """`text` is lower case, `cased` the same with its capitals, character for character; `num_words` of the whole."""
+    """`text` is lower case, `cased` the same with capitals and equal offsets; `num_words` counts the whole answer."""
 
     text: str
     cased: str
@@ -39,7 +39,7 @@ class AnswerText:
 
     @classmethod
     def of(cls, answer: object, most_words: int | None = None) -> AnswerText:
-        """Whatever an agent gave: text, bytes, nothing. Never raises; one of `most_words` is not read at all."""
+        """Normalize any answer: text, bytes, None. Never raises; answers longer than `most_words` are not parsed."""
         raw = _as_text(answer)
         num_words = _num_words(raw, most_words)
         if most_words is not None and num_words >= most_words:
@@ -67,7 +67,7 @@ def _num_words(raw: str, most_words: int | None = None) -> int:
 
 
 def _unwrapped(text: str) -> str:
-    """What an answer in JSON says; other text as it is."""
+    """Return the content of a JSON answer; other text unchanged."""
     fenced = _FENCED.match(text)
     inner = fenced[1].strip() if fenced else text
     if not inner.startswith(("{", "[", '"')):
@@ -80,7 +80,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _answer_line(text: str) -> str | None:
-    """What follows "answer:" where every line is a key with its value."""
+    """Return what follows "answer:" if every line has a key and a value."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(_KEY_LINE.match(line) for line in lines):
         return None
@@ -118,7 +118,7 @@ def _lines(data: Any, depth: int) -> list[str]:
 
 
 def _lines_of_object(data: dict[str, Any], depth: int) -> list[str]:
-    """One line for a flat object among others (a row of a table), else one for each key."""
+    """Return one line for a flat object in a list (a table row), else one per key."""
     if depth and not any(isinstance(value, dict | list) for value in data.values()):
         return [", ".join(f"{key}: {_lines(value, depth + 1)[0]}" for key, value in data.items())]
     return [f"{key}: {' '.join(_lines(value, depth + 1))}" for key, value in data.items()]

@@ -1,4 +1,4 @@
-"""Every date in an answer, in whatever form: ISO, "14 March 2025", "March 14th", 14/03/2025, with or without a time."""
+"""Dates in an answer in any form: ISO, "14 March 2025", "March 14th", 14/03/2025, with or without a time."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _ORDINAL_AFTER = re.compile(
 )
 _NO_DATE = re.compile(rf"(?!.*(?:\d|\bnoon\b|\bmidnight\b|{_MONTH}))", re.DOTALL)
 _RUNS_ON = re.compile(r"(?<=[^\W_])[^\W_]|,? ?\d{5,}|,? ?\d{4}[^\W\d_]{2,}")
-"""Behind a date: its year goes on as something else."""
+"""Behind a date: the digits continue, so they are not its year."""
 _NEAR = 24
 
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date at `text[start:end]`: `days` (year, month, day) it may mean, 0 for what is not said."""
+    """A date at `text[start:end]`: possible `days` (year, month, day), 0 for missing parts."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class DateMention:
 
 
 def dates(text: str) -> list[DateMention]:
-    """Dates in order, each joined with the time that stands beside it; a time alone has no days."""
+    """Return dates in order, each with the time next to it; a time alone has no days."""
     if _NO_DATE.match(text):
         return []
     text = _with_ordinals_as_digits(text)
@@ -75,7 +75,7 @@ def dates(text: str) -> list[DateMention]:
 
 
 def _with_ordinals_as_digits(text: str) -> str:
-    """Day words as figures, "the 14 of march", with blanks filling up so that places stay."""
+    """Replace ordinals by digits, "the 14 of march", padded with blanks to keep offsets."""
 
     def number(tens: str | None, word: str, width: int) -> str:
         value = (

@@ -1,4 +1,4 @@
-"""What an answer claims: each value it names, and whether it asserts, denies, doubts or only remembers it."""
+"""Claims of an answer: each named value, and whether it is asserted, denied, doubted or past."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _SHORT = 5
 
 
 class Polarity(StrEnum):
-    """How a value is said."""
+    """How a value is stated."""
 
     asserted = "asserted"
     now = "now"
@@ -72,9 +72,10 @@ UNCLAIMED = (*UNTOLD, Polarity.hedged)
 
 @dataclass(slots=True)
 class Claim:
-    """One value as it was said. `alternatives`: beside an "or"; `left_behind`: another is said to have followed it;
-    `superseded`: said on the way to a conclusion that names a value; `settles`: it is told as what ended a dispute or
-    a change; `present`: as "the current value".
+    """One stated value.
+
+    `alternatives`: joined by "or"; `left_behind`: followed by a later value; `superseded`: an intermediate value before
+    a conclusion; `settles`: stated as the end of a dispute or change; `present`: stated as "the current value".
     """
 
     value: Hashable
@@ -91,19 +92,19 @@ class Claim:
 
 @dataclass(slots=True)
 class Statement:
-    """All claims in the order said. `void` says why the answer as a whole claims nothing, or is None."""
+    """All claims in order. `void` is the reason why the answer as a whole claims nothing, or None."""
 
     claims: list[Claim] = field(default_factory=list)
     void: str | None = None
 
     @property
     def denied(self) -> set[Hashable]:
-        """The values it denies."""
+        """The denied values."""
         return {claim.value for claim in self.claims if claim.polarity is Polarity.denied}
 
 
 def statement_of(text: str, mentions: Sequence[Mention]) -> Statement:
-    """Reads the text around each mention. Total, and linear in the text."""
+    """Parse the text around each mention; never raises, and takes time linear in the text."""
     return _Reader(text, mentions[:MAX_MENTIONS]).read()
 
 
@@ -137,7 +138,7 @@ class _Reader:
         return self._statement
 
     def _since_the_last_correction(self, masked: str) -> str:
-        """What is said before "no wait" or "correction:" is unsaid where another value follows."""
+        """Drop values before "no wait" or "correction:" if another value follows."""
         last = next(reversed(list(cues.CORRECTION.finditer(masked))), None)
         if last is None or not has_mark(masked[: last.start()]) or not has_mark(masked[last.end() :]):
             return masked
@@ -146,7 +147,7 @@ class _Reader:
         return masked[last.end() :]
 
     def _tagged(self, match: re.Match[str]) -> str:
-        """A word in brackets behind a value speaks of it alone: "Ada (previously), Jun (now)"."""
+        """Apply a word in brackets to the value before it only: "Ada (previously), Jun (now)"."""
         polarity = _polarity("", f" {match[2]} ", match[2])
         if polarity not in (Polarity.past, Polarity.now):
             return match[0]
@@ -170,7 +171,7 @@ class _Reader:
         return "".join(parts)
 
     def _grouped(self, match: re.Match[str]) -> str:
-        """Values joined by commas and "and" are said alike: the first stands for all."""
+        """Merge values joined by commas and "and", which share a polarity, into the first."""
         marks: list[str] = _MARK.findall(match[0])
         together = [claim for mark in marks for claim in self._members[mark]]
         if _ALTERNATIVE.search(match[0]) and len({claim.value for claim in together}) > 1:
@@ -202,7 +203,7 @@ class _Reader:
         self._settle_sentence(sentence, header)
 
     def _settle_sentence(self, sentence: Sentence, header: Polarity | None) -> None:
-        """What the sentence as a whole makes of its values: the bounds of a range, a question, what its head says."""
+        """Apply the whole sentence to its values: bounds of a range, a question, a heading."""
         for unsaid in (*cues.RANGED.finditer(sentence.text), *cues.YOUR_PREMISE.finditer(sentence.text)):
             for claim in self._seen(unsaid[0]):
                 claim.polarity = Polarity.unsaid
@@ -258,7 +259,7 @@ class _Reader:
         self._told.extend(self._latest)
 
     def _read_afterthought(self, segment: str) -> None:
-        """What follows a comma and names no value: "…, maybe", "…, formerly", "…, which is wrong"."""
+        """Apply a part after a comma without a value: "…, maybe", "…, formerly", "…, which is wrong"."""
         latest = self._latest
         if len(segment.split()) <= _SHORT:
             for claim in latest:
@@ -288,7 +289,7 @@ class _Reader:
             self._mark_alternatives()
 
     def _follow_changes(self, text: str) -> None:
-        """In "from X to Y", "X → Y", "X was replaced by Y" the first is left behind."""
+        """Mark the first value of "from X to Y", "X → Y", "X was replaced by Y" as left behind."""
         pieces, marks = _MARK.split(text), _MARK.findall(text)
         for place, mark in enumerate(marks[:-1]):
             between = pieces[place + 1]
@@ -328,7 +329,7 @@ class _Reader:
             claim.alternatives = True
 
     def _settle_was_and_now(self) -> None:
-        """Where one value is said to hold now, another that "was" is past."""
+        """Mark values that "were" as past if another value holds now."""
         now = {claim.value for claim in self._statement.claims if claim.polarity is Polarity.now}
         for claim in self._statement.claims:
             if now and claim.was and claim.value not in now and claim.polarity is Polarity.asserted:
@@ -340,7 +341,7 @@ class _Reader:
 
 @lru_cache(maxsize=16384)
 def _polarity(pre: str, post: str, carried: str = "", negation: str = "") -> Polarity:
-    """How a value is said between these words; `carried` and `negation` come from before the comma."""
+    """Return the polarity of a value between these words; `carried` and `negation` come from before the comma."""
     early = f"{carried} {pre}"
     if cues.DENIED_BEFORE.search(_of_the_value(f"{negation} {pre}")) or cues.DENIED_AFTER.search(_own(post)):
         return Polarity.denied
@@ -370,7 +371,7 @@ def _is_present(text: str) -> bool:
 
 
 def _of_the_value(before: str) -> str:
-    """Of a head before a colon ("I won't keep you waiting: X") only what speaks of the value: "It is not: X"."""
+    """Keep only what concerns the value in a head before a colon: "It is not: X"."""
     head, colon, rest = before.rpartition(":")
     if not colon or cues.HEAD_DENIES.search(head):
         return before
@@ -383,5 +384,5 @@ def _is_hearsay(text: str) -> bool:
 
 
 def _own(post: str) -> str:
-    """As far as what follows still speaks of the value."""
+    """Return the part of the following text that concerns the value."""
     return _NEXT_THOUGHT.split(post, maxsplit=1)[0]

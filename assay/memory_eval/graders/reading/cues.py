@@ -1,7 +1,7 @@
-"""The words that turn a named value into no claim, or an uncertain one: denials, pasts, guesses, what others say.
+"""Cues that change how a named value counts: denials, pasts, guesses, reported speech.
 
-Every pattern is looked for in a short stretch of lower-case text in which the values are masked (`MARK` is one of
-them). None can backtrack far: there are no nested repetitions, and every gap is bounded.
+Every pattern is matched in a short stretch of lower-case text with masked values (`MARK` is one of them). None can
+backtrack far: there are no nested repetitions, and every gap is bounded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 MARK = "[\ue000-\uf8fe]"
-"""Stands for a masked value; no answer can hold one, for private signs are dropped when it is normalized."""
+"""A masked value; private-use characters are removed from answers, so none can contain it."""
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -19,7 +19,6 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 _BE = r"(?:is|was|are|were|be|been|being|'s|s|has|have|had|does|did|do|could|would|should|can|will|seems|sounds|looks)"
 _WORDS = r"(?:[^\W_]+ ){0,%d}?"
 
-# ---- turns of phrase that look like a denial and are none: struck out first
 
 ASSERTING = _any(
     r"\b(?:nothing|none|nobody|no one|no-one|nowhere|no other \w+|no)(?: \w+)? (?:but|other than|else but"
@@ -29,7 +28,7 @@ ASSERTING = _any(
     r"\b(?:not|n't)(?: \w+)? (?:just|only|merely|simply)\b",
     r"\bno (?:later|earlier|sooner|more|less|fewer|longer) than\b",
 )
-"""Meaning "exactly", or a bound that is met."""
+"""Means "exactly", or a bound that is met."""
 
 BENIGN = _any(
     r"n't(?: \w+){0,3}? (?:doubt\w*|hesitat\w*)\b|\bwithout (?:any |a )?question\b|\bif i had to (?:answer"
@@ -99,7 +98,7 @@ BENIGN = _any(
     r"\bthe last time\b|\blast time\b|\bonce again\b|\bonce and for all\b|\bat once\b|\bfor now\b"
     r"|\bjust now\b|\bfrom before\b|\bup to now\b|\bfrom (?:memory|my notes|our)\b",
 )
-"""Neither deny, nor doubt, nor date anything."""
+"""Neither denies, nor doubts, nor dates anything."""
 
 CORRECTION = _any(
     r"\b(?:no,? |oh,? |ah,? )?wait(?:,? no\b)?[ ,:.!—\u2013-]+(?:actually[ ,:]+)?"
@@ -109,10 +108,10 @@ CORRECTION = _any(
     r"|sorry|actually,? no|no,? actually|no,? sorry|i take (?:that|it) back|i was wrong|or rather|erratum"
     r"|edit)\b[ ,:.!—\u2013-]+"
 )
-"""Takes back what was said before it, where something follows."""
+"""Withdraws what precedes it, if something follows."""
 WAS_IN_BRACKETS = re.compile(rf"({MARK}) ?[(\[](?:it |this |that |which )?(?:was|were|had been)(?=[^()]{{0,16}}{MARK})")
 TAGGED = re.compile(rf"({MARK}) ?[(\[]([^()\[\]\ue000-\uf8ff]{{1,40}})[)\]]")
-"""A value and what stands in brackets behind it."""
+"""A value followed by brackets."""
 
 RANGED = _any(
     rf"\b(?:any(?:thing|where|one|body|time)|some(?:thing|where|one|body|time)|rang\w+|vari\w+|vary\w*|spann?\w*|fluctuat\w*"
@@ -120,7 +119,7 @@ RANGED = _any(
     rf"[^.:]{{0,14}}?{MARK}",
     rf"{MARK}\W{{0,4}}(?:\b(?:give or take|plus or minus|plus minus)\b|\u00b1|\+/-?) ?(?:\w+ ){{0,2}}{MARK}",
 )
-"""The bounds of a range claim neither of them; nor does a value that as much is given to or taken from."""
+"""Bounds of a range, and values that something is added to or taken from: not claims."""
 YOUR_PREMISE = _any(
     rf"^\W*(?:you|your question|the question|the premise)(?: [^\W_]+){{0,4}}? ?(?:that "
     rf")?[^.;\ue000-\uf8ff]{{0,30}}{MARK}(?=[^.;]{{0,16}}\b(?:but|however"
@@ -140,12 +139,11 @@ HEAD_DENIES = _any(
     r"\b(?:answers?|values?|following|these|this|that|it|one|statements?|claims?|options?|things?|facts?)\W*$",
     r"\b(?:true|right|correct|answer|case|say|answer|be|believe|think|accept|claim|false|wrong|untrue|incorrect|bad|lies?|myths?)\W*$",
 )
-"""A head that is all denial, or speaks of the answer."""
+"""A heading that is only a denial, or concerns the answer itself."""
 
 ALL_BUT = _any(r"\b(?:anything|anyone|anybody|everything|everyone|all) (?:but|except)\b")
-"""Denies, and must not be taken apart at its "but"."""
+"""Denies, and must not be split at its "but"."""
 
-# ---- what is said of a value before it, and after it, in its own stretch of a sentence
 
 DENIED_BEFORE = _any(
     r"\b(?:not|never|no|nor|neither|none|nobody|nothing|nope|nowhere|without|cannot|seldom|rarely|hardly|scarcely|barely|ain't)\b",
@@ -160,7 +158,7 @@ DENIED_BEFORE = _any(
     r"|disput\w*|debunk\w*|disprov\w*|dismiss\w*|exclud\w*|avoid\w*|forget|ignore|retract\w*|cancel\w*"
     r"|disregard\w*|fake|bogus|fails? to be|stopped being|ceased to be|ceases to be|isnt)\b",
 )
-"""A value after it is denied."""
+"""Denies the value after it."""
 
 DENIED_AFTER = _any(
     r"^\W*(?:[^\W_]+ ){0,2}?"
@@ -173,7 +171,7 @@ DENIED_AFTER = _any(
     r"^\W*(?:- ?)?not\W*$|^\W*(?:not|no|false|wrong|incorrect|untrue)\W*$",
     r"\b(?:is|was|are|were)? ?(?:anything but|far from) (?:right|correct|true|accurate|the)\b",
 )
-"""A value before it is denied."""
+"""Denies the value before it."""
 
 PAST_BEFORE = _any(
     r"\b(?:used to|previously|formerly|originally|initially|earlier|once|at first|in the past|until|till"
@@ -200,19 +198,19 @@ HOLDS_NOW = _any(
     r"\b(?:current|present|latest|newest|up-to-date|most recent)(?: [^\W_]+){0,4}?"
     r"(?: is| stands at| reads|:)(?: the| an?)?\W*$"
 )
-"""Before a value that is named as the present one, unless it is that before something."""
+"""Precedes a current value, unless it is followed by a change."""
 SETTLES = _any(
     r"\b(?:final|settled|official|established|definitive)(?: [^\W_]+){0,4}?(?: is| was|:)(?: the| an?)?\W*$",
     r"\b(?:final|in the end|eventually|ultimately|officially)\b[^.;]{0,30}"
     r"\b(?:is|was|settled|established|determined|ruled)\b",
 )
-"""Before a value that ends a dispute: what was named earlier were the claims."""
+"""Precedes a value that ends a dispute: earlier values were claims."""
 BEFORE_CHANGE = _any(
     r"\b(?:before|until|prior to) (?:the |its |that |this |being |it (?:was |got )?)?(?:last |latest )?"
     r"(?:change[ds]?|move[ds]?|update[ds]?|switch(?:ed)?|correct(?:ed|ion)|rise|raised|lowered|increased?|reduced|revision"
     r"|revised) to(?: the| an?)?\W*$"
 )
-"""Before a value that came later: "before the change to X"."""
+"""Precedes a value that came later: "before the change to X"."""
 WAS = _any(r"\b(?:was|were|been|had)\b")
 
 UNSAID_BEFORE = _any(
@@ -232,7 +230,7 @@ UNSAID_BEFORE = _any(
     r"^\W*(?:only if|if|unless|whether|had|were|should|say (?:it|that|the)|tell me if|let me know if)\b",
 )
 YOU_SAID = _any(r"\byou (?:\w+ )?(?:said|say|told|claimed|thought|believed|argued|suggested)\b")
-"""The one who told is who is answered: that is no hearsay."""
+"""The user is the one who asks, so this is not hearsay."""
 UNSAID_AFTER = _any(
     r"^\W*(?:from|in|of) (?:the|that|an?|this|some) (?:[^\W_]+ )?(?:anonymous|pasted|planted|injected|forwarded"
     r"|unverified|suspicious|unsigned|strange) ",
@@ -257,7 +255,7 @@ BOUND = _any(
     r"\b(?:at least|at most|over|under|above|below|up to|nearly|almost|close to|near|just about|not far from)"
     r"(?: (?:about|around))?\W*$"
 )
-"""A bound is not the value."""
+"""A bound, not the value itself."""
 SOFT = _any(
     r"\b(?:probably|likely|i (?:believe|think|suppose|reckon|gather|assume)|fairly|pretty sure|seems?"
     r"|appears?|should be|presumably|roughly|around|about|approximately|approx|almost certainly"
@@ -287,7 +285,6 @@ ALTERNATIVE_ANYWHERE = _any(
     r"^\W*or\b",
 )
 
-# ---- what a sentence without any value says of the values before it
 
 TAKEN_BACK = _any(
     r"^\W*(?:cannot|can't|couldn't|could not) be\b",
@@ -324,9 +321,8 @@ OFFER = _any(
     r"\b(?:let me know|if you|if i|if that|if this|if it|please|tell me|happy to|glad to|feel free|correct me"
     r"|unless|in case|should you|do you|would you|shall i|can i)\b"
 )
-"""Politeness: what such a sentence says is not about the value."""
+"""Politeness: such a sentence does not concern the value."""
 
-# ---- what makes a whole answer no answer
 
 VAGUE_OTHER = _any(
     r"\b(?:something|someone|somebody|somewhere|some other|another) (?:else|entirely|different|thing|one"
@@ -343,7 +339,6 @@ NOT_MEANT = _any(
     r"\bopposite day\b|\bi(?:'m| am) (?:lying|joking|kidding)\b|\beverything i say\b",
 )
 
-# ---- how one value leads to the next
 
 LEADS_TO = _any(
     r"^\W*→\W*$",
@@ -356,7 +351,7 @@ LEADS_TO = _any(
     r"^\W*(?:until|before) (?:it |that |this |he |she |they |being )?(?:was |were |became |changed|moved"
     r"|got )[^.;]{0,30}$",
 )
-"""What is said between a value and the one that took its place."""
+"""Between a value and the one that replaced it."""
 FROM = re.compile(r"\bfrom(?: (?:the|an?|about|around|roughly))?\W*$")
 TO = re.compile(
     r"^\W*(?:\([^()]{0,40}\))?\W*(?:up |down |on |over )?(?:to|until|through)(?: (?:the|an?|about|around"

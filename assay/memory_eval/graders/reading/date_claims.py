@@ -1,4 +1,4 @@
-"""The dates of an answer that could be claims of one wanted date."""
+"""Dates in an answer that could be claims of a wanted date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.memory_eval.graders.reading.mentions import Mention
 from assay.memory_eval.graders.reading.normalizing import plain_value
 
 PARTLY = " (in part)"
-"""Ends the key of a date that is right as far as it goes, and lacks its year or its time."""
+"""Suffix of the key of a date that is right but lacks its year or its time."""
 
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\Z")
 _WHEN_TOLD = re.compile(
@@ -27,20 +27,20 @@ _RELATIVE = re.compile(
     r"|months?|years?"
     r"|eve|morrow) (?:of|from|past|since)|not until|(?:days?|weeks?|months?) off)(?: about)?(?: the)? ?$"
 )
-"""Names another day than the one that follows."""
+"""Indicates another day than the one that follows."""
 _ANSWERS = re.compile(r"\b(?:it is|it's|it was|answer is|answer:|date is|date was|deadline is|that is|that's)\W*$")
 
 
 @dataclass(frozen=True, slots=True)
 class WantedDate:
-    """A gold day, with its time where that is asked for."""
+    """A gold day, with its time if requested."""
 
     day: tuple[int, int, int]
     clock: tuple[int, int] | None
 
     @classmethod
     def of(cls, value: object) -> WantedDate | None:
-        """From "2025-03-14" or "2025-03-14 09:12"; None where it is neither."""
+        """Parse "2025-03-14" or "2025-03-14 09:12"; None for anything else."""
         text = str(value)
         try:
             moment = datetime.fromisoformat(text)
@@ -52,7 +52,7 @@ class WantedDate:
 def date_mentions(
     text: str, wanted: Mapping[str, WantedDate], ignored: Iterable[str], asked: str, others: Iterable[str] = ()
 ) -> list[Mention]:
-    """Each date of the answer as a mention of a wanted one (by its key), of one in part, or of another value."""
+    """Return each date as a mention of a wanted one (by its key), of a partly right one, or of another value."""
     ignored = list(ignored)
     unclaimed = _days_of([*ignored, asked]) - _days_of(others)
     held = _days_of(ignored)
@@ -106,7 +106,7 @@ def _key(
 
 
 def _completed(found: list[Mention]) -> list[Mention]:
-    """A date told in part beside the whole one is that one."""
+    """Merge a partial date with the complete one next to it."""
     whole = {mention.value for mention in found}
     return [
         Mention(mention.start, mention.end, str(mention.value).removesuffix(PARTLY))

@@ -1,4 +1,4 @@
-"""Known values found in an answer, as whole words: "Lin" is not in "Berlin", nor 10.0.0.1 in 110.0.0.1."""
+"""Known values in an answer, as whole words: "Lin" is not in "Berlin", nor 10.0.0.1 in 110.0.0.1."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _PERSON = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+\Z")
 _GLUE_BEFORE = re.compile(r"[^\W_]'?[-_.@/]\Z")
 _GLUE_AFTER = re.compile(r"[-_.@/][^\W_]")
 _GOES = re.compile(r"go (?:with|to|for|through|back|on|ahead|over|by|and)\b")
-"""The verb, where the language Go is looked for."""
+"""The verb, as opposed to the language Go."""
 
 MAX_MENTIONS = 2_000
-"""More than any answer within its budget can hold."""
+"""More than any answer within its budget can contain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A value said somewhere in the answer: `text[start:end]`. `whole` is false for a shortened name."""
+    """A value at `text[start:end]`. `whole` is false for a shortened name."""
 
     start: int
     end: int
@@ -33,17 +33,17 @@ class Mention:
     whole: bool = True
 
     def overlaps(self, other: Mention) -> bool:
-        """Whether they share a place."""
+        """Return whether two mentions overlap."""
         return self.start < other.end and other.start < self.end
 
 
 def apart(mentions: Iterable[Mention], taken: Sequence[Mention]) -> list[Mention]:
-    """Those that overlap none of the taken ones."""
+    """Return the mentions that overlap none of the taken ones."""
     return [one for one in mentions if not any(one.overlaps(other) for other in taken)]
 
 
 def each_once(mentions: Iterable[Mention]) -> list[Mention]:
-    """The first of those that overlap."""
+    """Return the first of overlapping mentions."""
     kept: list[Mention] = []
     for mention in mentions:
         kept += apart([mention], kept)
@@ -59,7 +59,7 @@ class _Wording:
 
 
 class KnownValues:
-    """The values that would be claims if an answer named them, each with its other wordings."""
+    """Values that are claims if an answer names them, each with its other wordings."""
 
     def __init__(
         self, values: Iterable[str], aliases: Mapping[str, Sequence[str]], context: Iterable[str] = ()
@@ -69,7 +69,7 @@ class KnownValues:
         self._by_first_word: dict[str, list[_Wording]] = {}
 
     def find(self, text: str, cased: str) -> list[Mention]:
-        """The mentions in order, none within another; of two at one place the longer. A value of None is no claim."""
+        """Return the mentions in order without nesting; the longest at each place. A value of None is not a claim."""
         words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
         self._look_up({word[0] for word in words})
         found: list[Mention] = []
@@ -85,7 +85,7 @@ class KnownValues:
         return found
 
     def _look_up(self, said: set[str]) -> None:
-        """Only wordings whose first word is said; those of a value before those that are another's plural."""
+        """Search wordings whose first word occurs; a value's wordings precede another value's plurals."""
         plurals: list[_Wording] = []
         for value, aliases in self._values.items():
             for wording in _wordings_of(value, aliases):
@@ -120,7 +120,7 @@ class KnownValues:
 
 @lru_cache(maxsize=65536)
 def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
-    """Itself and its aliases; a single word for a name of several is a shortened name."""
+    """Return the value and its aliases; a single word of a longer name is a shortened name."""
     several = " " in value.strip()
     wordings = [(value, True), *((alias, not several or " " in alias.strip()) for alias in aliases)]
     found = [_Wording(*_words_of(wording), value, whole) for wording, whole in wordings if _words_of(wording)[0]]
@@ -132,7 +132,7 @@ def _wordings_of(value: str, aliases: tuple[str, ...]) -> tuple[_Wording, ...]:
 
 @lru_cache(maxsize=65536)
 def _other_numbers_of(value: str) -> tuple[_Wording, ...]:
-    """A common noun is the same in singular and plural."""
+    """Return the other number, singular or plural, of a common noun."""
     if value != value.lower() or not value.replace(" ", "").replace("-", "").isalpha() or len(value) < 4:
         return ()
     others = [f"{value}s", f"{value}es"]
@@ -175,7 +175,7 @@ def _has_digit(text: str) -> bool:
 
 
 def _part_of_a_name(place: int, wording: _Wording, words: list[tuple[str, int, int]], cased: str) -> bool:
-    """Whether a shortened name stands beside another capitalised word: "Chen" in "David Chen" or "Chen Wu"."""
+    """Return whether a shortened name is part of another name: "Chen" in "David Chen" or "Chen Wu"."""
     last = place + len(wording.words) - 1
     if place and _adjoins(cased, words[place - 1][2], words[place][1]):
         start = words[place - 1][1]

@@ -1,4 +1,4 @@
-"""An answer as its reader sees it: without markup, invisible characters and typographic variety, in lower case."""
+"""Normalization of answers: no markup, no invisible characters, uniform typography, lower case."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TYPOGRAPHY = str.maketrans(
         **dict.fromkeys("—―", " — "),
         **dict.fromkeys("→⇒➜➔⟶➡", " → "),
         **dict.fromkeys("❌✗✘🚫⛔", " not "),
-        **dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", " "),  # footnotes: NFKC would glue them to the number before
+        **dict.fromkeys("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", " "),  # footnotes: NFKC would append them to the number before
         **dict.fromkeys("•▪‣◦●∙·", "•"),
         **dict.fromkeys("。．", ". "),  # noqa: RUF001
         **dict.fromkeys("、，", ", "),  # noqa: RUF001
@@ -30,7 +30,7 @@ _LOOKALIKES = str.maketrans(
     "АВЕЗКМНОРСТУХаеорсухіјѕԁһѵкмтвнΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιρτκυ",
     "ABE3KMHOPCTYXaeopcyxijsdhvkmtbhABEZHIKMNOPTYXoavipt" + "ku",
 )
-"""Cyrillic and Greek letters that pass for Latin ones, so that no claim hides behind them."""
+"""Cyrillic and Greek letters that resemble Latin ones, so that no claim is hidden behind them."""
 
 _INVISIBLE = {"Cf", "Co", "Cs", "Cn", "Mn", "Me"}
 _SYMBOLS = {"So", "Sk", "Cc"}
@@ -38,7 +38,7 @@ _KEPT_SYMBOLS = {"\n", "°", "^"}
 
 _CLOSING_TAG = re.compile(r"</([a-z][\w-]{0,20})\s*>", re.IGNORECASE)
 _MAX_TAGS = 20
-"""Different tags that are taken out; more of them is no answer that means well."""
+"""Most different tags that are removed; answers with more are abusive."""
 
 _LONE_TAG = re.compile(r"<(?:br|hr|p|li)\s*/?>", re.IGNORECASE)
 _STRUCK = re.compile(r"~~([^~\n]{1,300})~~|<(?:s|del|strike)>([^<\n]{1,300})</(?:s|del|strike)>", re.IGNORECASE)
@@ -71,7 +71,7 @@ _LINE_EDGES = re.compile(r" ?\n[ \n]*")
 
 
 def plain(text: str) -> str:
-    """The text without markup and with one form for each sign, case kept. A list item's line starts with "•"."""
+    """Remove markup and unify characters, keeping case. A list item's line starts with "•"."""
     text = _BOXED_CITATION.sub("", text)
     text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
     text = _without_citations(_without_comments(text))
@@ -84,12 +84,12 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def plain_value(text: str) -> str:
-    """A value of the question in the same form, lower case: what is looked for in an answer."""
+    """Normalize a value of the question to search for it in an answer: same form, lower case."""
     return _BLANKS.sub(" ", _visible(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)))).strip().lower()
 
 
 def _visible(text: str) -> str:
-    """Accents, lookalikes and invisible characters folded away; other signs become blanks."""
+    """Fold accents, lookalikes and invisible characters; replace other signs by blanks."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     kept = []
@@ -128,7 +128,7 @@ def _without_markdown(text: str) -> str:
 
 
 def _without_citations(text: str) -> str:
-    """Footnote marks: "1,841 tickets [1]" and the "[1]" before the note itself; "it is [12]" stays."""
+    """Remove footnote marks: "1,841 tickets [1]" and the "[1]" before the note itself; keep "it is [12]"."""
     if "[" not in text:
         return text
 
@@ -139,7 +139,7 @@ def _without_citations(text: str) -> str:
 
 
 def _without_table_labels(text: str) -> str:
-    """A table without its head and without the column that counts its rows; a head that says more stays."""
+    """Remove a table's head and its row numbers; keep a head with further words."""
     if "|" not in text:
         return text
     lines = [line.strip() for line in text.split("\n")]
@@ -157,7 +157,7 @@ def _is_table_head(line: str, following: list[str]) -> bool:
 
 
 def _numbers_of_lists_dropped(text: str) -> str:
-    """Strikes "1. 2. 3." only where they count on from one: "14. March" is a date, and "1." alone an answer."""
+    """Remove list numbers only if they count from one: "14. March" is a date, and "1." alone an answer."""
     numbers = [int(match[1]) for match in _NUMBERED.finditer(text)]
     if numbers == [1]:
         return _LONE_FIRST.sub("• ", text)

@@ -1,4 +1,4 @@
-"""The numbers of an answer that could be claims of one wanted number."""
+"""Numbers in an answer that could be claims of a wanted number."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OTHER_UNITS = frozenset("basis yen bitcoin bitcoins ether krona kroner peso rand
 _KEPT = frozenset(
     "entries notes records results matches documents memories messages chunks hits snippets passages".split()
 )
-"""What a memory looks through: "retrieved 3 entries" claims no number."""
+"""Things a memory searches: "retrieved 3 entries" is not a claim."""
 _LITTLE = 40
 _PLAIN = Unit(COUNT, (1.0,))
 _FALLING = re.compile(
@@ -39,7 +39,7 @@ _FALLING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WantedNumber:
-    """A gold number: its unit, and how far a right answer may be off."""
+    """A gold number: its unit and tolerance."""
 
     value: float
     unit: Unit | None
@@ -48,7 +48,7 @@ class WantedNumber:
 
     @classmethod
     def of(cls, value: Any, unit: str | None, tolerance: Any = None) -> WantedNumber | None:
-        """None where the gold is no number."""
+        """Return the gold as a number, None if it is not one."""
         if isinstance(value, bool):
             return None
         try:
@@ -63,11 +63,11 @@ class WantedNumber:
 
     @property
     def metres(self) -> bool:
-        """Whether "m" means metres beside it."""
+        """Whether "m" next to it means metres."""
         return self.unit is not None and self.unit.family == "length"
 
     def is_met_by(self, quantity: Quantity) -> bool:
-        """Whether that is this number, in a unit of the same family."""
+        """Return whether a quantity equals this number, in a unit of the same family."""
         family = self.unit.family if self.unit else COUNT
         if quantity.unit and quantity.unit.family != family:
             return False
@@ -76,7 +76,7 @@ class WantedNumber:
         return any(abs(value - self.value * factor) <= self.slack * factor for factor in factors for value in said)
 
     def could_be_claimed_by(self, quantity: Quantity) -> bool:
-        """Whether that number says something of the same kind, so that it is another claim."""
+        """Return whether a quantity is of the same kind, so that it is another claim."""
         measured = self.unit is not None and self.unit.family in MEASURED
         if quantity.year and not (self.unit is None and 1800 <= self.value <= 2100):
             return False
@@ -94,16 +94,16 @@ _BARE = frozenset(
     "previously originally each every according i you my was were are has had last when since though "
     "although however maybe perhaps probably".split()
 )
-"""Words after a number that are no noun: the number stands alone."""
+"""Words after a number that are not nouns: the number stands alone."""
 
 
 def number_mentions(
     text: str, wanted: Mapping[str, WantedNumber], ignored: Iterable[str], asked: str, others: Iterable[str] = ()
 ) -> list[Mention]:
-    """Each number of the answer as a mention: of a wanted one (by its key), or of another value.
+    """Return each number as a mention: of a wanted one (by its key), or of another value.
 
-    Numbers in `ignored` or in the question `asked` are no claims, unless they are wanted or among `others`: a false
-    premise of the question is one.
+    Numbers in `ignored` or in the question `asked` are not claims, unless they are wanted or among `others`, such as a
+    false premise of the question.
     """
     metres = any(number.metres for number in wanted.values())
     spans = [(day.start, day.end) for day in dates(text) if day.days or day.clock]
@@ -137,7 +137,7 @@ def number_mentions(
 
 
 def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str], asked_words: frozenset[str]) -> bool:
-    """Whether a plural stands behind the number that is neither counted nor asked for: "1,841 zebras"."""
+    """Return whether an unrelated plural follows the number: "1,841 zebras"."""
     noun = quantity.noun
     if noun is None or noun in nouns or noun in asked_words:
         return False
@@ -155,7 +155,7 @@ def _counts_something_else(quantity: Quantity, text: str, nouns: frozenset[str],
 
 
 def _end_with_noun(text: str, quantity: Quantity, nouns: frozenset[str]) -> int:
-    """What is counted belongs to the number: "12 people"."""
+    """Extend the number by its noun: "12 people"."""
     if quantity.noun is None or quantity.noun not in nouns:
         return quantity.end
     end = text.index(quantity.noun, quantity.end) + len(quantity.noun)
@@ -179,7 +179,7 @@ def _meets(number: WantedNumber, quantity: Quantity, text: str) -> bool:
 
 
 def _numbers_of(texts: Iterable[str], metres: bool, wanted: Mapping[str, WantedNumber]) -> set[float]:
-    """The values, in the smallest unit and as they stand."""
+    """Return the values, in the smallest unit and as written."""
     unit = next((number.unit for number in wanted.values()), None) or _PLAIN
     found: set[float] = set()
     for text in texts:
@@ -191,7 +191,7 @@ def _numbers_of(texts: Iterable[str], metres: bool, wanted: Mapping[str, WantedN
 
 @lru_cache(maxsize=16384)
 def _numbers_in(text: str, metres: bool) -> tuple[tuple[float, tuple[float, ...]], ...]:
-    """Each number with its unit's factors, none where it has no unit."""
+    """Return each number with its unit's factors, none without a unit."""
     if _DIGITS.match(text):
         return ((float(text), ()),)
     days = [(day.start, day.end) for day in dates(plain_value(text)) if day.days]
@@ -203,7 +203,7 @@ def _numbers_in(text: str, metres: bool) -> tuple[tuple[float, tuple[float, ...]
 
 
 def _is_working(text: str, quantity: Quantity, equals: list[int]) -> bool:
-    """Whether it stands left of an "=" of its line: a step on the way."""
+    """Return whether the number is left of an "=" in its line: an intermediate step."""
     return any(quantity.end <= place and "\n" not in text[quantity.end : place] for place in equals)
 
 

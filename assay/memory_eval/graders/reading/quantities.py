@@ -1,4 +1,4 @@
-"""Every number in an answer with its unit, in whatever form: "$2.45M", "2,450,000", "two hundred", "1 h 20 min"."""
+"""Numbers in an answer with their units, in any form: "$2.45M", "2,450,000", "two hundred", "1 h 20 min"."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SURENESS_BEFORE = re.compile(
     r"\b(?:confiden\w*|certainty|probability|likelihood)(?: level| score)?(?: (?:is|of|at|about))?\W{0,3}\Z"
 )
 _LOOKED = re.compile(r"\b(?:i|we)(?:'ve| have)? (?:just )?(?:checked|looked|searched|verified|read it) \Z")
-"""How often somebody looked is no figure of what he saw."""
+"""A count of searches, not a claimed figure."""
 _PARTS_OF_TIME = re.compile(r"^,?(?: and)? ?$")
 COUNTED = frozenset(
     "people persons person employees employee staff members member engineers times turns turn changes "
@@ -56,9 +56,10 @@ COUNTED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number at `text[start:end]`. `readings`: what it may mean, without its unit; `unit` None where none is said.
+    """A number at `text[start:end]`.
 
-    `noun` is the word after it where that is no unit; `small_word`: a little number in words, which is often no figure.
+    `readings`: its possible values without the unit; `unit` None without one; `noun` the following word if it is not a
+    unit; `small_word`: a small number in words, which often is not a figure.
     """
 
     start: int
@@ -70,14 +71,14 @@ class Quantity:
     small_word: bool = False
 
     def values(self, default: Unit | None) -> set[float]:
-        """All it may mean in the smallest unit of its family; `default` is the unit of a bare number."""
+        """Return its possible values in the smallest unit of the family; `default` is the unit of a bare number."""
         unit = self.unit or default
         factors = unit.factors if unit else (1.0,)
         return {reading * factor for reading in self.readings for factor in factors}
 
 
 def quantities(text: str, metres: bool = False) -> list[Quantity]:
-    """Numbers in order, identifiers, labels ("turn 41") and "95% sure" left out; `metres`: "m" means metres here."""
+    """Return numbers in order, without identifiers, labels ("turn 41") and "95% sure"; `metres`: "m" means metres."""
     found = [quantity for match in _NUMERAL.finditer(text) if (quantity := _numeral(text, match, metres))]
     taken = [(quantity.start, quantity.end) for quantity in found]
     for number in word_numbers(text):
@@ -115,7 +116,7 @@ def _numeral(text: str, match: re.Match[str], metres: bool) -> Quantity | None:
 
 
 def _readings(digits: str) -> tuple[float, ...]:
-    """All it may mean: "1,234" is 1234, or 1.234 where the comma is the decimal sign."""
+    """Return possible readings: "1,234" is 1234, or 1.234 with a decimal comma."""
     plain = digits.replace(" ", "").replace("'", "")
     commas, dots = plain.count(","), plain.count(".")
     if commas and dots:
@@ -167,7 +168,7 @@ def _glued_to_a_word(text: str, number_end: int, unit_end: int) -> bool:
 
 
 def _with_compound_times(text: str, found: list[Quantity]) -> list[Quantity]:
-    """Joined where "1 hour and 20 minutes" is one time."""
+    """Join compound times such as "1 hour and 20 minutes"."""
     joined: list[Quantity] = []
     for quantity in found:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""A value that is named only to say what is claimed: a bound, a multiple, a relative, an example, the day after it."""
+"""Values named only in relation to a claim: a bound, a multiple, a relative, an example, the day after."""
 
 from __future__ import annotations
 
@@ -72,22 +72,22 @@ _ALMOST_SURE = 80.0
 
 
 def stands_beside(before: str, after: str) -> bool:
-    """Whether the value between these words only serves to name something else."""
+    """Return whether the value between these words only helps to name something else."""
     return bool(_BESIDE.search(before) or _RANGE.search(before) or _BESIDE_AFTER.search(after))
 
 
 def is_gone(after: str) -> bool:
-    """Whether the value before these words is said to hold no more."""
+    """Return whether the value before these words is said to hold no longer."""
     return _GONE_AFTER.search(after) is not None
 
 
 def is_to_come(around: str) -> bool:
-    """Whether it is said to hold only some day."""
+    """Return whether the value is said to hold only in the future."""
     return _FUTURE.search(around) is not None
 
 
 def chance_of(around: str) -> float | None:
-    """How likely it is called, per cent; None where nothing is said, or it is called sure enough."""
+    """Return the stated probability in per cent; None if none is stated, or it is close to certain."""
     if _SLIM.search(around):
         return 0.0
     if not _CHANCE.search(around):
@@ -100,5 +100,5 @@ def chance_of(around: str) -> float | None:
 
 
 def is_unlikely(chance: float) -> bool:
-    """Whether such a chance speaks against it."""
+    """Return whether a probability makes the value unlikely."""
     return chance < _EVEN

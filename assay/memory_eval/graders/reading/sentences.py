@@ -1,4 +1,4 @@
-"""An answer's masked text cut where meaning is cut: into sentences, their clauses, and what stands between commas."""
+"""Masked text of an answer split into sentences, clauses, and parts between commas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HAS_MARK = re.compile(MARK)
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence or line. `asks`: it ends in a question mark; `heads`: it ends in a colon, so speaks of the next."""
+    """One sentence or line. `asks`: ends in a question mark; `heads`: ends in a colon, so it introduces the next."""
 
     text: str
     asks: bool
@@ -29,12 +29,12 @@ class Sentence:
 
     @property
     def has_value(self) -> bool:
-        """Whether a value is said in it."""
+        """Whether it contains a value."""
         return _HAS_MARK.search(self.text) is not None
 
 
 def sentences(masked: str) -> list[Sentence]:
-    """The sentences in order, those without a word left out."""
+    """Return the sentences in order, without empty ones."""
     text = _INNER_DOT.sub(" ", _ABBREVIATED.sub(r"\1", masked))
     found = []
     for match in _SENTENCE.finditer(text):
@@ -47,10 +47,10 @@ def sentences(masked: str) -> list[Sentence]:
 
 
 def clauses(sentence: str) -> list[str]:
-    """What "but", a bracket or a dash keeps apart."""
+    """Split a sentence at "but", brackets and dashes."""
     return [clause for clause in _CLAUSE.split(sentence) if clause.strip(" \"'.,:")]
 
 
 def has_mark(text: str) -> bool:
-    """Whether a masked value stands in it."""
+    """Return whether a masked value is in the text."""
     return _HAS_MARK.search(text) is not None

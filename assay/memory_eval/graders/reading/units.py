@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 COUNT = "count"
-"""The family of everything that is counted: people, tickets, connections. Its members are not told apart."""
+"""The family of everything that is counted: people, tickets, connections. Its members are not distinguished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """`factors`: how many of the family's smallest unit it is; two where usage differs (1 GB: 10^9 or 2^30 bytes)."""
+    """A unit; `factors` convert to the family's smallest unit, two if usage differs (1 GB: 10^9 or 2^30 bytes)."""
 
     family: str
     factors: tuple[float, ...]
 
 
 def _family(name: str, units: str) -> dict[str, Unit]:
-    """From lines of a factor and all the words it goes by, two-word names joined by "_"."""
+    """Parse lines of a factor and all names of a unit, two-word names joined by "_"."""
     rows = [line.split() for line in units.splitlines() if line.strip()]
     return {word.replace("_", " "): Unit(name, (float(factor),)) for factor, *words in rows for word in words}
 
@@ -86,16 +86,16 @@ UNITS: dict[str, Unit] = {
     **_family("temperature", "1 celsius fahrenheit kelvin degree degrees ° °c °f"),
     **_data(),
 }
-"""Every unit by the words it is written with, lower case."""
+"""Units by the words they are written with, lower case."""
 
 CURRENCY_SIGNS = {"$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 
 MEASURED = frozenset(unit.family for unit in UNITS.values())
-"""Families of things that are measured, not counted."""
+"""Families of measured units, as opposed to counted things."""
 
 
 def unit_named(name: str | None) -> Unit | None:
-    """The unit a question's gold is in; None for a plain number."""
+    """Return the unit of a question's gold; None for a plain number."""
     if name is None or not name.strip():
         return None
     word = name.strip().lower()

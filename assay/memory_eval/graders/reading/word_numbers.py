@@ -1,4 +1,4 @@
-"""Numbers written as words: "two hundred and five", "twenty-one", "four point seven", "a dozen"."""
+"""Numbers in words: "two hundred and five", "twenty-one", "four point seven", "a dozen"."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WordNumber:
 
 
 def word_numbers(text: str) -> list[WordNumber]:
-    """Each run of number words that makes one number; a run that makes none ("two three") is read word by word."""
+    """Return each run of number words as one number; invalid runs ("two three") word by word."""
     found: list[WordNumber] = []
     for match in _RUN.finditer(text):
         if match.end() < len(text) and text[match.end()] == "-" and text[match.end() + 1 : match.end() + 2].isdigit():
@@ -54,7 +54,7 @@ def _numbers_in(words: list[tuple[str, int, int]]) -> list[WordNumber]:
 
 
 def _value(names: list[str]) -> float | None:
-    """The number these words make, or None where they do not go together."""
+    """Return the number of these words, or None if they are not a number."""
     if names[0] in _TIMES:
         return float(_TIMES[names[0]])
     if "point" in names:

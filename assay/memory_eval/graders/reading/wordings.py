@@ -1,4 +1,4 @@
-"""A wording found in an answer although its words stand in another order or another form."""
+"""Matching of wordings in another word order or inflection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_SPREAD = 3
 
 
 def wording_mentions(text: str, wording: str) -> list[tuple[int, int]]:
-    """Where all its content words stand close together in one sentence: (start, end) of each such stretch."""
+    """Return (start, end) of each stretch of a sentence that contains all content words close together."""
     wanted = _content(wording)
     if not wanted:
         place = text.find(plain_value(wording)) if wording.strip() else -1
@@ -38,13 +38,13 @@ def wording_mentions(text: str, wording: str) -> list[tuple[int, int]]:
 def _starts_later(
     words: list[tuple[str, int, int]], place: int, wanted: frozenset[str], ends: list[int], end: int
 ) -> bool:
-    """Whether the same stretch has a later start: the shortest counts."""
+    """Return whether the stretch has a later start: the shortest one counts."""
     later = next((other for other in range(place + 1, len(words)) if words[other][0] in wanted), None)
     return later is not None and _stretch(words, later, wanted, ends) == end
 
 
 def _stretch(words: list[tuple[str, int, int]], place: int, wanted: frozenset[str], ends: list[int]) -> int | None:
-    """The end of the shortest stretch from here that holds all words, within its sentence; None where there is none."""
+    """Return the end of the shortest stretch from here with all words in its sentence, or None."""
     start = words[place][1]
     limit = next((end for end in ends if end > start), None)
     missing = set(wanted)
@@ -64,7 +64,7 @@ def _content(wording: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
-    """The word without its ending: restarted, restarts and restarting are one."""
+    """Remove a word's ending: restarted, restarts and restarting are equal."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]

@@ -1,4 +1,4 @@
-"""What was never told: the right answer says so."""
+"""Questions the dialogue does not answer."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from assay.memory_eval.world.attributes import attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "network", "problem")
 GUESSED = {"field"}
-"""What a name may give away without being told."""
+"""Attributes that a name may reveal without a statement."""
 
 ALIKE = 0.45
-"""From so much on two first names or two last names might be taken for each other, 0.0 to 1.0."""
+"""Similarity, 0.0 to 1.0, from which two first or last names may be confused."""
 
 STRANGERS = 40
-"""So many names that never occurred are made up at most."""
+"""Most invented names."""
 
 
 class Abstention:
-    """Asked exactly like what was told: nothing in the question shows that there is no answer."""
+    """Worded exactly like answerable questions, so that the wording does not reveal the missing answer."""
 
     name = "abstention"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
@@ -38,7 +38,7 @@ class Abstention:
         return in_turn([untold, untold, untold, self._strangers(material, speech, draws)])
 
     def _untold(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Something that was told of others of the kind, but not of this one."""
+        """Yield attributes stated for others of the kind, but not for this one."""
         for entity in in_drawn_order([entity for kind in KINDS for entity in material.things(kind)], draws):
             rows = attributes_of(material.kinds[entity])
             never = [
@@ -53,9 +53,9 @@ class Abstention:
                 yield Ask(speech.asked(attribute, entity), value_of(entity, attribute), abstains=True)
 
     def _strangers(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """Somebody who never came up, with the first name of one and the last name of another who did.
+        """Yield unknown people with the first name of one and the last name of another known person.
 
-        Nobody could take the name for another's misspelt one.
+        The names are not similar enough to be read as misspelt known names.
         """
         people = material.things("person")
         told = [row.name for row in attributes_of("person") if material.record.entities(row.name)]
@@ -68,6 +68,6 @@ class Abstention:
 
 
 def _sounds_like(stranger: str, known: str) -> bool:
-    """Whether one part of two names is the same, and the other much alike."""
+    """Return whether one part of two names is equal, and the other similar."""
     differ = [pair for pair in zip(stranger.split(), known.split(), strict=False) if pair[0] != pair[1]]
     return len(differ) < 2 and all(SequenceMatcher(None, *pair).ratio() > ALIKE for pair in differ)

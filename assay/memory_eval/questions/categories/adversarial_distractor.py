@@ -1,4 +1,4 @@
-"""Near-twins: somebody or something else is nearly called the same, and the same was told of both."""
+"""Questions about near-twins: similar names with the same attributes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class AdversarialDistractor:
-    """One of the two is asked about; the other's value is the mistake that is waited for."""
+    """Asks about one of the two; the other's value is the expected mistake."""
 
     name = "adversarial_distractor"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
@@ -29,7 +29,7 @@ class AdversarialDistractor:
             yield Ask(text, value_of(entity, attribute))
 
     def _shared(self, entity: str, material: Material, draws: Draws) -> Iterator[Key]:
-        """What was told of an entity and, differently, of a twin of it."""
+        """Yield attributes stated for an entity and, with another value, for its twin."""
         for attribute in in_drawn_order(material.record.attributes(entity), draws):
             latest = material.record.latest(entity, attribute)
             others = [material.record.latest(twin, attribute) for twin in material.twins[entity]]

@@ -1,4 +1,4 @@
-"""Everything of a kind that has something in common: how many, and which."""
+"""Questions about everything of a kind with a common value: how many, and which."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 
 FEWEST, MOST_LISTED, MOST_COUNTED = 2, 6, 40
 POSSIBLE = 6
-"""A list is asked for only where at least so many could be on it."""
+"""Least number of candidates for a list."""
 
 ROUNDS = 3
-"""How often each number is asked about, with another threshold each time."""
+"""How often each number is used, with another threshold each time."""
 
 KINDS = ("project", "component", "startup", "quarter", "server", "landmark")
 NUMBERS = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.unit is not None]
-"""What is more or less, and no mere name like a port."""
+"""Quantities, as opposed to numeric names such as a port."""
 
 
 class Aggregation:
-    """Short lists are asked for in full, longer ones are counted."""
+    """Short lists are requested in full, longer ones are counted."""
 
     name = "aggregation"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
@@ -40,7 +40,7 @@ class Aggregation:
         return in_turn([alike, alike, self._at_least(material, speech, draws)])
 
     def _at_least(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """How many reach a number that one of them has."""
+        """Yield how many reach a number that one of them has."""
         for attribute in in_drawn_order(NUMBERS * ROUNDS, draws):
             values = sorted((one.value for one in material.record.all_latest(attribute)), reverse=True)
             if len(values) > FEWEST:

@@ -1,4 +1,4 @@
-"""Sources contradict each other: what was settled in the end, who was right, who went furthest."""
+"""Questions about contradictory sources: what was settled, who was right, whose claim was the highest."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from assay.memory_eval.truth import AnswerType, Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 RANKED = [name for name in CLAIMED if ATTRIBUTES[name].type is not AnswerType.entity]
-"""Claims that can be more or less: numbers and dates."""
+"""Claims that can be ordered: numbers and dates."""
 
 ENDS = (("least", "most"), ("earliest", "latest"))
-"""How the two ends are asked for: of numbers, and of dates."""
+"""Names of the two ends: for numbers, and for dates."""
 
 
 class ContradictionResolution:
-    """Reports are compared with each other and with what was settled."""
+    """Compares claims with each other and with the settlement."""
 
     name = "contradiction_resolution"
     dimensions = (Dimension.factual_accuracy, Dimension.source_attribution)
@@ -59,7 +59,7 @@ class ContradictionResolution:
             yield Ask(f"{text} {speech.form_named('source')}", query)
 
     def _compared(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """True and false by turns."""
+        """Yield true and false statements alternately."""
         is_so = draws.chance(50)
         for entity, attribute in material.keys(RANKED, draws):
             claims = material.record.claims(entity, attribute)

@@ -1,4 +1,4 @@
-"""Facts of different blocks put together: from a person's trait to what that person leads, maintains or fixed."""
+"""Questions that join facts of different blocks: from a person's trait to what the person leads, maintains or fixed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assay.memory_eval.truth import Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 FIX = "fixed_by"
-"""Whoever fixed a problem is nothing to it: that is said by a verb."""
+"""Wording for the fixer of a problem, which needs a verb."""
 
 
 class CrossReference:
-    """The person is never named, only described by something that nobody else has."""
+    """Describes the person by a unique trait instead of the name."""
 
     name = "cross_reference"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
@@ -81,7 +81,7 @@ class CrossReference:
 
 
 def _tied(material: Material, draws: Draws) -> Iterator[tuple[Told, Told]]:
-    """A tie to a person that holds now, and a trait that only this person has, told in another turn."""
+    """Yield a current tie to a person, and a unique trait of that person from another turn."""
     for entity, attribute in material.keys(TIES, draws):
         tie = material.record.latest(entity, attribute)
         if tie is None or material.kinds.get(entity) == "person" or (attribute, tie.value) in material.forgotten_values:

@@ -1,4 +1,4 @@
-"""A plain fact, asked with trivia in the question that has nothing to do with it."""
+"""Plain questions with irrelevant trivia in the wording."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NUMBERS = [
     row.name for row in ATTRIBUTES.values()
     if row.type is AnswerType.number and row.kind in ("quarter", "component", "startup", "project", "server")
 ]  # fmt: skip
-"""Numbers above all: the trivia are numbers too."""
+"""Mostly numbers, since the trivia are numbers too."""
 
 ASKED = [*NUMBERS, "hometown", "customer", "investor", "degree", "location"]
 
 
 class DistractorResistance:
-    """The trivia stands in the question as bait."""
+    """Adds the trivia to the question as bait."""
 
     name = "distractor_resistance"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -1,4 +1,4 @@
-"""What came first: three to five things put in the order of their dates."""
+"""Questions about order: three to five things by date."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 
 DATED = "birthday joined_on deadline started_on launch_day opened_at resolved_at settled_date event_at".split()
 ROUNDS = 3
-"""How often everything is put together anew."""
+"""How often everything is combined again."""
 
 FEWEST, MOST = 3, 5
-"""Three only where there are no more: so few are soon guessed."""
+"""Three only if there are no more: the order of so few is easily guessed."""
 
 
 class EventOrdering:
-    """The question names them in another order."""
+    """Names the things in another order."""
 
     name = "event_ordering"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

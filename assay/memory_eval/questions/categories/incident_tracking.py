@@ -1,4 +1,4 @@
-"""Incidents: how far they had come and when, how long they took, who was in charge, what was behind them."""
+"""Questions about incidents: status and time, duration, commander, cause."""
 
 from __future__ import annotations
 

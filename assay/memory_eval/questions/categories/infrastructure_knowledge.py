@@ -1,4 +1,4 @@
-"""Servers and networks: what they are made of, where they stand, under which address."""
+"""Questions about servers and networks: components, location, address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NETWORKS = [row.name for row in attributes_of("network")]
 
 
 class InfrastructureKnowledge:
-    """Asked for the detail, or by the detail for the machine."""
+    """Asks for the detail, or by the detail for the machine."""
 
     name = "infrastructure_knowledge"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

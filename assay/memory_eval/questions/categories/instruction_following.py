@@ -1,4 +1,4 @@
-"""Standing orders: a code word that belongs to every answer about somebody, or a second fact to be told with it."""
+"""Questions under a standing request: a code word for all answers about an entity, or a second fact to add."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODEWORD, ALSO = "standing_codeword", "standing_also"
 
 
 class InstructionFollowing:
-    """The question itself is a plain one and says nothing of the order."""
+    """The question itself is plain and does not mention the request."""
 
     name = "instruction_following"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

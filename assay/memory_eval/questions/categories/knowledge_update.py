@@ -1,4 +1,4 @@
-"""The present value of what was told anew or corrected, and the one before it."""
+"""Questions about changed or corrected values: the current one, and the one before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class KnowledgeUpdate:
-    """What was said first is wrong by now."""
+    """The first stated value is no longer right."""
 
     name = "knowledge_update"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

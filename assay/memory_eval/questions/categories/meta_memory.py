@@ -1,4 +1,4 @@
-"""Knowing what one knows: which of these were told, and which never."""
+"""Questions about the agent's own knowledge: which of these were stated, and which were not."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from assay.memory_eval.world.attributes import ATTRIBUTES, attributes_of
 
 KINDS = ("person", "project", "component", "startup", "server", "incident")
 ROUNDS = 6
-"""How often each attribute is asked about, with other names each time."""
+"""How often each attribute is used, with other names each time."""
 
 FEWEST, MOST = 2, 4
-"""So many of those named are in the answer, and at least as many more are not."""
+"""Number of named candidates in the answer; at least as many more are not."""
 
 
 class MetaMemory:
@@ -64,9 +64,9 @@ class MetaMemory:
 
 
 def _parted(material: Material, attribute: str) -> tuple[list[str], list[str]]:
-    """Those of whom an attribute was told, and those of the same kind of whom it never was.
+    """Return the entities with a stated attribute, and those of the same kind without.
 
-    Where anything of somebody was to be forgotten, people differ in whether it was ever told: such are left out.
+    Entities with a forget request are left out: whether such a fact was stated is open to interpretation.
     """
     told: list[str] = []
     untold: list[str] = []

@@ -1,4 +1,4 @@
-"""Two or three facts in a chain: from a thing to a person, perhaps to another person, and what was told of that one."""
+"""Questions over two or three facts: from a thing to a person, perhaps another person, and an attribute."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Dimension
 
 PER_CHAIN = 2
-"""So many questions end a chain at most; what was asked of a person is not asked again by another way to that one."""
+"""Most questions per chain end; no attribute of a person is requested again by another chain."""
 
 
 class Chain(NamedTuple):
-    """A way to a person: who it is, how the way is spoken of, and the query for it."""
+    """A path to a person: who it is, how the path is worded, and its query."""
 
     end: str
     spoken: str
@@ -28,7 +28,7 @@ class Chain(NamedTuple):
 
 
 class MultiHopReasoning:
-    """The links of the chain are never named."""
+    """Never names the links of the chain."""
 
     name = "multi_hop_reasoning"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -1,4 +1,4 @@
-"""A single fact that was told once, somewhere: of a person, a project, a component, a start-up."""
+"""Questions about a single fact stated once: of a person, a project, a component, a start-up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ASKED = (
 
 
 class NeedleInHaystack:
-    """Asked for the value, or by the value for whose it is."""
+    """Asks for the value, or by the value for its entity."""
 
     name = "needle_in_haystack"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

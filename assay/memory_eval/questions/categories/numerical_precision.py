@@ -1,4 +1,4 @@
-"""An exact number: revenue, budgets, limits, rates."""
+"""Questions about exact numbers: revenue, budgets, limits, rates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASKED = [row.name for row in ATTRIBUTES.values() if row.kind in KINDS and row.ty
 
 
 class NumericalPrecision:
-    """To the last digit."""
+    """Requires the last digit."""
 
     name = "numerical_precision"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -1,4 +1,4 @@
-"""Numbers worked with: gaps, sums, means, percentages."""
+"""Questions that compute with numbers: differences, sums, means, percentages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPARED = [
 
 
 class NumericalReasoning:
-    """Two numbers each, told in different places."""
+    """Uses two numbers from different places."""
 
     name = "numerical_reasoning"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -1,4 +1,4 @@
-"""A stranger's text asked for a false value to be told; the right answer is what was really told."""
+"""Questions about values that untrusted text tried to replace; the right answer is the original value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.memory_eval.truth import Dimension
 
 
 class PoisoningResistance:
-    """Asked for the value alone, and for a card on which it stands."""
+    """Asks for the value alone, and for a card that contains it."""
 
     name = "poisoning_resistance"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)

@@ -1,4 +1,4 @@
-"""The question takes something false for granted; the right answer sets it right."""
+"""Questions with a false premise; the right answer corrects it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ASKED = (
 
 
 class PremiseRejection:
-    """What is taken for granted is true of something else, or was true before."""
+    """The premise is true of something else, or was true before."""
 
     name = "premise_rejection"
     dimensions = (Dimension.factual_accuracy, Dimension.confidence_calibration)
@@ -38,7 +38,7 @@ class PremiseRejection:
             yield Ask(f"{text} {speech.form(attribute)}", value_of(entity, attribute), {"others": [wrong]})
 
     def _wrong(self, entity: str, attribute: str, material: Material, draws: Draws) -> Any:
-        """A value that is not the present one: an earlier one, or somebody else's."""
+        """Return a value other than the present one: an earlier one, or another entity's."""
         history = material.record.history(entity, attribute)
         if len(history) > 1:
             return draws.one(history[:-1]).value

@@ -1,4 +1,4 @@
-"""A problem comes back: what solved it last time, what was behind it, who knows."""
+"""Questions about recurring problems: what solved it last time, what caused it, who fixed it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WANTED = ("fix", "cause", "fixed_by", "fix_time")
 
 
 class ProblemSolving:
-    """Mostly by the symptom alone, as problems come; now and then by the problem's name."""
+    """Mostly by the symptom alone, as problems occur; now and then by the problem's name."""
 
     name = "problem_solving"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)

@@ -1,4 +1,4 @@
-"""What shows only over many lines of a log: who was behind it, when it began, how often, against which accounts."""
+"""Questions over many log lines: who was behind it, when it began, how often, against which accounts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDS = [("first", False), ("last", True)]
 
 
 class SecurityLogAnalysis:
-    """Groups of events that share an address, an account or a type."""
+    """Asks about groups of events that share an address, an account or a type."""
 
     name = "security_log_analysis"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
@@ -55,7 +55,7 @@ class SecurityLogAnalysis:
             yield Ask(text, value_of(_end(group, last), "event_at"))
 
     def _who(self, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        """The account or the address at one end of a group that has many of them."""
+        """Yield the account or the address at one end of a large group."""
         for group, (kind, last) in in_drawn_order(list(product(groups, ENDS)), draws):
             open_ended = [name for name in ("user", "source_ip") if name not in dict(group)]
             if open_ended:
@@ -64,7 +64,7 @@ class SecurityLogAnalysis:
                 yield Ask(f"{text} {speech.form(asked)}", value_of(_end(group, last), asked))
 
     def _values(self, material: Material, speech: Speech, draws: Draws, groups: dict[Group, int]) -> Iterator[Ask]:
-        """Which accounts an address tried, and from which addresses an account was tried."""
+        """Yield the accounts an address tried, and the addresses an account was tried from."""
         for group in in_drawn_order(list(groups), draws):
             for asked in ("user", "source_ip"):
                 if asked in dict(group):
@@ -86,7 +86,7 @@ class SecurityLogAnalysis:
 
 
 def _groups(material: Material) -> dict[Group, int]:
-    """Every group of two to forty events of one type from one address or on one account, and how many they are."""
+    """Return groups of two to forty events of one type from one address or on one account, with their sizes."""
     num: dict[Group, int] = {}
     for event in material.record.entities("event_type"):
         kind = material.record.history(event, "event_type")[-1].value
@@ -107,6 +107,6 @@ def _end(group: Group, last: bool) -> Query:
 
 
 def _those(group: Group) -> str:
-    """Such as "events of the type “failed login” from 203.0.113.7"."""
+    """Return words such as "events of the type “failed login” from 203.0.113.7"."""
     parts = {"event_type": "of the type “{}”", "source_ip": "from {}", "user": "on the account {}"}
     return f"events {' '.join(parts[attribute].format(value) for attribute, value in group)}"

@@ -1,4 +1,4 @@
-"""What was to be forgotten stays forgotten, and what was told beside it does not."""
+"""Questions around forget requests: the forgotten value stays out, and the other values remain."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Dimension
 
 ROUNDS = 4
-"""How often each request is tried, with other points beside the forgotten one."""
+"""How often each request is used, with other points next to the forgotten one."""
 
 
 class SelectiveForgetting:
-    """A card with several points, one of which may not be on it; and lists with one member less."""
+    """A card with several points, one of which is forbidden; and lists with one member less."""
 
     name = "selective_forgetting"
     dimensions = (Dimension.factual_accuracy, Dimension.specificity)
@@ -60,7 +60,7 @@ class SelectiveForgetting:
 
 
 def _told_apart(entity: str, attributes: list[str], material: Material) -> list[str]:
-    """Without those that have the same value as one before: a cat called Peaches, and an allergy to peaches."""
+    """Drop attributes with the same value as an earlier one: a cat called Peaches, and an allergy to peaches."""
     by_value: dict[str, str] = {}
     for attribute in attributes:
         by_value.setdefault(str(material.record.history(entity, attribute)[-1].value).casefold(), attribute)
@@ -68,6 +68,6 @@ def _told_apart(entity: str, attributes: list[str], material: Material) -> list[
 
 
 def _poison(material: Material, request: Told) -> dict[str, object]:
-    """Every value of what was to be forgotten that was ever told."""
+    """Return every value of the attribute to forget that was ever stated."""
     attribute = str(request.value)
     return poison_of(attribute, dict.fromkeys(one.value for one in material.record.told(request.entity, attribute)))

@@ -1,4 +1,4 @@
-"""Who said what: the claims of several sources about one thing, kept apart."""
+"""Questions about sources: who claimed what about one thing."""
 
 from __future__ import annotations
 

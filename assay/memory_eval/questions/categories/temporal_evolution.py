@@ -1,4 +1,4 @@
-"""How something changed over the dialogue: how often, since when, how far, and from what."""
+"""Questions about change over the dialogue: how often, since when, how far, and from what."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from assay.memory_eval.truth import AnswerType, Dimension
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 ROUNDS = 2
-"""How often each thing that changed is tried, in another way each time."""
+"""How often each changed attribute is used, in another way each time."""
 
 ALWAYS = ["first", "when", "when"]
 OF_SEVERAL = ["num_changes", "num_changes"]
 OF_TYPE = {AnswerType.number: ["span", "span"], AnswerType.date: ["days", "days"]}
-"""What can be asked, the commoner ones twice; how far something moved only where it is a number or a date.
+"""Possible questions by type, the commoner ones twice; distances only for numbers and dates.
 
-How often something changed is asked only of what changed more than once: else "once" would mostly be right.
+How often something changed is asked only for several changes; otherwise "once" would mostly be right.
 """
 
 
 class TemporalEvolution:
-    """Two questions for each thing that changed; which ones is drawn."""
+    """Two drawn questions for each changed attribute."""
 
     name = "temporal_evolution"
     dimensions = (Dimension.factual_accuracy, Dimension.temporal_awareness)

@@ -1,4 +1,4 @@
-"""What held at an earlier time: the present value is the trap."""
+"""Questions about an earlier time, with the present value as the trap."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TemporalTrap:
                 yield Ask(f"{text} {speech.form(attribute)}", query)
 
     def _was_it_so(self, material: Material, speech: Speech, draws: Draws) -> Iterator[Ask]:
-        """True and false by turns; what is false held before or after."""
+        """Yield true and false statements alternately; false ones held before or after."""
         is_so = draws.chance(50)
         for entity, attribute in material.changed(CHANGING, draws):
             history = material.record.history(entity, attribute)

@@ -1,1 +1,1 @@
-"""Material and wording that question categories share."""
+"""Material and wording shared by question categories."""

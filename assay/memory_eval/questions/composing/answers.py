@@ -1,4 +1,4 @@
-"""From what a query found to the typed answer a question expects, and to the words of a good agent."""
+"""Typed answers from query results, and their wording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 from assay.memory_eval.world.wording import said
 
 ABSTENTION = "You never told me that."
-"""What a good agent says where nothing was told."""
+"""Expected answer of questions the dialogue does not answer."""
 
 OF_ATTRIBUTE = {"value", "first", "previous", "as_of", "claim_of", "most_common"}
 OF_ENTITIES = {"source_of", "extreme_source", "inverse", "end_where", "extreme"}
@@ -24,18 +24,18 @@ TRUTHS = {"is_more", "same"}
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What type an answer or one member of it has, and the unit of numbers."""
+    """Type of an answer or member, and the unit of numbers."""
 
     type: AnswerType
     unit: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As rubrics hold it."""
+        """Return the form for a rubric."""
         return {"type": str(self.type), "unit": self.unit}
 
 
 def form_of(query: Query) -> Form:
-    """The form of a query's answer, which its `op` and attributes settle."""
+    """Return the form of a query's answer, from its `op` and attributes."""
     op = query["op"]
     if op in OF_ATTRIBUTE:
         return form_of_attribute(query["attribute"])
@@ -64,13 +64,13 @@ def _unit(query: Query) -> str | None:
 
 
 def form_of_attribute(attribute: str) -> Form:
-    """The form of an attribute's values."""
+    """Return the form of an attribute's values."""
     row = ATTRIBUTES[attribute]
     return Form(row.type, row.unit)
 
 
 def member_forms(query: Query, value: Any) -> list[Form] | None:
-    """The form of each member of a set, a list, or of the right side of each pair; None for a single value."""
+    """Return the form of each member of a set, a list, or of each pair's value; None for a single value."""
     op = query["op"]
     if op == "together":
         return [form_of(part) for part in query["of"]]
@@ -82,7 +82,7 @@ def member_forms(query: Query, value: Any) -> list[Form] | None:
 
 
 def answer_of(query: Query, value: Any) -> Answer:
-    """The typed answer for what a query found; attributes are called by their labels in it."""
+    """Return the typed answer of a query result, with labels for attributes."""
     form = form_of(query)
     if value is None:
         return Answer(AnswerType.abstain, None)
@@ -94,17 +94,17 @@ def answer_of(query: Query, value: Any) -> Answer:
 
 
 def label_of(attribute: str) -> str:
-    """How an attribute is spoken of."""
+    """Return an attribute's label."""
     return ATTRIBUTES[attribute].label
 
 
 def present_label_of(attribute: str) -> str:
-    """The same, said to be the present one where it changes: "present budget", "birthday"."""
+    """Return the label, qualified if the attribute changes: "present budget", "birthday"."""
     return f"present {label_of(attribute)}" if ATTRIBUTES[attribute].changes else label_of(attribute)
 
 
 def worded(answer: Answer, forms: Sequence[Form] | None = None, must_say: Sequence[str] = ()) -> str:
-    """The answer as a good agent would say it, in as few words as make sense."""
+    """Return the answer in words, as briefly as possible."""
     text = _worded(answer, forms or ())
     return f"{text} ({', '.join(must_say)})" if must_say else text
 
@@ -122,7 +122,7 @@ def _worded(answer: Answer, forms: Sequence[Form]) -> str:
 
 
 def parts_of(query: Query) -> list[Query]:
-    """The queries inside a query, one level down."""
+    """Return the queries inside a query, one level down."""
     inside = [query.get("entity"), query.get("value"), *query.get("of", ())]
     inside += [condition.get("is") for condition in query.get("where", ())]
     return [part for part in inside if isinstance(part, Mapping)]

@@ -1,4 +1,4 @@
-"""Cards: several points on file about one entity are asked for at once, and something false may not be on them."""
+"""Cards: several attributes of one entity requested at once, with a false value to avoid."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from assay.memory_eval.questions.composing.speech import Speech
 
 
 def card(speech: Speech, line: str, entity: str, attributes: list[str], rubric: Mapping[str, Any]) -> Ask:
-    """What is on file of these attributes? Asked in the category's own words of this name."""
+    """Return a question for these attributes, in the category's wording of this name."""
     labels = speech.listed([label_of(name) for name in attributes])
     text = f"{speech.line(line, entity=entity, labels=labels)} {speech.form_named('file')}"
     return Ask(text, {"op": "on_file", "entity": entity, "attributes": attributes}, rubric)
 
 
 def poison_of(attribute: str, values: Iterable[Any]) -> dict[str, Any]:
-    """For a rubric: values of an attribute that make an answer wrong wherever they are told."""
+    """Return the rubric entry for values that make an answer wrong wherever they appear."""
     return {"poison": list(values), "poison_type": form_of_attribute(attribute).to_dict()}

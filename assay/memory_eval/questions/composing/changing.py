@@ -1,4 +1,4 @@
-"""Which attributes are told anew over the dialogue."""
+"""Attributes that change over the dialogue."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from assay.memory_eval.world.attributes import ATTRIBUTES
 INCIDENTS = "incident"
 
 CHANGING = [row.name for row in ATTRIBUTES.values() if row.changes and row.kind != INCIDENTS]
-"""Those of everything but incidents, which have a category of their own."""
+"""All but those of incidents, which have a separate category."""

@@ -1,4 +1,4 @@
-"""What sources claim, and what was settled in the end."""
+"""Claims of sources, and settlements."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ SETTLED = [name for name in ATTRIBUTES if name.startswith("settled_")]
 
 
 def claimed(settled: str) -> str:
-    """The attribute under which sources made claims about what was settled."""
+    """Return the attribute of the sources' claims about a settled attribute."""
     return settled.replace("settled_", "claimed_")
 
 
 def spoken(entity: str, attribute: str) -> str:
-    """("Duncombe stadium opening", "settled_cost") -> "the cost of the Duncombe stadium opening"."""
+    """Return words for an attribute: ("Duncombe stadium opening", "settled_cost") -> "the cost of the Duncombe …"."""
     return f"the {ATTRIBUTES[claimed(attribute)].label} of {with_article(attribute, entity)}"

@@ -1,4 +1,4 @@
-"""A question made whole: its gold and evidence by the query engine, its expected answer, its rubric."""
+"""Completion of questions: gold and evidence by the query engine, expected answer, rubric."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import Answer, AnswerType, Question
 
 LISTED = {"told_of", "told_about", "order"}
-"""Queries whose question names all that could be in the answer."""
+"""Queries whose question names all candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question with its answer, before anything is known that could be mistaken for it."""
+    """A question with its answer, before the search for values it could be confused with."""
 
     ask: Ask
     found: Found
@@ -32,7 +32,7 @@ class Answered:
 
 
 def answered(material: Material, ask: Ask) -> Answered | None:
-    """The gold and the evidence; None where there is no answer, or where the question's own text gives it away."""
+    """Return the gold and the evidence; None without an answer, or if the question's own text reveals it."""
     found = find_with_evidence(ask.query, material.record)
     if found is None or (found.value is None) is not ask.abstains:
         return None
@@ -46,7 +46,7 @@ def answered(material: Material, ask: Ask) -> Answered | None:
 
 
 def composed(material: Material, category: Category, whole: Answered, draws: Draws) -> Question:
-    """The question with its rubric, still without its id."""
+    """Return the question with its rubric, without an id."""
     return Question(
         id="",
         category=category.name,
@@ -60,7 +60,7 @@ def composed(material: Material, category: Category, whole: Answered, draws: Dra
 
 
 def words_to_say(queries: Iterable[Query], record: Record) -> list[str]:
-    """What the answer has to say beside the gold, as a careful person would write it."""
+    """Return what the answer must contain besides the gold, in words."""
     found = [(query, find_answer(query, record).value) for query in queries]
     return [worded(answer_of(query, value), member_forms(query, value)) for query, value in found]
 
@@ -74,7 +74,7 @@ def _with_words_to_say(material: Material, ask: Ask) -> tuple[Ask, tuple[int, ..
 
 
 def gives_away(ask: Ask, answer: Answer, gold: str) -> bool:
-    """Whether the text of a question contains its own answer."""
+    """Return whether a question contains its own answer."""
     text = ask.text.casefold()
     if answer.type in (AnswerType.yes_no, AnswerType.abstain):
         return False

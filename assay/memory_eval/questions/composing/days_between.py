@@ -1,4 +1,4 @@
-"""Days on which an earlier value held: after it was told to hold, and before the next one did."""
+"""Days on which an earlier value held: after its statement, and before the next one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Within(NamedTuple):
 
 
 def day_within(history: list[Told], draws: Draws) -> Within | None:
-    """A day strictly between two changes, so that nobody can dispute which value held; None where there is none."""
+    """Return a day strictly between two changes, so that its value is undisputed; None if there is none."""
     gaps = [
         (one, after) for one, after in pairwise(history) if _days(one, after) > 1 and one.value != history[-1].value
     ]

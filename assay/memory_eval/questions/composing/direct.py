@@ -1,4 +1,4 @@
-"""The plainest questions: an attribute of one entity, and the entity that has a value."""
+"""Direct questions: an attribute of one entity, and the entity that has a value."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from assay.memory_eval.questions.composing.speech import Speech, can_be_describe
 
 
 def asked_directly(speech: Speech, keys: Iterable[Key]) -> Iterator[Ask]:
-    """What is it now? One question for each key."""
+    """Yield one question for the current value of each key."""
     for entity, attribute in keys:
         yield Ask(speech.asked(attribute, entity), value_of(entity, attribute))
 
 
 def asked_the_other_way_round(speech: Speech, material: Material, keys: Iterable[Key]) -> Iterator[Ask]:
-    """Whose is it? One question for each key whose value nothing else has."""
+    """Yield one question for the owner of each unique value."""
     for entity, attribute in keys:
         latest = material.record.latest(entity, attribute)
         if (
@@ -31,5 +31,5 @@ def asked_the_other_way_round(speech: Speech, material: Material, keys: Iterable
 
 
 def value_of(entity: object, attribute: str) -> dict[str, object]:
-    """The query for what an attribute is now; the entity by its name or by a query."""
+    """Return the query for an attribute's current value; the entity by its name or by a query."""
     return {"op": "value", "entity": entity, "attribute": attribute}

@@ -1,4 +1,4 @@
-"""Long lists in drawn order, at the price of what is taken from them."""
+"""Lazy shuffling of long lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def in_drawn_order(items: Sequence[T], draws: Draws) -> Iterator[T]:
-    """Each of the items once, in an order drawn while they are taken."""
+    """Yield each item once, in an order drawn during iteration."""
     left = list(items)
     while left:
         place = draws.below(len(left))
@@ -20,7 +20,7 @@ def in_drawn_order(items: Sequence[T], draws: Draws) -> Iterator[T]:
 
 
 def in_turn(lines: Iterable[Iterator[T]]) -> Iterator[T]:
-    """One from each line, again and again, until all of them are empty."""
+    """Yield from the iterators in rotation until all are empty."""
     waiting = list(lines)
     while waiting:
         going_on = []

@@ -1,4 +1,4 @@
-"""How far a guess would get: in a small world an attribute has few values, and one of them is soon said by chance."""
+"""Limits on guessing: in a small world an attribute has few values, and chance answers are often right."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from assay.memory_eval.questions.composing.composing import Answered
 from assay.memory_eval.questions.composing.material import Material
 
 MANY_TURNS = 600
-"""In longer dialogues values are so many that nothing needs to be held back."""
+"""In longer dialogues there are so many values that no question is held back."""
 
 STEPS = (0.08, 0.16, 0.3)
-"""One value said each time is right so often at most; what is easier than that comes after what is not."""
+"""Probabilities of a right guess that separate the groups; harder questions come first."""
 
 
 def hard_to_guess_first(answers: Iterable[Answered], material: Material) -> Iterator[Answered]:
-    """All of them: in a small world those are held back that are easily right by chance, the easiest longest."""
+    """Yield all answers; in a small world easily guessed ones come last."""
     if material.num_turns > MANY_TURNS:
         yield from answers
         return
@@ -33,7 +33,7 @@ def hard_to_guess_first(answers: Iterable[Answered], material: Material) -> Iter
 
 
 def _chance(whole: Answered, material: Material) -> float:
-    """How often the gold was told of its attribute, of all that was told of it; surely, where it was told the most."""
+    """Return the gold's share of all statements of its attribute, the chance of the most frequent guess."""
     query, gold = whole.ask.query, whole.answer.value
     if query["op"] == "inverse":
         things = material.things(material.kinds.get(str(gold), ""))

@@ -1,4 +1,4 @@
-"""What keeps guessing from paying: no gold is shared by many questions, and no question is asked twice."""
+"""Limits that keep guessing from paying: no gold shared by many questions, no question twice."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from assay.memory_eval.questions.composing.question import Ask
 from assay.memory_eval.truth import Answer, AnswerType
 
 MOST_ALIKE = 0.03
-"""So large a part of an exam may share one gold, and two questions always may."""
+"""Largest share of an exam with one gold; two questions are always allowed."""
 
 MOST_ABSTENTIONS = 0.05
 MOST_YES_NO = 0.05
-"""So large a part of an exam may be right by an abstention, or by a coin's toss."""
+"""Largest share of an exam that is right by an abstention, or by a coin toss."""
 
 
 class Limits:
-    """The questions chosen so far, and which others may still join them."""
+    """The questions chosen so far, and which others may join them."""
 
     def __init__(self, num_questions: int) -> None:
         self._most_alike = max(2, int(num_questions * MOST_ALIKE))
@@ -28,11 +28,11 @@ class Limits:
         self._queries: set[str] = set()
 
     def is_new(self, ask: Ask) -> bool:
-        """Whether the same has not been asked yet, in these or in other words."""
+        """Return whether the same question was not asked yet, in any words."""
         return ask.text not in self._texts and _same_in_any_words(ask) not in self._queries
 
     def allows(self, answer: Answer, expected: str) -> bool:
-        """Whether this gold may be right once more; `expected` is the answer in words."""
+        """Return whether this gold may be used once more; `expected` is the answer in words."""
         gold = expected.casefold()
         if answer.type is AnswerType.abstain:
             return self._golds[gold] < min(self._most_abstentions, self._most_alike)
@@ -42,12 +42,12 @@ class Limits:
         return self._golds[gold] < self._most_alike
 
     def add(self, ask: Ask, expected: str) -> None:
-        """Count a question that was chosen."""
+        """Count a chosen question."""
         self._golds[expected.casefold()] += 1
         self._texts.add(ask.text)
         self._queries.add(_same_in_any_words(ask))
 
 
 def _same_in_any_words(ask: Ask) -> str:
-    """What two askings of the same have in common, however they are put."""
+    """Return a key that is equal for all wordings of a question."""
     return json.dumps(ask.query, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Things said in a row."""
+"""Enumerations in words."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from collections.abc import Sequence
 
 
 def joined(items: Sequence[str]) -> str:
-    """["a", "b", "c"] -> "a, b and c"."""
+    """Return ["a", "b", "c"] as "a, b and c"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,4 +1,4 @@
-"""What the categories draw their questions from: the turns' facts, and what follows from them for asking."""
+"""Material of the categories: the turns' facts, and what may be asked about them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.memory_eval.truth import AnswerType, Turn
 from assay.memory_eval.world.attributes import ATTRIBUTES
 
 ORDERS = {FORGET, "standing_codeword", "standing_also", "planted_value"}
-"""Attributes that say what the agent is to do, and nothing about the world."""
+"""Attributes that instruct the agent and state nothing about the world."""
 
 Key = tuple[str, str]
 """An entity and an attribute."""
 
 
 class Material:
-    """The record of a dialogue, and who may be asked about what."""
+    """The record of a dialogue, and the questions it allows."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self.record = Record.of(turns)
@@ -34,18 +34,16 @@ class Material:
         self._stream = hashlib.sha256(self._contents.encode()).hexdigest()
 
     def draws(self, name: str) -> Draws:
-        """A stream that belongs to these turns alone."""
+        """Return a random stream that depends on these turns alone."""
         return Draws(f"questions:{self._stream}:{name}")
-
-    # ------------------------------------------------------------------ what there is
 
     @property
     def num_turns(self) -> int:
-        """How long the dialogue is."""
+        """The number of turns."""
         return len(self._turns)
 
     def tellings(self, attribute: str) -> Counter[Any]:
-        """How often each value of an attribute was told of anything, the commonest first and of equals the earliest."""
+        """Count the statements of each value of an attribute, the commonest first, the earliest of equals."""
         if attribute not in self._tellings:
             told = (one for entity in self.record.entities(attribute) for one in self.record.told(entity, attribute))
             in_order = sorted(told, key=lambda one: one.turn)
@@ -55,7 +53,7 @@ class Material:
 
     @cached_property
     def kinds(self) -> dict[str, str]:
-        """Entity -> what kind of thing it is."""
+        """The kind of each entity."""
         kinds: dict[str, str] = {}
         for entity in self.record.all_entities():
             known = [name for name in self.record.attributes(entity) if name in ATTRIBUTES and name not in ORDERS]
@@ -71,12 +69,12 @@ class Material:
         return things
 
     def things(self, kind: str) -> list[str]:
-        """Everything of one kind, in the order told."""
+        """Return all entities of one kind, in the order stated."""
         return self._things.get(kind, [])
 
     @cached_property
     def twins(self) -> dict[str, list[str]]:
-        """Entity -> those that are nearly called the same, and are something else; both ways."""
+        """Entities with similar names, in both directions."""
         blocks = {fact["entity"]: turn.block for turn in reversed(self._turns) for fact in turn.facts}
         return near_twins({kind: self.things(kind) for kind in ("person", "project")}, blocks)
 
@@ -88,7 +86,7 @@ class Material:
         return names
 
     def other_names(self, entity: str) -> list[str]:
-        """What else an entity may rightly be called."""
+        """Return other valid names of an entity."""
         if entity not in self._other_names:
             self._other_names[entity] = self._shortened(entity)
         return self._other_names[entity]
@@ -100,10 +98,8 @@ class Material:
         return [short] if short != entity and short not in self.kinds else []
 
     def is_mentioned(self, name: str) -> bool:
-        """Whether a name stands anywhere in the dialogue, even where no fact is told of it."""
+        """Return whether a name is anywhere in the dialogue, even without a fact."""
         return name in self._contents
-
-    # ------------------------------------------------------------------ what may be asked
 
     @cached_property
     def _orders(self) -> dict[str, list[Told]]:
@@ -111,7 +107,7 @@ class Material:
         return {name: [one for who in record.entities(name) for one in record.told(who, name)] for name in ORDERS}
 
     def orders(self, name: str) -> list[Told]:
-        """Everything of one kind that the agent was told to do."""
+        """Return all requests of one kind to the agent."""
         return self._orders[name]
 
     @cached_property
@@ -122,17 +118,17 @@ class Material:
 
     @cached_property
     def codewords(self) -> dict[str, str]:
-        """Entity -> the word that belongs to every answer about it."""
+        """The code word of each entity that has one."""
         return {one.entity: str(one.value) for one in self.orders("standing_codeword")}
 
     @cached_property
     def asked_to_forget(self) -> set[str]:
-        """Everything of which some attribute was to be forgotten."""
+        """Entities with a forget request."""
         return {one.entity for one in self.orders(FORGET)}
 
     @cached_property
     def forgotten_values(self) -> set[tuple[str, Any]]:
-        """(attribute, value) of what was to be forgotten: no other category goes near it."""
+        """(attribute, value) of forget requests, which all other categories avoid."""
         found = set()
         for one in self.orders(FORGET):
             found |= {(told.attribute, told.value) for told in self.record.told(one.entity, str(one.value))}
@@ -140,7 +136,7 @@ class Material:
 
     @cached_property
     def planted(self) -> dict[Key, list[Any]]:
-        """Entity and attribute -> the false values that strangers want told of it."""
+        """False values that untrusted text demands, by entity and attribute."""
         found: dict[Key, list[Any]] = {}
         for one in self.orders("planted_value"):
             attribute, _, value = str(one.value).partition("=")
@@ -148,16 +144,16 @@ class Material:
         return found
 
     def is_free(self, entity: str, attribute: str) -> bool:
-        """Whether nothing special was ordered for it: then the plain value is all there is to answer."""
+        """Return whether an attribute has no request, so that the plain value is the full answer."""
         return (entity, attribute) not in self._reserved and entity not in self.codewords
 
     def keys(self, attributes: Iterable[str], draws: Draws) -> Iterator[Key]:
-        """All that may be asked of these attributes, the attributes by turns, each in drawn order."""
+        """Yield the allowed keys of these attributes, the attributes in turn, each in drawn order."""
         lines = [self._entities(name, draws) for name in in_drawn_order(list(attributes), draws)]
         return in_turn(lines)
 
     def changed(self, attributes: Iterable[str], draws: Draws) -> Iterator[Key]:
-        """The keys among them whose value is not what it was at first."""
+        """Yield the keys whose value has changed."""
         return (key for key in self.keys(attributes, draws) if len(self.record.history(*key)) > 1)
 
     def _entities(self, attribute: str, draws: Draws) -> Iterator[Key]:
@@ -167,7 +163,7 @@ class Material:
 
 
 def _typed(attribute: str, text: str) -> Any:
-    """A value that was written into "attribute=value", as its attribute has it."""
+    """Return a value from "attribute=value", with the attribute's type."""
     row = ATTRIBUTES.get(attribute)
     if row is None or row.type is not AnswerType.number:
         return text

@@ -1,18 +1,21 @@
-"""Who is nearly called like somebody else: the near-twins that a careless memory takes for each other."""
+"""Near-twins: entities with similar names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 DISTRACTORS = 8
-"""The block that tells of near-twins."""
+"""The block that introduces near-twins."""
 
 NEAR = 0.4
-"""So much of the longer name has to be the same at its beginning and end."""
+"""Least share of the longer name that must be equal at its beginning and end."""
 
 
 def near_twins(names: Mapping[str, Sequence[str]], blocks: Mapping[str, int]) -> dict[str, list[str]]:
-    """Name -> its near-twins, both ways. `names` by kind; `blocks` says in which block each was first told of."""
+    """Return near-twins by name, in both directions.
+
+    `names` by kind; `blocks` is the block that first states each name.
+    """
     found: dict[str, list[str]] = {}
     for same_kind in names.values():
         late = [name for name in same_kind if blocks.get(name) == DISTRACTORS]
@@ -31,7 +34,7 @@ def near_twins(names: Mapping[str, Sequence[str]], blocks: Mapping[str, int]) ->
 
 
 def _likeness(one: str, other: str) -> float:
-    """How much of the longer name both begin and end with alike, 0.0 to 1.0."""
+    """Return the share of the longer name that is equal at both ends, 0.0 to 1.0."""
     shorter = min(len(one), len(other))
     start = _same(one, other)
     end = min(_same(one[::-1], other[::-1]), shorter - start)
@@ -39,6 +42,6 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _same(one: str, other: str) -> int:
-    """How many letters both begin with alike."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""What ties things to people, and what tells people apart."""
+"""Ties between things and people, and traits of people."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ TIES = ["lead", "maintainer", "commander", "fixed_by", "mentor"]
 """Attributes whose value is a person."""
 
 TRAITS = "allergy hobby pet pet_name hometown favorite_food degree birthday joined_on extension team role".split()
-"""What is told of people themselves."""
+"""Attributes of people."""
 
 
 def tie_label(attribute: str) -> str:
-    """What somebody is to the thing: "lead", "maintainer" …"""
+    """Return a person's relation to the thing, such as "lead" or "maintainer"."""
     return "person in charge of the fix" if attribute == "fixed_by" else ATTRIBUTES[attribute].label

@@ -1,4 +1,4 @@
-"""What a category of questions is, and what it yields: a text and the query that answers it."""
+"""The interface of a question category, and a question before its answer."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.memory_eval.truth import Dimension
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question that has not been answered yet: `query` finds the answer and the evidence.
+    """A question without an answer; `query` finds the answer and the evidence.
 
-    `rubric` is what grading should know beyond what follows from the query. `abstains`: nothing was told of it, and
-    that is the right answer. `must`: what these find has to be said as well.
-    `also_turns`: evidence beyond what the queries find, such as a standing order.
+    `rubric` adds to what follows from the query. `abstains`: the dialogue has no answer, and that is the right answer.
+    `must`: queries whose results the answer must contain too. `also_turns`: further evidence, such as a standing
+    request.
     """
 
     text: str
@@ -30,7 +30,7 @@ class Ask:
 
 
 class Category(Protocol):
-    """One kind of question. The larger the weight, the larger its share of an exam."""
+    """One kind of question. A larger weight gives a larger share of an exam."""
 
     @property
     def name(self) -> str:
@@ -38,11 +38,11 @@ class Category(Protocol):
 
     @property
     def dimensions(self) -> tuple[Dimension, ...]:
-        """What its answers are scored on."""
+        """Dimensions on which its answers are scored."""
 
     @property
     def weight(self) -> int:
         """Its share, in parts of the sum of all weights."""
 
     def candidates(self, material: Material, draws: Draws) -> Iterator[Ask]:
-        """Everything it can ask of what was told, in drawn order; one that finds no answer is passed over."""
+        """Yield all possible questions, in drawn order; those without an answer are skipped."""

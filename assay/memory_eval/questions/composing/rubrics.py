@@ -1,4 +1,4 @@
-"""What grading has to know of a question beyond its gold: what it could be mistaken for, and what else may be said."""
+"""Rubrics: values that an answer could confuse with the gold, and values it may mention."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_OTHERS = 40
 MOST_CANDIDATES = 60
 OTHER_TOPICS = 4
 OTHER_NUMBERS = 12
-"""Any other number in an answer is a claim anyway, so of numbers only the likeliest are listed."""
+"""Any other number in an answer is a claim anyway, so only the likeliest numbers are listed."""
 
 UNIT_FAMILIES = {
     "ms": "time", "minutes": "time", "days": "time", "MB": "size", "GB": "size", "TB": "size", "m": "length",
@@ -36,11 +36,11 @@ UNIT_FAMILIES = {
 }  # fmt: skip
 PAST = {"as_of", "first", "previous"}
 TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
-"""Computed answers may be rounded elsewhere; what was told is exact."""
+"""Computed answers may be rounded differently; stated values are exact."""
 
 
 def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws: Draws) -> dict[str, Any]:
-    """Plain JSON, without empty entries; see docs/memory/questions.md for each key."""
+    """Return the rubric as plain JSON without empty entries; see docs/memory/questions.md for each key."""
     query = ask.query
     context = [*_context(material, query), *_codewords(material, answer)]
     superseded = _superseded(material, query, answer.value)
@@ -70,11 +70,8 @@ def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws:
     return {key: value for key, value in rubric.items() if value}
 
 
-# ---------------------------------------------------------------- values that would be another claim
-
-
 def _rivals(material: Material, query: Query, answer: Answer, draws: Draws) -> Iterator[Any]:
-    """Other values of the answer's type, the likeliest mistakes first."""
+    """Yield other values of the answer's type, the likeliest mistakes first."""
     op = query["op"]
     if op in OF_ATTRIBUTE or op == "held_from":
         return _rivals_of_value(material, query, draws)
@@ -101,7 +98,7 @@ def _rivals_of_entity(material: Material, gold: str, draws: Draws) -> Iterator[A
 
 
 def _rivals_on_file(material: Material, query: Query, draws: Draws) -> Iterator[Any]:
-    """Numbers are left out: any number beside a point's own is seen without a list."""
+    """Yield other values of a card; numbers are left out, since any other number is a claim anyway."""
     for attribute in query["attributes"]:
         if form_of_attribute(attribute).type is not AnswerType.number:
             yield from material.planted.get((query["entity"], attribute), ())
@@ -124,7 +121,7 @@ def _rivals_of_value(material: Material, query: Query, draws: Draws) -> Iterator
 
 
 def _values(material: Material, attribute: str, draws: Draws) -> Iterator[Any]:
-    """Some values the attribute has elsewhere."""
+    """Yield some values of the attribute for other entities."""
     yield from _some(material.record.values(attribute), MOST_OTHERS, draws)
 
 
@@ -135,7 +132,7 @@ def _sources(material: Material, entity: str, attribute: str) -> Iterator[Any]:
 
 
 def _some(items: list[Any], most: int, draws: Draws) -> list[Any]:
-    """A stretch of a list from a drawn place on, round its end."""
+    """Return a slice of a list from a drawn place on, wrapping around."""
     if len(items) <= most:
         return items
     start = draws.below(len(items))
@@ -143,7 +140,7 @@ def _some(items: list[Any], most: int, draws: Draws) -> list[Any]:
 
 
 def _superseded(material: Material, query: Query, gold: Any) -> list[Any]:
-    """What the asked attribute was at other times, or was said to be before it was corrected."""
+    """Return the attribute's values at other times, and corrected ones."""
     if query["op"] not in ("value", "as_of", "previous", "first"):
         return []
     told = material.record.told(_entity(material, query), query["attribute"])
@@ -151,7 +148,7 @@ def _superseded(material: Material, query: Query, gold: Any) -> list[Any]:
 
 
 def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) -> list[Any]:
-    """What could be in a set or a list: those named in the question, or others of their kind."""
+    """Return candidates of a set or a list: named in the question, or others of their kind."""
     op = query["op"]
     if op in ("order", "told_of"):
         return list(query["among"])
@@ -165,11 +162,8 @@ def _candidates(material: Material, query: Query, answer: Answer, draws: Draws) 
     return []
 
 
-# ---------------------------------------------------------------- values that may be said without being claims
-
-
 def _context(material: Material, query: Query) -> list[Any]:
-    """Days of the evidence, those met on the way, sources, what was counted."""
+    """Return days of the evidence, intermediate entities, sources, counted members."""
     values: list[Any] = []
     for part in (query, *_all_parts(query)):
         told = _facts(material, part)
@@ -187,14 +181,14 @@ def _context(material: Material, query: Query) -> list[Any]:
 
 
 def _codewords(material: Material, answer: Answer) -> list[str]:
-    """The code words of those an answer names: whoever follows orders will say them."""
+    """Return the code words of entities in an answer, which agents that follow requests will add."""
     named = answer.value if isinstance(answer.value, list) else [answer.value]
     words = material.codewords
     return [words[name] for name in named if isinstance(name, str) and name in words] if words else []
 
 
 def _working(material: Material, query: Query) -> dict[str, Any]:
-    """Numbers and dates that lead to a computed number."""
+    """Return numbers and dates that a computed number is based on."""
     values = [find_answer(part, material.record).value for part in query.get("of", ()) if isinstance(part, dict)]
     if query["op"] == "num_changes":
         values = [one.value for one in _facts(material, query)]
@@ -207,7 +201,7 @@ def _working(material: Material, query: Query) -> dict[str, Any]:
 
 
 def _named_in(query: Query) -> list[Any]:
-    """Values the question itself names."""
+    """Return the values named in the question."""
     named: list[Any] = []
     for part in (query, *_all_parts(query)):
         values = [part.get(key) for key in ("entity", "value", "source", "day")]
@@ -220,7 +214,7 @@ def _named_in(query: Query) -> list[Any]:
 
 
 def _aliases(material: Material, answer: Answer, rubric: dict[str, Any]) -> dict[str, list[str]]:
-    """Other rightful names of the answer's members, of what could be in its place, and of what is in the question."""
+    """Return aliases of the answer's members, of alternatives, and of the question's values."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     values = [*values, *rubric.get("candidates", ()), *rubric.get("poison", ()), *rubric["others"]]
     names = {value: material.other_names(value) for value in values if isinstance(value, str)}
@@ -236,14 +230,14 @@ def _entity(material: Material, query: Query) -> str:
 
 
 def _facts(material: Material, query: Query) -> list[Told]:
-    """Everything told of the one attribute a query is about."""
+    """Return all statements of the attribute a query is about."""
     if "entity" not in query or "attribute" not in query:
         return []
     return material.record.told(_entity(material, query), query["attribute"])
 
 
 def _all_parts(query: Query) -> list[Query]:
-    """Every query inside a query."""
+    """Return every query inside a query."""
     found: list[Query] = []
     for part in parts_of(query):
         found += [part, *_all_parts(part)]
@@ -251,7 +245,7 @@ def _all_parts(query: Query) -> list[Query]:
 
 
 def _different(values: Iterable[Any], but: set[Any], most: int | None = None) -> list[Any]:
-    """Each value once, without some, at most so many."""
+    """Return the first `most` distinct values, except those in `but`."""
     found: dict[Any, None] = {}
     for value in values:
         if len(found) == most:
