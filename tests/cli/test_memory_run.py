@@ -205,7 +205,7 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--turns", "-5"], "-5 is not in the range"),
         (["--questions", "0"], "0 is not in the range"),
         (["--turns", "20", "--questions", "5000"], "5000 questions were asked for and a dialogue of 20 turns carries"),
-        (["--adapter", "telepathy"], "no adapter is called 'telepathy'; there are baseline"),
+        (["--adapter", "telepathy"], "unknown adapter 'telepathy'; supported: baseline"),
         (["--adapter", "http"], "needs the address of the agent"),
         (["--adapter", "python:nosuch"], "needs `python:module:Class`"),
         (["--adapter", "python:a:B", "--python-path", "nowhere"], "nowhere is not a folder"),

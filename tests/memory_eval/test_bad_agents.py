@@ -102,7 +102,7 @@ def test_an_agent_that_hangs_is_given_up_after_a_few_calls():
 
 def test_a_run_that_takes_too_long_is_ended():
     report = examined(SideBySide(call_s=0.02), total_timeout_s=0.2)
-    assert report.why_invalid == "the run was given 0.2 s, and they are over"
+    assert report.why_invalid == "the run exceeded its time limit of 0.2 s"
 
 
 def test_threads_that_never_come_back_do_not_keep_the_run():
@@ -113,7 +113,7 @@ def test_threads_that_never_come_back_do_not_keep_the_run():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("assay.memory_eval.run.runner._Examination._stuck_after_s", 0.2)
         report = examined(Stuck(), parallel_workers=3)
-    assert report.why_invalid == "none of 3 calls at once came back in 0.2 s"
+    assert report.why_invalid == "none of 3 concurrent calls returned in 0.2 s"
 
 
 def test_a_program_that_dies_while_it_learns_ends_the_run_and_what_it_said_is_told(tmp_path: Path):
@@ -193,4 +193,4 @@ def test_stats_that_cannot_be_read_are_a_note_and_no_more():
     report = examined(Secretive())
     assert report.valid
     assert report.memory_stats == {}
-    assert report.notes == ["what the agent says of its memory could not be read: its stats hold what JSON cannot"]
+    assert report.notes == ["the agent's memory statistics could not be read: its stats hold what JSON cannot"]

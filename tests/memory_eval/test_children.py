@@ -89,7 +89,7 @@ def test_a_program_that_never_reads_is_stopped_by_the_clock(started):
 @pytest.mark.parametrize("line", ['{"answer": ', "{]", '{"a": nope}', "{" * 100_000], ids=range(4))
 def test_half_an_object_is_a_failed_call_and_the_next_one_works(started, line: str):
     child = started(f"import sys\nsys.stdin.readline()\nprint({line!r}, flush=True)\n" + echo())
-    with pytest.raises(AgentCallFailed, match="no JSON object"):
+    with pytest.raises(AgentCallFailed, match="other than a JSON object"):
         child.ask({"op": "answer"}, 10)
     assert child.ask({"op": "answer"}, 10)["ok"] is True
 

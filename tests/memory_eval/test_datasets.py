@@ -116,7 +116,7 @@ def test_an_archive_that_is_not_what_its_checksum_says_is_not_unpacked(tmp_path:
     data = bytearray(archive.read_bytes())
     data[-1] ^= 1
     archive.write_bytes(data)
-    with pytest.raises(UnknownDataset, match="not what its checksum says; nothing was unpacked"):
+    with pytest.raises(UnknownDataset, match="does not match its checksum; nothing was unpacked"):
         download_dataset(NAME, tmp_path / "datasets", published[1])
     assert list((tmp_path / "datasets").iterdir()) == []
 
@@ -233,7 +233,7 @@ def test_a_memory_of_one_file_is_a_dataset_too(tmp_path: Path, memory: Path):
 def test_links_missing_memories_and_invalid_runs_make_no_dataset(tmp_path: Path, memory: Path):
     with pytest.raises(ExamUsageError, match="is not there"):
         build_dataset(NAME, tmp_path / "none", report(), tmp_path / "out")
-    with pytest.raises(ExamUsageError, match="no valid run"):
+    with pytest.raises(ExamUsageError, match="not of a valid run"):
         build_dataset(NAME, memory, scored({"a": 0.0}, valid=False, why_invalid="it died"), tmp_path / "out")
     (memory / "passwords").symlink_to("/etc/passwd")
     with pytest.raises(ExamUsageError, match="is not a plain file"):
@@ -273,7 +273,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, target: str = "") -> tarfil
 )
 def test_a_member_that_is_no_plain_file_below_is_refused(tmp_path: Path, bad: tarfile.TarInfo):
     path = archive(tmp_path / "x", (member("metadata.json"), b"{}"), (bad, b""))
-    with pytest.raises(UnknownDataset, match=r"no plain file|leads out"):
+    with pytest.raises(UnknownDataset, match=r"not a plain file|leads out"):
         unpack(path, tmp_path / "out")
     assert not (tmp_path / "outside").exists()
 
@@ -284,7 +284,7 @@ def test_a_name_of_gigabytes_is_not_read_into_memory(tmp_path: Path, kind: bytes
     info.type, info.size = kind, 60 * 1024 * 1024
     (tmp_path / "x").write_bytes(gzip.compress(info.tobuf(tarfile.USTAR_FORMAT) + bytes(info.size), 1))
     tracemalloc.start()
-    with pytest.raises(UnknownDataset, match="no plain file, and large"):
+    with pytest.raises(UnknownDataset, match="not a plain file, and large"):
         unpack(tmp_path / "x", tmp_path / "out")
     _, most_at_once = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -154,7 +154,7 @@ def test_a_huge_answer_is_cut_and_a_lone_surrogate_is_kept_as_text(tmp_path: Pat
         ("\nnot json", ":2: not JSON"),
         ('{"id": "ID", "answer": ', ":1: not JSON: expecting value at sign 27 of the line"),
         ('{"id": "ID", "answer": ' + "9" * 6000 + "}", ":1: not JSON: a whole number of more than 4,300 digits"),
-        ('["ID", "x"]', ":1: an object is wanted, not list"),
+        ('["ID", "x"]', ":1: expected an object, not list"),
         ('{"id": NaN}', ":1: not JSON: NaN is not valid JSON"),
         ("[" * 100_000, ":1: not JSON: nested too deeply"),
         (b'{"id": "\xff"}', ":1: not UTF-8"),

@@ -113,7 +113,7 @@ def test_an_agent_that_does_not_forget_makes_the_run_invalid():
     assert not report.valid
     assert report.why_invalid == "NeverForgets still remembers after a reset what it learned before"
     assert report.overall_score is None
-    assert all("not asked: NeverForgets still knows" in str(result.why_not_graded) for result in report.results)
+    assert all("not asked: NeverForgets still remembers" in str(result.why_not_graded) for result in report.results)
 
 
 def test_an_agent_whose_reset_breaks_makes_the_run_invalid():

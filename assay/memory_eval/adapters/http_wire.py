@@ -84,7 +84,7 @@ def _not_packed(response: httpx2.Response) -> None:
     """Reject compressed bodies: unpacked they may be a million times as large before their size is counted."""
     packed = response.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("", "identity"):
-        raise AgentCallFailed(f"the answer is packed ({shortly(packed)}), though unpacked was asked for")
+        raise AgentCallFailed(f"the answer is compressed ({shortly(packed)}), although identity encoding was requested")
 
 
 def _no_redirect(response: httpx2.Response) -> None:

@@ -20,11 +20,11 @@ def agent_from(text: str, options: AgentOptions | None = None) -> AgentAdapter:
     """
     options = options or AgentOptions()
     if not (options.timeout_s > 0 and options.first_timeout_s > 0):
-        raise ExamUsageError("a timeout has to be longer than nothing")
+        raise ExamUsageError("a timeout must be longer than 0 s")
     key, _, rest = text.partition(":")
     if key == "https":
         key, rest = "http", text
     if key not in ADAPTERS:
         known = ", ".join(sorted(f"{name}{WITH.get(name, '')}" for name in ADAPTERS))
-        raise UnknownAdapter(f"no adapter is called {shortly(key)!r}; there are {known}")
+        raise UnknownAdapter(f"unknown adapter {shortly(key)!r}; supported: {known}")
     return ADAPTERS[key](rest, options)

@@ -43,7 +43,7 @@ _MENTORS_LOOKED_AT = 6
 _NOT_SAID_ALONE = ("pet", "pet_name", "mentor")
 """A pet and its name belong together; mentors have their own turns."""
 
-_Telling = tuple[str, Fact | None]
+_Statement = tuple[str, Fact | None]
 """A text and its fact; None if it repeats a known one."""
 
 
@@ -56,10 +56,10 @@ class Callbacks:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of up to two facts; without earlier facts there is nothing to refer to."""
-        return _Desk(world, num_turns).drafts()
+        return _CallbackWriter(world, num_turns).drafts()
 
 
-class _Desk:
+class _CallbackWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:
@@ -76,7 +76,7 @@ class _Desk:
         self._today = date.min
         self._marked: set[str] = set()
         self._changed: set[str] = set()
-        self._ways: dict[str, Callable[[], _Telling | None]] = {
+        self._ways: dict[str, Callable[[], _Statement | None]] = {
             "late_change": self._late_change,
             "mentor": self._mentor,
             "more": self._more,
@@ -93,7 +93,7 @@ class _Desk:
         for today in self._world.days_of("callbacks", self._num_turns):
             self._today = today
             two = self._num_turns < _FEW_TURNS or self._draws.chance(_TWO_IN_A_TURN)
-            told: list[_Telling] = []
+            told: list[_Statement] = []
             for _ in range(1 + two):
                 waiting = waiting or self._draws.some(_DECK, len(_DECK))
                 told += self._one_of([waiting.pop(0), *_AS_A_LAST_RESORT])
@@ -102,7 +102,7 @@ class _Desk:
             drafts.append(Draft(self._phrases.opener(content), tuple(one for _, one in told if one is not None)))
         return drafts
 
-    def _one_of(self, ways: list[str]) -> list[_Telling]:
+    def _one_of(self, ways: list[str]) -> list[_Statement]:
         """Return the result of the first way that applies, empty if none does."""
         for way in ways:
             telling = self._ways[way]()
@@ -110,12 +110,12 @@ class _Desk:
                 return [telling]
         return []
 
-    def _said(self, way: str, told: Fact | None, key: Key, **parts: str) -> _Telling:
+    def _said(self, way: str, told: Fact | None, key: Key, **parts: str) -> _Statement:
         name, attribute = key
         label = ATTRIBUTES[attribute].label
         return self._phrases.one(way, name=name, label=label, day=day_in_words(self._today), **parts), told
 
-    def _late_change(self) -> _Telling | None:
+    def _late_change(self) -> _Statement | None:
         """Return a value that holds from today on instead of the last one, which holds from an earlier day."""
         today = self._today.isoformat()
 
@@ -132,7 +132,7 @@ class _Desk:
                 return self._said("late_change", fact(*key, value, self._today), key, value=new, old=old)
         return None
 
-    def _mentor(self) -> _Telling | None:
+    def _mentor(self) -> _Statement | None:
         """Return a mentor; each person has at most one, and no two are each other's mentors."""
         people = self._world.people
         while self._without_mentor:
@@ -144,7 +144,7 @@ class _Desk:
                     return self._said("mentor", told, (name, "mentor"), other=other)
         return None
 
-    def _more(self) -> _Telling | None:
+    def _more(self) -> _Statement | None:
         """Return a new attribute of a known person."""
         if not self._gaps:
             return None
@@ -162,7 +162,7 @@ class _Desk:
         self._draws.shuffle(gaps)
         return gaps
 
-    def _recap(self) -> _Telling | None:
+    def _recap(self) -> _Statement | None:
         """Return a repetition of a known fact."""
         known = self._known.take_one("recap", _PLANTED_ON)
         if known is None:
@@ -170,7 +170,7 @@ class _Desk:
         key = known["entity"], known["attribute"]
         return self._said("recap", None, key, value=in_words(key[1], known["value"]))
 
-    def _forget_request(self) -> _Telling | None:
+    def _forget_request(self) -> _Statement | None:
         """Return a request to forget one attribute of an entity with enough others."""
 
         def can_be_forgotten(told: Fact) -> bool:
@@ -183,7 +183,7 @@ class _Desk:
         key = known["entity"], known["attribute"]
         return self._said("forget_request", fact(key[0], "forget_request", key[1], self._today), key)
 
-    def _standing_codeword(self) -> _Telling | None:
+    def _standing_codeword(self) -> _Statement | None:
         """Return a code word for all answers about an entity without late changes: those have questions without one."""
         kinds = (*_MARKED, "person") if len(self._world.people) >= _MANY_PEOPLE else _MARKED
         known = self._known.take_entity("codeword", kinds, lambda told: told["entity"] not in self._changed)
@@ -195,7 +195,7 @@ class _Desk:
         told = fact(key[0], "standing_codeword", word, self._today)
         return self._said("standing_codeword", told, key, value=word)
 
-    def _standing_also(self) -> _Telling | None:
+    def _standing_also(self) -> _Statement | None:
         """Return a request to add one attribute of a person whenever another is requested."""
         known = self._known.take_entity(
             "also", _ALSO_ON, lambda told: len(self._known.attributes_of(told["entity"])) > 1
@@ -207,7 +207,7 @@ class _Desk:
         told = fact(key[0], "standing_also", f"{key[1]}>{other}", self._today)
         return self._said("standing_also", told, key, other=ATTRIBUTES[other].label)
 
-    def _planted_value(self) -> _Telling | None:
+    def _planted_value(self) -> _Statement | None:
         """Return untrusted text that demands a false value in answers."""
         while known := self._to_plant_on():
             value = self._others.than(known, self._today, self._known.values_of(known))

@@ -36,10 +36,10 @@ class Contradictory:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return one source per turn, with its claims on one or two aspects; a settling body comes last."""
-        return _Telling(world, num_turns).drafts()
+        return _TopicWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _TopicWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

@@ -36,10 +36,10 @@ class Distractors:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of two to five facts; a twin never has a value that its original ever had."""
-        return _Telling(world, num_turns).drafts()
+        return _DistractorWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _DistractorWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

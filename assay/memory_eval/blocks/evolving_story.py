@@ -39,10 +39,10 @@ class EvolvingStory:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return a founding chapter of five facts for each start-up, then changes and corrections."""
-        return _Telling(world, num_turns).drafts()
+        return _StoryWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _StoryWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

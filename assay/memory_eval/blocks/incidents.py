@@ -55,10 +55,10 @@ class Incidents:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of one to seven steps; an incident's name is its number, "INC-4127"."""
-        return _Telling(world, num_turns).drafts() if num_turns else []
+        return _IncidentWriter(world, num_turns).drafts() if num_turns else []
 
 
-class _Telling:
+class _IncidentWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

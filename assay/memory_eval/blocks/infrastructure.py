@@ -30,10 +30,10 @@ class Infrastructure:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of three to seven facts each, all of one server or network."""
-        return _Telling(world, num_turns).drafts()
+        return _InventoryWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _InventoryWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

@@ -39,10 +39,10 @@ class Numerical:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return the quarters of one branch in sequence, so that they can be compared and added."""
-        return _Telling(world, num_turns).drafts()
+        return _FigureWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _FigureWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

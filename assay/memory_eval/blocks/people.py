@@ -56,10 +56,10 @@ class People:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of two to six facts each; a person's turns are some turns apart."""
-        return _Telling(world, num_turns).drafts()
+        return _ProfileWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _ProfileWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

@@ -39,10 +39,10 @@ class ProblemSolving:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns of one, four or five facts; a problem's name is its number, "PRB-2041"."""
-        return _Telling(world, num_turns).drafts()
+        return _ProblemWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _ProblemWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

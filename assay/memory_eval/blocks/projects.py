@@ -30,10 +30,10 @@ class Projects:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return a description of six facts for each project, then updates of one or two facts."""
-        return _Telling(world, num_turns).drafts()
+        return _ProjectWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _ProjectWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

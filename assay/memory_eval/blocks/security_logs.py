@@ -31,10 +31,10 @@ class SecurityLogs:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return turns whose events precede the day of the turn; an event's name is its number, "SEC-40718"."""
-        return _Telling(world, num_turns).drafts() if num_turns else []
+        return _LogWriter(world, num_turns).drafts() if num_turns else []
 
 
-class _Telling:
+class _LogWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

@@ -31,10 +31,10 @@ class Technical:
 
     def drafts(self, world: World, num_turns: int) -> list[Draft]:
         """Return two turns of settings for most components, and turns with a new version."""
-        return _Telling(world, num_turns).drafts()
+        return _ComponentWriter(world, num_turns).drafts()
 
 
-class _Telling:
+class _ComponentWriter:
     """State of the block during generation."""
 
     def __init__(self, world: World, num_turns: int) -> None:

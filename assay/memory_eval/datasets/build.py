@@ -25,7 +25,7 @@ def build_dataset(name: str, memory: Path, report: EvalReport, folder: Path) -> 
     if not NAME.fullmatch(name):
         raise ExamUsageError(f"{name[:100]!r}: a dataset's name is of letters, digits, dots, dashes and underscores")
     if not report.valid:
-        raise ExamUsageError(f"the report is of no valid run ({report.why_invalid}); a dataset needs its scores")
+        raise ExamUsageError(f"the report is not of a valid run ({report.why_invalid}); a dataset needs its scores")
     with told_in_a_line(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         archive = folder / f"{name}{SUFFIX}"

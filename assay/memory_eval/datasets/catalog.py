@@ -143,7 +143,7 @@ def _download(address: str, target: Path, listed: Listed, *, may_be_here: bool) 
             digest.update(chunk)
             file.write(chunk)
     if digest.hexdigest() != listed.sha256:
-        raise UnknownDataset(f"{listed.name}: what came is not what its checksum says; nothing was unpacked")
+        raise UnknownDataset(f"{listed.name}: the download does not match its checksum; nothing was unpacked")
 
 
 def _fetched(address: str, most: int, *, may_be_here: bool) -> Iterator[bytes]:

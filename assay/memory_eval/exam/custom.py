@@ -37,7 +37,7 @@ def turns_in(folder: Path) -> list[Turn]:
         line: TurnLine = shaped(Row(row.file, row.line, data, row.lines), TurnLine)
         number = len(turns) + 1
         if line.turn_number not in (None, number):
-            row.wrong(f"turn_number {line.turn_number} stands where {number} is due", "turn_number")
+            row.wrong(f"turn_number {line.turn_number} found, expected {number}", "turn_number")
         facts = [fact.model_dump() for fact in line.facts]
         turns.append(Turn(number, line.content, line.block, line.block_name, facts))
     if not turns:
@@ -64,11 +64,11 @@ def _questions(rows: Iterable[Row], num_turns: int | None) -> list[Question]:
         line: QuestionLine = shaped(row, QuestionLine)
         name = line.id or f"q{len(questions) + 1}"
         if name in seen:
-            row.wrong(f"the id {name!r} stands on line {seen[name]} already", "id")
+            row.wrong(f"the id {name!r} is already used on line {seen[name]}", "id")
         seen[name] = row.line
         beyond = [turn for turn in line.relevant_turns if turn < 1 or (num_turns is not None and turn > num_turns)]
         if beyond:
-            row.wrong(f"turn {beyond[0]} is none of the {num_turns} turns", "relevant_turns")
+            row.wrong(f"turn {beyond[0]} is not one of the {num_turns} turns", "relevant_turns")
         questions.append(
             Question(
                 id=name,

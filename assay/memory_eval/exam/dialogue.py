@@ -14,7 +14,7 @@ from assay.memory_eval.world.world import World
 MOST_TURNS = 100_000
 """Upper limit of turns; more is probably a typing error."""
 
-_Telling = tuple[int, Fact]
+_Statement = tuple[int, Fact]
 """The number of the turn that states a fact, and the fact."""
 
 
@@ -43,7 +43,7 @@ def generate_dialogue(num_turns: int = 1000, seed: int = 42) -> GroundTruth:
 def truth_of(turns: list[Turn]) -> GroundTruth:
     """Return the ground truth of the turns' facts: by entity, the last value and the earlier values."""
     by_entity: dict[str, list[Fact]] = {}
-    by_key: dict[str, list[_Telling]] = {}
+    by_key: dict[str, list[_Statement]] = {}
     for turn in turns:
         for fact in turn.facts:
             entity = fact["entity"]
@@ -64,12 +64,12 @@ def truth_of(turns: list[Turn]) -> GroundTruth:
     return GroundTruth(turns, by_entity, current, superseded)
 
 
-def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
+def _history(tellings: list[_Statement]) -> tuple[Any, list[dict[str, Any]]]:
     """Return the last value, and each earlier one with the days it held and the turns that stated and replaced it.
 
     A value that was stated again for the same day was corrected: it never held, so its days end on the day they begin.
     """
-    stands: dict[str, _Telling] = {}
+    stands: dict[str, _Statement] = {}
     first_told_in: dict[str, int] = {}
     before: list[dict[str, Any]] = []
     for turn, fact in tellings:
@@ -86,7 +86,7 @@ def _history(tellings: list[_Telling]) -> tuple[Any, list[dict[str, Any]]]:
     return stands[days[-1]][1]["value"], before
 
 
-def _superseded(telling: _Telling, valid_to: str, replaced_in: int) -> dict[str, Any]:
+def _superseded(telling: _Statement, valid_to: str, replaced_in: int) -> dict[str, Any]:
     turn, fact = telling
     return {
         "value": fact["value"],

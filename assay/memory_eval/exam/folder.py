@@ -182,7 +182,7 @@ def _write(path: Path, lines: Iterable[str]) -> str:
 
 def _check(folder: Path, *, force: bool) -> None:
     if folder.exists() and not folder.is_dir():
-        raise ExamUsageError(f"{folder}: is a file; a folder is wanted")
+        raise ExamUsageError(f"{folder}: is a file; expected a folder")
     if force or not folder.is_dir() or not any(folder.iterdir()):
         return
     if _manifest(folder).get("kind") != KIND:

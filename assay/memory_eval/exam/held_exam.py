@@ -59,7 +59,7 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
 
     for what, number in (("turns", num_turns), ("questions", num_questions)):
         if number < 1:
-            raise ExamUsageError(f"{number} {what} make no exam: ask for 1 or more")
+            raise ExamUsageError(f"{number} {what}: an exam needs at least 1")
     ground_truth = generate_dialogue(num_turns=num_turns, seed=seed)
     questions = generate_questions(ground_truth, num_questions=num_questions)
     lessons, num_facts = _lessons(ground_truth.turns)
@@ -69,7 +69,7 @@ def drawn_exam(num_turns: int, num_questions: int, seed: int) -> HeldExam:
 def exam_of(world: Exam) -> HeldExam:
     """Return the exam of a folder; raises `ExamUsageError` if it has no questions."""
     if not world.questions:
-        raise ExamUsageError("this world asks no questions")
+        raise ExamUsageError("this world has no questions")
     lessons, num_facts = _lessons(world.turns)
     seed = world.manifest.get("seed")
     return HeldExam(

@@ -101,7 +101,7 @@ QUESTION_TEXTS = frozenset(
 def shaped(row: Row, shape: type[BaseModel]) -> Any:
     """Validate a row as one of the classes above; raises `WorldUnreadable` with file:line, the key and the error."""
     if not isinstance(row.data, dict):
-        row.wrong(f"an object is wanted, not {type(row.data).__name__}")
+        row.wrong(f"expected an object, not {type(row.data).__name__}")
     try:
         return shape.model_validate(row.data)
     except (ValidationError, RecursionError) as error:

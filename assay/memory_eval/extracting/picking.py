@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from assay.memory_eval.extracting.asked import Asked, Form
 from assay.memory_eval.extracting.clauses import Clause
 from assay.memory_eval.extracting.retrieval import words_of
-from assay.memory_eval.extracting.values import Found, dates_in, names_in, numbers_in
+from assay.memory_eval.extracting.values import TextValue, dates_in, names_in, numbers_in
 
 MOST_WORDS = 24
 
@@ -75,14 +75,14 @@ def _without_names(wanted: Asked, text: str) -> str:
     return text
 
 
-def is_unit(found: Found, unit: str) -> bool:
+def is_unit(found: TextValue, unit: str) -> bool:
     """Return whether an amount is in a question's unit: "$", "%", or a word in the singular or the plural."""
     if unit in "$%":
         return unit in found.unit
     return found.unit == unit.lower() or (len(unit) > 2 and found.unit.rstrip("s") == unit.lower().rstrip("s"))
 
 
-def _begins_a_sentence(name: Found, clause: Clause) -> bool:
+def _begins_a_sentence(name: TextValue, clause: Clause) -> bool:
     """Return whether a name is a single capitalised word at the beginning of a sentence: "Money news for …"."""
     return (
         name.start == 0

@@ -43,7 +43,7 @@ _MOST_READ = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TextValue:
     """A value in a text: start, end, the text itself, and the parsed value."""
 
     start: int
@@ -67,17 +67,17 @@ def says(text: str, value: str) -> bool:
     return False
 
 
-def dates_in(text: str) -> list[Found]:
+def dates_in(text: str) -> list[TextValue]:
     """Return the days in a text, with their time of day if one follows, in order."""
-    found: dict[int, Found] = {}
+    found: dict[int, TextValue] = {}
     for pattern in _DATES:
         for match in pattern.finditer(text[:_MOST_READ]):
             if day := _day(match):
-                found.setdefault(match.start(), Found(match.start(), match.end(), match[0], day=day))
+                found.setdefault(match.start(), TextValue(match.start(), match.end(), match[0], day=day))
     return [found[start] for start in sorted(found)]
 
 
-def numbers_in(text: str) -> list[Found]:
+def numbers_in(text: str) -> list[TextValue]:
     """Return amounts outside dates, names and addresses; `unit` is "$", "%" or the word after the amount."""
     days = dates_in(text)
     found = []
@@ -88,11 +88,11 @@ def numbers_in(text: str) -> list[Found]:
             text = match[0].strip() if is_unit or not word else match[0][: -len(word)].strip()
             unit = (match["money"] or (word if is_unit else "")).strip().lower()
             amount = float(match["digits"].replace(",", ""))
-            found.append(Found(match.start(), match.start() + len(text), text, amount=amount, unit=unit))
+            found.append(TextValue(match.start(), match.start() + len(text), text, amount=amount, unit=unit))
     return found
 
 
-def names_in(text: str) -> list[Found]:
+def names_in(text: str) -> list[TextValue]:
     """Return runs of capitalised words, and names such as web-03, without common words that begin a sentence."""
     days = dates_in(text)
     found = []
@@ -109,7 +109,7 @@ def names_in(text: str) -> list[Found]:
             and not words[0].lower().startswith(_MONTHS_LOW)
         ):
             name = " ".join(words).removesuffix("'s")
-            found.append(Found(start, start + len(name), name))
+            found.append(TextValue(start, start + len(name), name))
     return found
 
 

@@ -152,12 +152,12 @@ def _items(file: str, name: str, root: yaml.Node | None) -> list[yaml.Node]:
     if isinstance(root, yaml.MappingNode):
         named = [value for key, value in root.value if key.value == name]
         if len(root.value) != 1 or not named:
-            Row(file, root.start_mark.line + 1, None).wrong(f"a list is wanted, or a mapping with the one key {name!r}")
+            Row(file, root.start_mark.line + 1, None).wrong(f"expected a list, or a mapping with the one key {name!r}")
         root = named[0]
     if root is None:
         return []
     if not isinstance(root, yaml.SequenceNode):
-        Row(file, root.start_mark.line + 1, None).wrong("a list is wanted")
+        Row(file, root.start_mark.line + 1, None).wrong("expected a list")
     return list(root.value)
 
 

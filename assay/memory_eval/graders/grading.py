@@ -22,7 +22,7 @@ from assay.memory_eval.graders.dimensions import dimensions_asked, mean_of
 from assay.memory_eval.graders.grade import Grade
 from assay.memory_eval.graders.judging.estimate import Estimate, estimate_of
 from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, built_in_probes, calibrate, probe_cases
-from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Bench, Case, Verdict
+from assay.memory_eval.graders.judging.votes import DEFAULT_VOTES, DEFAULT_WORKERS, Case, JudgePanel, Verdict
 from assay.memory_eval.graders.length_budget import length_factor
 from assay.memory_eval.graders.reading.answer_text import AnswerText
 from assay.memory_eval.graders.rules import grade
@@ -75,10 +75,12 @@ class Grading:
             raise ValueError(f"an answer cannot be judged by {votes} votes")
         self.mode = GradingMode(mode)
         if self.mode is GradingMode.judge and judge is None:
-            raise JudgeUnavailable(f"grading by a judge was asked for, and {why_no_judge}")
+            raise JudgeUnavailable(f"judge grading was requested, but {why_no_judge}")
         self.votes = votes
         self.calibration: Calibration | None = None
-        self._bench = None if judge is None or self.mode is GradingMode.deterministic else Bench(judge, num_workers)
+        self._bench = (
+            None if judge is None or self.mode is GradingMode.deterministic else JudgePanel(judge, num_workers)
+        )
         self._why_no_judge = why_no_judge
         self._limits = limits
         self._not_graded: Counter[str] = Counter()

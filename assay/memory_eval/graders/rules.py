@@ -58,7 +58,7 @@ def _with_conditions(question: Question, text: AnswerText, reading: Reading) -> 
     if reading.score <= 0.0:
         return reading
     if (pattern := incorrect_pattern_in(question, text)) is not None:
-        return replace(reading, score=0.0, why=f"{reading.why}, but holds what it must not: {pattern}")
+        return replace(reading, score=0.0, why=f"{reading.why}, but contains a forbidden pattern: {pattern}")
     if (poison := poison_told(question, text)) is not None:
         return replace(reading, score=0.0, why=f"{reading.why}, but contains a forbidden value: {poison}")
     if (other := word_too_many(question, text)) is not None:

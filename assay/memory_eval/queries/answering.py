@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.memory_eval.queries.found import Found, Query, found
+from assay.memory_eval.queries.found import Query, QueryResult, found
 from assay.memory_eval.queries.of_answers import OF_ANSWERS
 from assay.memory_eval.queries.of_many import OF_MANY
 from assay.memory_eval.queries.of_one import OF_ONE
@@ -17,12 +17,12 @@ ROUNDS = 4
 """How often evidence is extended before a question is dropped; once is nearly always enough."""
 
 
-def find_answer(query: Query, record: Record) -> Found:
+def find_answer(query: Query, record: Record) -> QueryResult:
     """Return the result of a query on a record, and the turns it is based on; an unknown `op` is a KeyError."""
     return OPS[query["op"]](query, record, find_answer)
 
 
-def find_with_evidence(query: Query, record: Record) -> Found | None:
+def find_with_evidence(query: Query, record: Record) -> QueryResult | None:
     """Return the result with enough evidence: those turns alone give the same result. None if that is impossible.
 
     A turn of the evidence may also state something that changed later. That change is evidence too, since without it

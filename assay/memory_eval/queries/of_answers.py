@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, found, inner
+from assay.memory_eval.queries.found import NOTHING, Find, Op, Query, QueryResult, found, inner
 from assay.memory_eval.queries.record import Record
 
 DIGITS = 6
@@ -16,7 +16,7 @@ DIGITS = 6
 def _over(work: Callable[[list[Any], Query], Any]) -> Op:
     """Evaluate each query of `of`, then combine the values; no result if any has none."""
 
-    def answer(query: Query, record: Record, find: Find) -> Found:
+    def answer(query: Query, record: Record, find: Find) -> QueryResult:
         parts = [inner(part, record, find) for part in query["of"]]
         if any(part.value is None for part in parts):
             return NOTHING

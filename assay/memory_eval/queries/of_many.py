@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, found, inner
-from assay.memory_eval.queries.record import Record, Told
+from assay.memory_eval.queries.found import NOTHING, Find, Op, Query, QueryResult, found, inner
+from assay.memory_eval.queries.record import Record, StatedFact
 
 
-def _inverse(query: Query, record: Record, find: Find) -> Found:
+def _inverse(query: Query, record: Record, find: Find) -> QueryResult:
     """Return the one entity whose attribute has a value now; no result for none or more than one."""
     value = inner(query["value"], record, find)
     told = record.holding(query["attribute"], value.value)
     return found(told[0].entity, told, value.turns) if len(told) == 1 else NOTHING
 
 
-def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[Told]], set[int]]:
+def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[StatedFact]], set[int]]:
     """Return the facts by which each entity meets every condition of `where`, and the turns of the conditions.
 
     A condition is `{"attribute": …}` and one of `"is": value`, `"at_least": number`, `"at_most": number`, `"on": day`.
@@ -29,7 +29,7 @@ def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[
         turns.update(wanted.turns)
         conditions.append({**condition, "is": wanted.value} if "is" in condition else condition)
     told = min((_meeting(condition, record) for condition in conditions), key=len)
-    met: dict[str, list[Told]] = {}
+    met: dict[str, list[StatedFact]] = {}
     for entity in [one.entity for one in told]:
         facts = [record.latest(entity, condition["attribute"]) for condition in conditions]
         pairs = zip(facts, conditions, strict=True)
@@ -38,7 +38,7 @@ def _matching(query: Query, record: Record, find: Find) -> tuple[dict[str, list[
     return met, turns
 
 
-def _meeting(condition: Mapping[str, Any], record: Record) -> list[Told]:
+def _meeting(condition: Mapping[str, Any], record: Record) -> list[StatedFact]:
     """Return the facts that meet one condition."""
     attribute = condition["attribute"]
     if "is" in condition:
@@ -56,7 +56,7 @@ def _meets(value: Any, condition: Mapping[str, Any]) -> bool:
     return bool(value[:10] == condition["on"])
 
 
-def _list_where(query: Query, record: Record, find: Find) -> Found:
+def _list_where(query: Query, record: Record, find: Find) -> QueryResult:
     """Return all that meet the conditions, sorted; `unless_forgotten` excludes those with a forget request for it."""
     met, turns = _matching(query, record, find)
     if query.get("unless_forgotten"):
@@ -68,19 +68,19 @@ def _list_where(query: Query, record: Record, find: Find) -> Found:
     return found(sorted(met), turns, *met.values()) if met else NOTHING
 
 
-def _count_where(query: Query, record: Record, find: Find) -> Found:
+def _count_where(query: Query, record: Record, find: Find) -> QueryResult:
     met, turns = _matching(query, record, find)
     return found(len(met), turns, *met.values()) if met else NOTHING
 
 
-def _values_where(query: Query, record: Record, find: Find) -> Found:
+def _values_where(query: Query, record: Record, find: Find) -> QueryResult:
     """Return the different values of an attribute among those that meet the conditions, sorted."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
     return found(sorted({one.value for one in told}), told, turns, *met.values()) if told else NOTHING
 
 
-def _most_common(query: Query, record: Record, find: Find) -> Found:
+def _most_common(query: Query, record: Record, find: Find) -> QueryResult:
     """Return the most frequent value of an attribute among those that meet the conditions; no result for ties."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["attribute"])) is not None]
@@ -90,7 +90,7 @@ def _most_common(query: Query, record: Record, find: Find) -> Found:
     return found(ranked[0][0], told, turns, *met.values())
 
 
-def _end_where(query: Query, record: Record, find: Find) -> Found:
+def _end_where(query: Query, record: Record, find: Find) -> QueryResult:
     """Return the one that meets the conditions and has the first (`last`: true, last) attribute `by`; no ties."""
     met, turns = _matching(query, record, find)
     told = [one for entity in met if (one := record.latest(entity, query["by"])) is not None]
@@ -100,14 +100,14 @@ def _end_where(query: Query, record: Record, find: Find) -> Found:
     return found(ranked[0].entity, ranked[:1], turns, met[ranked[0].entity])
 
 
-def _latest_of(query: Query, record: Record) -> list[Told] | None:
+def _latest_of(query: Query, record: Record) -> list[StatedFact] | None:
     """Return the attribute of each named entity; None if one has none or two are equal."""
     told = [record.latest(entity, query["attribute"]) for entity in query["among"]]
     known = [one for one in told if one is not None]
     return known if len({one.value for one in known}) == len(told) else None
 
 
-def _extreme(query: Query, record: Record, _find: Find) -> Found:
+def _extreme(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return which named entity has the most (`most`: false, the least) of an attribute."""
     told = _latest_of(query, record)
     if not told:
@@ -116,7 +116,7 @@ def _extreme(query: Query, record: Record, _find: Find) -> Found:
     return found(pick(told, key=lambda one: one.value).entity, told)
 
 
-def _order(query: Query, record: Record, _find: Find) -> Found:
+def _order(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return the named entities, from the least of an attribute (the earliest) to the most."""
     told = _latest_of(query, record)
     if not told:
@@ -124,19 +124,19 @@ def _order(query: Query, record: Record, _find: Find) -> Found:
     return found([one.entity for one in sorted(told, key=lambda one: one.value)], told)
 
 
-def _told_of(query: Query, record: Record, _find: Find) -> Found:
+def _told_of(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return the named entities for which an attribute is stated."""
     told = {entity: record.told(entity, query["attribute"]) for entity in query["among"]}
     return _those_told(told)
 
 
-def _told_about(query: Query, record: Record, _find: Find) -> Found:
+def _told_about(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return the named attributes that are stated for one entity."""
     told = {attribute: record.told(query["entity"], attribute) for attribute in query["attributes"]}
     return _those_told(told)
 
 
-def _those_told(told: Mapping[str, list[Told]]) -> Found:
+def _those_told(told: Mapping[str, list[StatedFact]]) -> QueryResult:
     """Return the entities with any statement, preferring evidence that also covers another entity."""
     known = {name: tellings for name, tellings in told.items() if tellings}
     turns: set[int] = set()

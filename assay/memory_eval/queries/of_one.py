@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.memory_eval.queries.found import NOTHING, Find, Found, Op, Query, found, inner
-from assay.memory_eval.queries.record import Record, Told
+from assay.memory_eval.queries.found import NOTHING, Find, Op, Query, QueryResult, found, inner
+from assay.memory_eval.queries.record import Record, StatedFact
 
-_Pick = Callable[[list[Told], Any], tuple[Any, list[Told]] | None]
+_Pick = Callable[[list[StatedFact], Any], tuple[Any, list[StatedFact]] | None]
 """From a history that is not empty: the value and the facts it is based on."""
 
 
 def _of_history(pick: _Pick) -> Op:
-    def answer(query: Query, record: Record, find: Find) -> Found:
+    def answer(query: Query, record: Record, find: Find) -> QueryResult:
         entity = inner(query["entity"], record, find)
         history = record.history(entity.value, query["attribute"]) if entity.value is not None else []
         picked = pick(history, inner(query.get("value", query.get("day")), record, find).value) if history else None
@@ -22,45 +22,45 @@ def _of_history(pick: _Pick) -> Op:
     return answer
 
 
-def _previous(history: list[Told], _: Any) -> tuple[Any, list[Told]] | None:
+def _previous(history: list[StatedFact], _: Any) -> tuple[Any, list[StatedFact]] | None:
     return (history[-2].value, history[-2:]) if len(history) > 1 else None
 
 
-def _as_of(history: list[Told], day: Any) -> tuple[Any, list[Told]] | None:
+def _as_of(history: list[StatedFact], day: Any) -> tuple[Any, list[StatedFact]] | None:
     held = [one for one in history if one.day <= day]
     return (held[-1].value, held[-1:]) if held else None
 
 
-def _held_from(history: list[Told], value: Any) -> tuple[Any, list[Told]] | None:
+def _held_from(history: list[StatedFact], value: Any) -> tuple[Any, list[StatedFact]] | None:
     """Return the day from which a value held (by default the present one); the last if it came twice."""
     wanted = history[-1].value if value is None else value
     holding = [one for one in history if one.value == wanted]
     return (holding[-1].day, holding[-1:]) if holding else None
 
 
-def _num_changes(history: list[Told], _: Any) -> tuple[Any, list[Told]]:
+def _num_changes(history: list[StatedFact], _: Any) -> tuple[Any, list[StatedFact]]:
     return len(history) - 1, history
 
 
-def _claims(query: Query, record: Record, _find: Find) -> Found:
+def _claims(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return [[source, value], …] in the order of the sources' first claims."""
     told = record.claims(query["entity"], query["attribute"])
     return found([[one.source, one.value] for one in told], told) if told else NOTHING
 
 
-def _claim_of(query: Query, record: Record, _find: Find) -> Found:
+def _claim_of(query: Query, record: Record, _find: Find) -> QueryResult:
     told = [one for one in record.claims(query["entity"], query["attribute"]) if one.source == query["source"]]
     return found(told[0].value, told) if told else NOTHING
 
 
-def _source_of(query: Query, record: Record, find: Find) -> Found:
+def _source_of(query: Query, record: Record, find: Find) -> QueryResult:
     """Return who claimed a value; no result for none or more than one."""
     value = inner(query["value"], record, find)
     told = [one for one in record.claims(query["entity"], query["attribute"]) if one.value == value.value]
     return found(told[0].source, told, value.turns) if len(told) == 1 else NOTHING
 
 
-def _extreme_source(query: Query, record: Record, _find: Find) -> Found:
+def _extreme_source(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return whose claim is the most (`most`: false, the least) of all; no result for ties or a single source."""
     told = record.claims(query["entity"], query["attribute"])
     ranked = sorted(told, key=lambda one: one.value, reverse=query["most"])
@@ -69,7 +69,7 @@ def _extreme_source(query: Query, record: Record, _find: Find) -> Found:
     return found(ranked[0].source, told)
 
 
-def _on_file(query: Query, record: Record, _find: Find) -> Found:
+def _on_file(query: Query, record: Record, _find: Find) -> QueryResult:
     """Return [[attribute, value], …] of the named attributes that are stated and not to be forgotten."""
     kept: list[list[Any]] = []
     turns: list[int] = []

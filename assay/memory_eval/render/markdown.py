@@ -28,7 +28,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
     yield f"# Memory examination: {score if report.valid else 'invalid run'}"
     yield ""
     if not report.valid:
-        yield f"**The run says nothing of the memory:** {prose(report.why_invalid or 'no reason given', MOST_TEXT)}"
+        yield f"**Invalid run:** {prose(report.why_invalid or 'no reason given', MOST_TEXT)}"
         yield ""
     found = figures.interval(report)
     if report.valid and found is not None:

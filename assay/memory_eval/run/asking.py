@@ -10,8 +10,8 @@ from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed
 from assay.memory_eval.progress import Progress
 from assay.memory_eval.report.model import EvalResult
-from assay.memory_eval.run.failure_budget import Patience
-from assay.memory_eval.run.ordered_workers import done_in_chains
+from assay.memory_eval.run.failure_budget import FailureBudget
+from assay.memory_eval.run.ordered_workers import run_ordered
 from assay.memory_eval.run.run_folder import Answered, RunFolder
 from assay.memory_eval.truth import Question
 
@@ -24,7 +24,7 @@ NOT_YET = "not graded yet"
 class Asker:
     """Asks the remaining questions, with `num_workers` concurrent calls if the agent supports it."""
 
-    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: Patience, num_workers: int) -> None:
+    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: FailureBudget, num_workers: int) -> None:
         self._agent = agent
         self._folder = folder
         self._patience = patience
@@ -35,7 +35,7 @@ class Asker:
         left = [question for question in questions if question.id not in self._folder.answered]
         progress("asking", len(questions) - len(left), len(questions))
         chains = [[question] for question in left]
-        for answered, error in done_in_chains(
+        for answered, error in run_ordered(
             chains, self._ask, num_workers=self._num_workers, stuck_after_s=stuck_after_s
         ):
             self._folder.was_answered(answered)

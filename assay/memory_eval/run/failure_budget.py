@@ -12,7 +12,7 @@ TOTAL_TIMEOUT_S = 24 * 3600.0
 """Default time limit of a whole run, in seconds."""
 
 
-class Patience:
+class FailureBudget:
     """Failure budget of an agent; raises `AgentFailed` once it is exhausted.
 
     A run ends after five timeouts in a row, after five failed connections in a row, and at the time limit of the whole
@@ -34,4 +34,4 @@ class Patience:
         if self._unreached >= UNREACHED_IN_A_ROW:
             raise AgentFailed(f"the agent is gone: {self._unreached} calls in a row, {error}")
         if time.monotonic() > self._deadline:
-            raise AgentFailed(f"the run was given {self._total_timeout_s:g} s, and they are over")
+            raise AgentFailed(f"the run exceeded its time limit of {self._total_timeout_s:g} s")

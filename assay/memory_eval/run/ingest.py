@@ -9,9 +9,9 @@ from assay.memory_eval.adapters.remote import RemoteAgent
 from assay.memory_eval.errors import AgentCallFailed, AgentFailed, AgentUnreachable
 from assay.memory_eval.exam.held_exam import Lesson
 from assay.memory_eval.progress import Progress
-from assay.memory_eval.run.failure_budget import Patience
-from assay.memory_eval.run.ordered_workers import done_in_chains
-from assay.memory_eval.run.run_folder import RunFolder, Told
+from assay.memory_eval.run.failure_budget import FailureBudget
+from assay.memory_eval.run.ordered_workers import run_ordered
+from assay.memory_eval.run.run_folder import IngestedTurn, RunFolder
 from assay.memory_eval.run.segments import Segments
 
 MOST_UNLEARNED = 0.05
@@ -28,7 +28,7 @@ class Teacher:
     arrives before what it changes.
     """
 
-    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: Patience, num_workers: int) -> None:
+    def __init__(self, agent: RemoteAgent, folder: RunFolder, patience: FailureBudget, num_workers: int) -> None:
         self._agent = agent
         self._folder = folder
         self._patience = patience
@@ -43,7 +43,7 @@ class Teacher:
         progress("learning", len(lessons) - len(left), len(lessons))
         for piece in segments.pieces(left):
             for told, error in self._all_told(piece, stuck_after_s):
-                now = Told(told.turn_number, told.took_s, time.monotonic() - began_at_s, told.error)
+                now = IngestedTurn(told.turn_number, told.took_s, time.monotonic() - began_at_s, told.error)
                 if not isinstance(error, AgentUnreachable):  # such a turn is sent again by a resume
                     self._folder.was_told(now)
                 progress("learning", len(self._folder.told), len(lessons))
@@ -52,11 +52,13 @@ class Teacher:
                 self._must_have_learned(num_unlearned, len(lessons), error)
             segments.ended(piece[-1].turn_number)
 
-    def _all_told(self, piece: Sequence[Lesson], stuck_after_s: float) -> Iterator[tuple[Told, AgentCallFailed | None]]:
+    def _all_told(
+        self, piece: Sequence[Lesson], stuck_after_s: float
+    ) -> Iterator[tuple[IngestedTurn, AgentCallFailed | None]]:
         for chains in _waves(piece) if self._num_workers > 1 else [[piece]]:
-            yield from done_in_chains(chains, self._tell, num_workers=self._num_workers, stuck_after_s=stuck_after_s)
+            yield from run_ordered(chains, self._tell, num_workers=self._num_workers, stuck_after_s=stuck_after_s)
 
-    def _tell(self, lesson: Lesson) -> tuple[Told, AgentCallFailed | None]:
+    def _tell(self, lesson: Lesson) -> tuple[IngestedTurn, AgentCallFailed | None]:
         began_at_s = time.monotonic()
         error = None
         try:
@@ -64,7 +66,7 @@ class Teacher:
         except AgentCallFailed as failed:
             error = failed
         took_s = time.monotonic() - began_at_s
-        return Told(lesson.turn_number, took_s, 0.0, None if error is None else str(error)), error
+        return IngestedTurn(lesson.turn_number, took_s, 0.0, None if error is None else str(error)), error
 
     def _must_have_learned(self, num_unlearned: int, num_all: int, error: AgentCallFailed | None) -> None:
         if error is not None:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def done_in_chains(
+def run_ordered(
     chains: Sequence[Sequence[T]], work: Callable[[T], R], *, num_workers: int, stuck_after_s: float
 ) -> Iterator[R]:
     """Yield the result of `work` for every item as it completes; items of one chain run in order.
@@ -47,7 +47,9 @@ class _Threads(Generic[T, R]):
                 try:
                     done = self._done.get(timeout=stuck_after_s)
                 except queue.Empty:
-                    raise AgentFailed(f"none of {num_workers} calls at once came back in {stuck_after_s:g} s") from None
+                    raise AgentFailed(
+                        f"none of {num_workers} concurrent calls returned in {stuck_after_s:g} s"
+                    ) from None
                 if isinstance(done, BaseException):
                     raise done
                 yield done

@@ -31,7 +31,7 @@ MEMORY = "agent-memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class IngestedTurn:
     """One ingested turn: its duration, when it happened (seconds of learning so far), and its error."""
 
     turn_number: int
@@ -48,7 +48,7 @@ class Answered:
     num_words: int
 
 
-_TOLD = TypeAdapter(Told)
+_TOLD = TypeAdapter(IngestedTurn)
 _RESULT = TypeAdapter(EvalResult)
 _COUNT = TypeAdapter(Annotated[int, Field(ge=0, strict=True)])
 _APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -60,7 +60,7 @@ class RunFolder:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self.told: dict[int, Told] = {}
+        self.told: dict[int, IngestedTurn] = {}
         self.answered: dict[str, Answered] = {}
         self.saved_after: int | None = None
         """The turn after which the agent last saved what it had learned."""
@@ -81,7 +81,7 @@ class RunFolder:
             return None
         return self.path / f"{MEMORY}-{self.saved_after}"
 
-    def was_told(self, told: Told) -> None:
+    def was_told(self, told: IngestedTurn) -> None:
         self.told[told.turn_number] = told
         self._write("learned.jsonl", asdict(told))
 
@@ -160,7 +160,7 @@ class RunFolder:
             elif "keeps_a_store" in data:
                 self.keeps_a_store = True
             else:
-                told: Told = _checked(_TOLD, data, where)
+                told: IngestedTurn = _checked(_TOLD, data, where)
                 self.told[told.turn_number] = told
         for where, data in lines_of(self.path / "results.jsonl"):
             before = self.answered.get(str(data.get("question_id")))

@@ -23,7 +23,7 @@ from assay.memory_eval.report.intervals import with_intervals
 from assay.memory_eval.report.measures import measured
 from assay.memory_eval.report.model import EvalReport, breakdown_of, overall_of
 from assay.memory_eval.run.asking import Asker, call_failed, not_asked
-from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, Patience
+from assay.memory_eval.run.failure_budget import TOTAL_TIMEOUT_S, FailureBudget
 from assay.memory_eval.run.grading_choice import grading_by
 from assay.memory_eval.run.grading_phase import is_open, marked
 from assay.memory_eval.run.ingest import Teacher
@@ -70,13 +70,13 @@ class EvalRunner:
             ("seconds for a run", total_timeout_s),
         ):
             if not number > 0:
-                raise ExamUsageError(f"{number} {what}: at least 1 is wanted")
+                raise ExamUsageError(f"{number} {what}: must be at least 1")
         self.num_turns = num_turns
         self.num_questions = num_questions
         self.seed = seed
         self.grader_votes = grader_votes
         if grading is not None and grading_mode is not None:
-            raise ExamUsageError("`grading` and `grading_mode` are two words for one thing: give one")
+            raise ExamUsageError("`grading` and `grading_mode` are aliases: set only one")
         self.grading = grading if grading_mode is None else grading_mode
         self.world = world
         self.segment_size = segment_size
@@ -137,7 +137,7 @@ class _Examination:
         self._agent = agent
         self._grading = grading
         self._folder = folder
-        self._patience = Patience(runner.total_timeout_s)
+        self._patience = FailureBudget(runner.total_timeout_s)
         self._notes = list(exam.notes)
         if runner.parallel_workers > 1 and not agent.parallel_safe:
             self._notes.append(f"several workers change nothing for {agent.name}: it is asked one thing at a time")
@@ -194,7 +194,7 @@ class _Examination:
         try:
             return self._agent.stats()
         except (AgentCallFailed, AgentFailed) as failed:
-            self._notes.append(f"what the agent says of its memory could not be read: {failed}")
+            self._notes.append(f"the agent's memory statistics could not be read: {failed}")
             return {}
 
     def _why_invalid(self) -> str | None:

@@ -9,7 +9,7 @@ from assay.memory_eval import AgentOptions, ExamUsageError, UnknownAdapter, agen
 
 @pytest.mark.parametrize("text", ["", "mcp", "telnet:host", "HTTP", "py\nthon", "x" * 10_000])
 def test_a_name_nobody_has_is_answered_with_those_there_are(text: str):
-    with pytest.raises(UnknownAdapter, match=r"no adapter is called .*http, .*python.*subprocess") as raised:
+    with pytest.raises(UnknownAdapter, match=r"unknown adapter .*http, .*python.*subprocess") as raised:
         agent_from(text)
     assert len(str(raised.value)) < 400
     assert "\n" not in str(raised.value)

@@ -145,7 +145,7 @@ def test_a_question_without_a_rubric_is_left_to_the_judge(fake, grading):
 
 
 def test_grading_by_a_judge_alone_needs_one():
-    with pytest.raises(JudgeUnavailable, match="asked for, and there is no key"):
+    with pytest.raises(JudgeUnavailable, match="requested, but there is no key"):
         Grading("judge", why_no_judge="there is no key")
 
 

@@ -11,7 +11,7 @@ import pytest
 from assay.llm import AnthropicModel
 from assay.memory_eval.errors import JudgeUnavailable
 from assay.memory_eval.graders.judging.probes import Calibration, ProbeLimits, built_in_probes, calibrate
-from assay.memory_eval.graders.judging.votes import Bench
+from assay.memory_eval.graders.judging.votes import JudgePanel
 from tests.fakes.judges import always, good, obeying
 from tests.fakes.model import Asked, Fails, FakeModel, Step
 
@@ -27,7 +27,7 @@ def calibrated() -> Iterator[Calibrated]:
 
         def run(answers: Callable[[Asked], Step], **limits: Any) -> Calibration:
             fake.answers = answers
-            return calibrate(Bench(model), ProbeLimits(**limits))
+            return calibrate(JudgePanel(model), ProbeLimits(**limits))
 
         yield run
 

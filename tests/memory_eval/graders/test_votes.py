@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assay.llm import AnthropicModel, Budget
 from assay.memory_eval.graders.judging.judge import Vote
-from assay.memory_eval.graders.judging.votes import Bench, Case, settled
+from assay.memory_eval.graders.judging.votes import Case, JudgePanel, settled
 from assay.memory_eval.truth import Dimension
 from tests.fakes.judges import always, says, shown
 from tests.fakes.model import Drops, Fails, FakeModel, Says
@@ -29,12 +29,12 @@ def fake() -> Iterator[FakeModel]:
 
 
 @pytest.fixture
-def bench(fake: FakeModel) -> Iterator[Callable[..., Bench]]:
+def bench(fake: FakeModel) -> Iterator[Callable[..., JudgePanel]]:
     with ExitStack() as made:
 
-        def make(num_workers: int = 4, **settings: Any) -> Bench:
+        def make(num_workers: int = 4, **settings: Any) -> JudgePanel:
             settings = {"api_key": "k", "base_url": fake.url, "first_wait_s": 0.001, "max_retries": 1, **settings}
-            return Bench(made.enter_context(AnthropicModel("claude-haiku-5-5", **settings)), num_workers)
+            return JudgePanel(made.enter_context(AnthropicModel("claude-haiku-5-5", **settings)), num_workers)
 
         yield make
 
@@ -94,7 +94,7 @@ def test_half_of_the_votes_are_no_verdict(fake, bench):
     fake.answers = lambda asked: says({"factual_accuracy": 0.9}) if next(said) % 2 else Says("", stop_reason="refusal")
     (verdict,) = bench(num_workers=1).verdicts(cases(1), 4)
     assert verdict.scores is None
-    assert verdict.why_not == "2 of 4 votes did not come in: the model refused to answer"
+    assert verdict.why_not == "2 of 4 votes failed: the model refused to answer"
 
 
 def test_a_budget_that_runs_out_leaves_the_rest_without_a_verdict(fake, bench):

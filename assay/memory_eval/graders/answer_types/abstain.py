@@ -33,7 +33,7 @@ class AbstainGrader:
         if not not_known:
             return Reading(0.0, "it does not abstain")
         if statement.void or not set(not_known) <= set(LIVE):
-            return Reading(0.0, "it does not stand by its not knowing")
+            return Reading(0.0, "it withdraws its abstention")
         told = [
             claim.value for claim in statement.claims if claim.value is not _NOT_KNOWN and claim.polarity not in UNTOLD
         ]

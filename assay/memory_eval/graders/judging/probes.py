@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from assay.memory_eval.errors import JudgeUnavailable
-from assay.memory_eval.graders.judging.votes import Bench, Case, Verdict
+from assay.memory_eval.graders.judging.votes import Case, JudgePanel, Verdict
 from assay.memory_eval.truth import Answer, AnswerType, Dimension, Question
 
 ACCEPTED_FROM = 0.5
@@ -96,7 +96,7 @@ def built_in_probes() -> tuple[Probe, ...]:
 
 
 def calibrate(
-    bench: Bench,
+    bench: JudgePanel,
     limits: ProbeLimits | None = None,
     probes: Sequence[Probe] | None = None,
     on_progress: Callable[[int, int], None] | None = None,

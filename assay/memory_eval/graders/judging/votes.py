@@ -36,7 +36,7 @@ class Verdict:
     why_not: str = ""
 
 
-class Bench:
+class JudgePanel:
     """Judge panel: asks a model several times per case and counts calls. Use from one thread."""
 
     def __init__(self, model: LanguageModel, num_workers: int = DEFAULT_WORKERS) -> None:
@@ -128,5 +128,5 @@ def _verdict(said: Sequence[Vote | str]) -> Verdict:
     missed = [one for one in said if isinstance(one, str)]
     if 2 * len(votes) <= len(said):
         [(most_said, _)] = Counter(missed).most_common(1)
-        return Verdict(None, why_not=f"{len(missed)} of {len(said)} votes did not come in: {most_said}")
+        return Verdict(None, why_not=f"{len(missed)} of {len(said)} votes failed: {most_said}")
     return Verdict(*settled(votes))

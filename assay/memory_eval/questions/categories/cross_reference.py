@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.memory_eval.queries.record import Told
+from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.composing.material import Material
@@ -55,7 +55,7 @@ class CrossReference:
                 if others and material.is_free(tie.entity, asked := draws.one(others)):
                     yield self._asked_about(tie, trait, asked, speech)
 
-    def _asked_about(self, tie: Told, trait: Told, asked: str, speech: Speech) -> Ask:
+    def _asked_about(self, tie: StatedFact, trait: StatedFact, asked: str, speech: Speech) -> Ask:
         row = ATTRIBUTES[tie.attribute]
         text = speech.line(
             "about_fixed" if tie.attribute == FIX else "about",
@@ -80,7 +80,7 @@ class CrossReference:
                 yield Ask(f"{text} {speech.form_named('set')}", query)
 
 
-def _tied(material: Material, draws: Draws) -> Iterator[tuple[Told, Told]]:
+def _tied(material: Material, draws: Draws) -> Iterator[tuple[StatedFact, StatedFact]]:
     """Yield a current tie to a person, and a unique trait of that person from another turn."""
     for entity, attribute in material.keys(TIES, draws):
         tie = material.record.latest(entity, attribute)
@@ -93,11 +93,11 @@ def _tied(material: Material, draws: Draws) -> Iterator[tuple[Told, Told]]:
                 break
 
 
-def _is_fit(material: Material, trait: Told) -> bool:
+def _is_fit(material: Material, trait: StatedFact) -> bool:
     alone = len(material.record.holding(trait.attribute, trait.value)) == 1
     secret = (trait.attribute, trait.value) in material.forgotten_values
     return alone and not secret and material.is_free(trait.entity, trait.attribute)
 
 
-def _by(trait: Told) -> dict[str, object]:
+def _by(trait: StatedFact) -> dict[str, object]:
     return {"op": "inverse", "attribute": trait.attribute, "value": trait.value}

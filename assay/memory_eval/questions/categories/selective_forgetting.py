@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.memory_eval.queries.record import FORGET, Told
+from assay.memory_eval.queries.record import FORGET, StatedFact
 from assay.memory_eval.questions.composing.cards import card, poison_of
 from assay.memory_eval.questions.composing.drawn_order import in_turn
 from assay.memory_eval.questions.composing.material import ORDERS, Material
@@ -41,7 +41,7 @@ class SelectiveForgetting:
                     kept = draws.some(others, draws.between(min(2, len(others)), min(3, len(others))))
                     yield self._card(request, kept, material, speech, draws)
 
-    def _card(self, request: Told, kept: list[str], material: Material, speech: Speech, draws: Draws) -> Ask:
+    def _card(self, request: StatedFact, kept: list[str], material: Material, speech: Speech, draws: Draws) -> Ask:
         among = [*kept, str(request.value)]
         draws.shuffle(among)
         return card(speech, "on_file", request.entity, among, _poison(material, request))
@@ -67,7 +67,7 @@ def _told_apart(entity: str, attributes: list[str], material: Material) -> list[
     return list(by_value.values())
 
 
-def _poison(material: Material, request: Told) -> dict[str, object]:
+def _poison(material: Material, request: StatedFact) -> dict[str, object]:
     """Return every value of the attribute to forget that was ever stated."""
     attribute = str(request.value)
     return poison_of(attribute, dict.fromkeys(one.value for one in material.record.told(request.entity, attribute)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.memory_eval.queries.found import Query
-from assay.memory_eval.queries.record import Told
+from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.changing import CHANGING
 from assay.memory_eval.questions.composing.direct import value_of
 from assay.memory_eval.questions.composing.material import Material
@@ -43,7 +43,7 @@ class TemporalEvolution:
                     ways = [*ALWAYS, *OF_TYPE.get(ATTRIBUTES[attribute].type, []), *OF_SEVERAL * (len(history) > 2)]
                     yield self._asked(draws.one(ways), entity, attribute, history, speech)
 
-    def _asked(self, kind: str, entity: str, attribute: str, history: list[Told], speech: Speech) -> Ask:
+    def _asked(self, kind: str, entity: str, attribute: str, history: list[StatedFact], speech: Speech) -> Ask:
         the = speech.the(attribute, entity)
         on = {"entity": entity, "attribute": attribute}
         ends: list[Query] = [{"op": "first", **on}, value_of(entity, attribute)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.memory_eval.queries.answering import find_answer, find_with_evidence
-from assay.memory_eval.queries.found import Found, Query
+from assay.memory_eval.queries.found import Query, QueryResult
 from assay.memory_eval.queries.record import Record
 from assay.memory_eval.questions.composing.answers import answer_of, member_forms, worded
 from assay.memory_eval.questions.composing.material import Material
@@ -25,7 +25,7 @@ class Answered:
     """A question with its answer, before the search for values it could be confused with."""
 
     ask: Ask
-    found: Found
+    found: QueryResult
     answer: Answer
     expected: str
     turns: tuple[int, ...]

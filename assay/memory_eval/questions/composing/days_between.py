@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from assay.memory_eval.queries.record import Told
+from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.seeded_random import Draws
 from assay.memory_eval.truth import AnswerType
 from assay.memory_eval.world.wording import said
@@ -17,10 +17,10 @@ class Within(NamedTuple):
 
     day: str
     said: str
-    held: Told
+    held: StatedFact
 
 
-def day_within(history: list[Told], draws: Draws) -> Within | None:
+def day_within(history: list[StatedFact], draws: Draws) -> Within | None:
     """Return a day strictly between two changes, so that its value is undisputed; None if there is none."""
     gaps = [
         (one, after) for one, after in pairwise(history) if _days(one, after) > 1 and one.value != history[-1].value
@@ -32,5 +32,5 @@ def day_within(history: list[Told], draws: Draws) -> Within | None:
     return Within(day.isoformat(), said(day.isoformat(), AnswerType.date), one)
 
 
-def _days(one: Told, after: Told) -> int:
+def _days(one: StatedFact, after: StatedFact) -> int:
     return (date.fromisoformat(after.day) - date.fromisoformat(one.day)).days

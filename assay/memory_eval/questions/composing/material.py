@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from assay.memory_eval.queries.record import FORGET, Record, Told
+from assay.memory_eval.queries.record import FORGET, Record, StatedFact
 from assay.memory_eval.questions.composing.drawn_order import in_drawn_order, in_turn
 from assay.memory_eval.questions.composing.near_twins import near_twins
 from assay.memory_eval.seeded_random import Draws
@@ -102,11 +102,11 @@ class Material:
         return name in self._contents
 
     @cached_property
-    def _orders(self) -> dict[str, list[Told]]:
+    def _orders(self) -> dict[str, list[StatedFact]]:
         record = self.record
         return {name: [one for who in record.entities(name) for one in record.told(who, name)] for name in ORDERS}
 
-    def orders(self, name: str) -> list[Told]:
+    def orders(self, name: str) -> list[StatedFact]:
         """Return all requests of one kind to the agent."""
         return self._orders[name]
 

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from assay.memory_eval.queries.answering import find_answer
-from assay.memory_eval.queries.found import Found, Query
-from assay.memory_eval.queries.record import Told
+from assay.memory_eval.queries.found import Query, QueryResult
+from assay.memory_eval.queries.record import StatedFact
 from assay.memory_eval.questions.composing.answers import (
     OF_ATTRIBUTE,
     OF_ENTITIES,
@@ -39,7 +39,7 @@ TOLERANCES = {"mean": {"rel": 0.001}, "change": {"abs": 0.05}}
 """Computed answers may be rounded differently; stated values are exact."""
 
 
-def rubric_of(material: Material, ask: Ask, answer: Answer, found: Found, draws: Draws) -> dict[str, Any]:
+def rubric_of(material: Material, ask: Ask, answer: Answer, found: QueryResult, draws: Draws) -> dict[str, Any]:
     """Return the rubric as plain JSON without empty entries; see docs/memory/questions.md for each key."""
     query = ask.query
     context = [*_context(material, query), *_codewords(material, answer)]
@@ -229,7 +229,7 @@ def _entity(material: Material, query: Query) -> str:
     return str(find_answer(entity, material.record).value if isinstance(entity, dict) else entity)
 
 
-def _facts(material: Material, query: Query) -> list[Told]:
+def _facts(material: Material, query: Query) -> list[StatedFact]:
     """Return all statements of the attribute a query is about."""
     if "entity" not in query or "attribute" not in query:
         return []
