@@ -165,7 +165,7 @@ def test_a_model_that_cannot_be_had_leaves_hybrid_grading_to_the_rules_and_ends_
 
 def test_grading_has_another_name_but_not_two_values():
     assert examined(Good(), grading_mode="deterministic").grading == "deterministic"
-    with pytest.raises(ExamUsageError, match="give one"):
+    with pytest.raises(ExamUsageError, match="set only one"):
         EvalRunner(grading="hybrid", grading_mode="deterministic")
 
 
