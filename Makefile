@@ -6,6 +6,7 @@
 PYTHON  ?= python3
 VENV    ?= .venv
 SAST    ?= .venv-sast
+DOCS    ?= .venv-docs
 BED     := tests/fakes/node
 INSPECT := tests/fakes/inspector
 # One more than the two cores this is measured on: many tests wait for a process of their own.
@@ -28,7 +29,7 @@ SEED    := -m pip install --quiet --disable-pip-version-check --require-hashes -
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check soak bench lock clean install-dev install-cli install-app install-action install-memory install-sast
+.PHONY: help venv demo test check soak bench lock docs clean install-dev install-cli install-app install-action install-memory install-sast
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,9 +64,13 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --extra action --group build -c requirements/dev.txt -o requirements/action.txt pyproject.toml
 	$(COMPILE) --extra memory --group build -c requirements/dev.txt -o requirements/memory.txt pyproject.toml
 	$(COMPILE) --extra sast -o requirements/sast.txt pyproject.toml
+	$(COMPILE) --group docs -o requirements/docs.txt
+
+docs: $(DOCS)/.docs ## Build the documents as a site in build/site; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(SAST) $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(SAST) $(DOCS) build $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 install-dev: $(VENV)/.dev ## Into $(VENV): everything but semgrep, with the package editable
 install-cli: $(VENV)/.cli ## Into $(VENV): only what `assay validate` needs
@@ -91,6 +96,11 @@ $(VENV)/.dev: $(UV) requirements/dev.txt pyproject.toml
 $(VENV)/.cli $(VENV)/.app $(VENV)/.action $(VENV)/.memory: $(VENV)/.%: $(UV) requirements/%.txt pyproject.toml
 	VIRTUAL_ENV=$(VENV) $(INSTALL) -r requirements/$*.txt
 	VIRTUAL_ENV=$(VENV) $(PACKAGE) .
+	@touch $@
+
+$(DOCS)/.docs: $(UV) requirements/docs.txt
+	$(PYTHON) -m venv --without-pip $(DOCS)
+	VIRTUAL_ENV=$(DOCS) $(INSTALL) -r requirements/docs.txt
 	@touch $@
 
 $(SAST)/.sast: $(UV) requirements/sast.txt
