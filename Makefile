@@ -67,7 +67,7 @@ lock: $(UV) ## Write requirements/*.txt anew after a change of pyproject.toml
 	$(COMPILE) --group docs -o requirements/docs.txt
 
 docs: $(DOCS)/.docs ## Build the documents as a site in build/site; a broken link fails
-	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) $(SAST) $(DOCS) build $(BED)/node_modules $(INSPECT)/node_modules dist .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -165,3 +165,10 @@ def _anchors(document: Path) -> set[str]:
     """The anchors of a Markdown file's headings, as GitHub makes them."""
     headings = re.findall(r"^#{1,6} (.+)$", document.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert {
+        line.split()[-1] for line in (ROOT / "mkdocs.yml").read_text("utf-8").splitlines() if ".md" in line
+    } == pages

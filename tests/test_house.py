@@ -45,7 +45,9 @@ def tracked(*patterns: str) -> list[Path]:
     return [path for name in done.stdout.decode().split("\0") if name and (path := ROOT / name).is_file()]
 
 
-def test_the_door_signs_are_relative_links_into_the_one_package():
+def test_the_folders_at_the_top_are_relative_links_into_the_one_package():
+    if not all((ROOT / link).is_symlink() for link in LINKS):
+        pytest.skip("this checkout has no symbolic links (core.symlinks, or an archive)")
     for link, target in LINKS.items():
         assert (ROOT / link).is_symlink()
         assert (ROOT / link).readlink() == Path(target)
