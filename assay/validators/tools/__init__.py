@@ -1,4 +1,4 @@
-"""Tier 1: the repository's own commands, and scanners that run nothing of it. Loaded when it is first used."""
+"""Tier 1: the repository's own commands, and scanners that run none of its code. Imported lazily."""
 
 from __future__ import annotations
 

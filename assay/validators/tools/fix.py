@@ -1,9 +1,8 @@
-"""Fix cycles: any agent's command is handed what failed, and the failing tier runs again.
+"""Fix cycles: a command, such as an agent's, receives the failures, and the failing tier runs again.
 
-It stops when nothing fails any more, when the same failures come back unchanged, or when the cycles are spent. The
-command is the user's own, named on the command line, never the repository's: it has the user's environment, keys
-included, and works in the user's work tree. A command that fails, hangs or cannot be started is reported, and nothing
-is lost by it.
+The cycle stops when nothing fails, when the failures stay the same, or when the cycles are used up. The command comes
+from the user's command line, never from the repository: it has the user's environment, keys included, and works in
+the user's working tree. The report says if it fails, hangs or cannot start.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FIXER_TIMEOUT_S = 1800.0
 JSON_VARIABLE, MARKDOWN_VARIABLE = "ASSAY_FINDINGS_JSON", "ASSAY_FINDINGS_MD"
 CYCLE_VARIABLE = "ASSAY_FIX_CYCLE"
 _CANNOT_START = frozenset((126, 127))
-# What differs between two runs that fail alike: times, temporary folders, addresses, process ids.
+# Parts that differ between two runs with the same failure: times, temporary folders, addresses, process ids.
 _VARYING = re.compile(
     r"0x[0-9a-f]+|/tmp/\S+|\b\d+(\.\d+)?\s?(s|ms|seconds?|min)\b|\d{2}:\d{2}:\d{2}\S*|\bpid \d+", re.IGNORECASE
 )
@@ -40,7 +39,7 @@ _VARYING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What a fixer is told: `failures` names what fails (same names, same failures), the rest is for it to read."""
+    """Input of a fixer: `failures` identifies what fails (same names, same failures), the rest describes it."""
 
     failures: frozenset[str]
     markdown: str
@@ -49,7 +48,7 @@ class Handover:
 
 @dataclass(frozen=True, slots=True)
 class Fixed(Generic[R]):
-    """The tier's last result, how many cycles were used, and what is to be told about them."""
+    """The tier's last result, the number of cycles used, and notes about them."""
 
     result: R
     num_cycles: int = 0
@@ -67,7 +66,7 @@ def fix_cycles(
     timeout_s: float = FIXER_TIMEOUT_S,
     on_output: Callable[[bytes], None] | None = None,
 ) -> Fixed[R]:
-    """Run a tier, have what fails fixed, run it again, at most `most` times. `first` is a result that is there already.
+    """Run a tier, have its failures fixed and run it again, at most `most` times; `first` is an earlier result.
 
     The command runs in `root`. It finds the failures as JSON and Markdown in the files that `ASSAY_FINDINGS_JSON` and
     `ASSAY_FINDINGS_MD` name, and the Markdown on its standard input; `ASSAY_FIX_CYCLE` counts from 1.
@@ -96,14 +95,14 @@ def fix_cycles(
 
 
 def tool_failures(result: ToolsResult) -> frozenset[str]:
-    """Names for what fails in Tier 1: the ids of a run's findings, else the run and what its output says."""
+    """Return names for Tier 1's failures: the ids of a run's findings, else the run and its output."""
     failing = [run for run in result.runs if run.gating and run.outcome in (Outcome.failed, Outcome.timed_out)]
     ids = {finding.id for finding in result.findings if finding.introduced}
     return frozenset((*(_fingerprint(run) for run in failing), *(ids if failing else ())))
 
 
 def _fingerprint(run: ToolRun) -> str:
-    # In any order: what runs in parallel fails in a different one each time.
+    # Sorted: parallel runs fail in a different order each time.
     lines = sorted({" ".join(_VARYING.sub("", line).split()) for line in run.excerpt})
     counts = f"{run.counts.passed}/{run.counts.failed}/{run.counts.errors}"
     text = "\n".join((run.name, run.command, run.outcome, counts, *lines))
@@ -112,7 +111,7 @@ def _fingerprint(run: ToolRun) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Went:
-    """Whether the fixer was started at all, and what is to be told of it."""
+    """Whether the fixer started, and a note about its run."""
 
     started: bool
     notes: tuple[NotChecked, ...] = ()
@@ -147,7 +146,7 @@ def _run_fixer(
 
 
 def _write(folder: Path, told: Handover) -> dict[str, str]:
-    """The two files, as the variables that name them."""
+    """Write the two files; return the variables that name them."""
     as_json, as_markdown = folder / "findings.json", folder / "findings.md"
     as_json.write_text(json.dumps({"findings": list(told.findings)}, indent=2, default=str) + "\n", "utf-8", "replace")
     as_markdown.write_text(told.markdown, "utf-8", "replace")

@@ -1,6 +1,6 @@
-"""Tier 1 where somebody else's settings do not decide what runs: on a server, and in a workflow's job.
+"""Tier 1 where the repository's settings do not decide what runs: on a server, and in a workflow's job.
 
-The scanners alone; or the commands too, in a sandbox without network or not at all; or the commands alone.
+Either the scanners alone, the commands too (sandboxed without network, or left out), or the commands alone.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from assay.validators.tools.scanners.scanning import scan
 
 
 def run_scanners(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
-    """What runs nothing of the repository, and a line that its own commands were not run."""
+    """Run the scanners alone, with a note that the repository's commands did not run."""
     return _scanned(change, config, progress, NOT_RUN_HERE)
 
 
 def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
-    """The whole tier, whatever the repository's settings say of sandbox and network; the scanners alone where
-    bubblewrap does not work, with the reason.
+    """Run the whole tier sandboxed and without network, whatever the repository's settings say.
+
+    Where bubblewrap does not work, run the scanners alone and report the reason.
     """
     with tempfile.TemporaryDirectory(prefix="assay-sandbox-", ignore_cleanup_errors=True) as folder:
         try:
@@ -39,7 +40,7 @@ def run_sandboxed(change: ChangeSet, config: ValidationConfig, *, progress: Prog
 
 
 def run_commands(change: ChangeSet, config: ValidationConfig, *, progress: Progress) -> ToolsResult:
-    """The repository's own commands as its settings have them, and no scanner: others have those look."""
+    """Run the repository's own commands with its settings; the scanners run elsewhere."""
     return run_tools(change, config, progress=progress, scanners=False)
 
 

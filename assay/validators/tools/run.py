@@ -1,4 +1,4 @@
-"""Tier 1: does it work? The repository's own commands on the head, the base where they fail, and the scanners.
+"""Tier 1: the repository's own commands on the head, on the base where they fail, and the scanners.
 
 find the commands -> scan the changed files -> make the head ready -> run every command on it
 -> make the base ready where one failed, and run that one there -> rule on each -> report
@@ -45,10 +45,12 @@ def run_tools(
     tree: Path | None = None,
     scanners: bool = True,
 ) -> ToolsResult:
-    """Run Tier 1 on a change, without the `scanners` where somebody else has them look.
+    """Run Tier 1 on a change, without the `scanners` where these run elsewhere.
 
-    `tree` is a folder that holds the head and is ready to run in; without it fresh checkouts are made and prepared.
-    Raises `CouldNotRun` where no tree or no required sandbox can be had.
+    `tree` is a prepared folder that holds the head; without it fresh checkouts are created and prepared.
+
+    Raises:
+        CouldNotRun: A tree or the required sandbox is unavailable.
     """
     with tempfile.TemporaryDirectory(prefix="assay-tools-", ignore_cleanup_errors=True) as home:
         return _Run(change, config, progress or Silent(), Path(home).resolve(), tree, scanners).result()
@@ -56,7 +58,7 @@ def run_tools(
 
 @dataclass
 class _Run:
-    """One run of the tier, and the seconds of it that are left."""
+    """A run of the tier, and its remaining seconds."""
 
     change: ChangeSet
     config: ValidationConfig
@@ -69,7 +71,7 @@ class _Run:
     notes: list[NotChecked] = field(default_factory=list)
 
     def result(self) -> ToolsResult:
-        """The tier from its beginning to its end."""
+        """Run the tier from beginning to end."""
         touched = [file.path for file in self.change.files if file.exists]
         found = survey(self.change.head, self.config, touched)
         self.notes += missing_checks(self.change, self.config, found)
@@ -127,7 +129,7 @@ class _Run:
         )
 
     def _changed_tests(self, tried: Sequence[tuple[Task, Attempt]], head: Side) -> Rerun:
-        """The base's version of edited tests on the head; never in a tree that is not ours."""
+        """Run the base's version of edited tests on the head; never in a tree of the user."""
         limit_s = min(self.left_s, self.config.tier1.timeout_seconds * SHARE_OF_TIME)
         if not self.config.tier1.changed_tests or self.tree is not None or limit_s <= 0:
             return Rerun()
@@ -151,7 +153,7 @@ class _Run:
         return task.gate or self.config.tier1.gate
 
     def _attempt(self, task: Task, side: Side) -> Attempt:
-        """Run a task with what is left of the tier's time; without any, it is skipped."""
+        """Run a task with the tier's remaining time; skip it if none is left."""
         if self.left_s <= 0:
             self.timed_out = True
             return Attempt(Outcome.skipped, TIME_USED_UP)
@@ -169,7 +171,7 @@ class _Run:
         if not needs_base(head, self._gate(task), task.kind, why):
             return None
         kept = KeptResults(self.change, self.config, task)
-        # A failing head is not held against a pass of another day: what broke it may be the environment.
+        # A failing head is not compared with a cached pass: the environment may have changed since.
         known = kept.read() if head.outcome is Outcome.passed or self.left_s <= 0 else None
         if known is not None:
             return known
@@ -216,7 +218,7 @@ def _skipped(task: Task, gate: Gate, why: str) -> ToolRun:
 
 
 def _named_apart(tasks: Sequence[Task]) -> Iterator[Task]:
-    """The tasks, each with a name of its own: a report speaks of them by it."""
+    """Give each task a unique name, which the report refers to."""
     seen: dict[str, int] = {}
     for task in tasks:
         seen[task.name] = seen.get(task.name, 0) + 1

@@ -12,7 +12,7 @@ MOST_RUNNERS = 5
 
 @dataclass(frozen=True, slots=True)
 class _Runner:
-    """Words that start a runner, its options that take a value, and what else stands before the command."""
+    """The words that start a runner, its options that take a value, and what else precedes the command."""
 
     words: str
     valued: str = ""
@@ -68,7 +68,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
 def num_runner_words(words: Sequence[str]) -> int:
-    """How many words in front only start the command that follows; 0 where it is the command itself."""
+    """Return how many leading words only start the command that follows; 0 where they are the command itself."""
     num = 0
     for _ in range(MOST_RUNNERS):
         length = _length_of_runner(words[num:])
@@ -79,7 +79,7 @@ def num_runner_words(words: Sequence[str]) -> int:
 
 
 def started(words: Sequence[str]) -> list[str]:
-    """The command itself: runners taken off, and the folder its program lies in where that is an environment's."""
+    """Return the command without runners and without the environment folder its program is in."""
     rest = list(words[num_runner_words(words) :])
     if rest:
         rest[0] = program(rest[0])
@@ -87,12 +87,12 @@ def started(words: Sequence[str]) -> list[str]:
 
 
 def program(word: str) -> str:
-    """A program's name without the environment folder in front: `.venv/bin/pytest` -> `pytest`."""
+    """Remove the environment folder in front of a program's name: `.venv/bin/pytest` -> `pytest`."""
     return _ENVIRONMENT_FOLDER.sub("", word.removeprefix("./"), count=1) if "/" in word or "$" in word else word
 
 
 def _length_of_runner(words: Sequence[str]) -> int:
-    """How many words the runner in front takes, its options included; 0 where there is none."""
+    """Return how many words the leading runner takes, including its options; 0 where there is none."""
     if not words:
         return 0
     first = program(words[0])

@@ -1,4 +1,4 @@
-"""A folder of a tree, seen as if it were the whole tree: how a project inside a monorepo looks to its own tools."""
+"""A folder of a tree as its own tree: how a project inside a monorepo looks to its tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.validators.change import READ_LIMIT, SourceTree
 
 @dataclass(frozen=True)
 class Subtree:
-    """The files below `directory` (relative to `whole`, no `/` at either end); paths are relative to that folder."""
+    """The files below `directory` (relative to `whole`, no `/` at either end), with paths relative to that folder."""
 
     whole: SourceTree
     directory: str
@@ -48,19 +48,19 @@ class Subtree:
 
 
 def below(tree: SourceTree, directory: str) -> SourceTree:
-    """The tree seen from one of its folders; "." is the tree itself."""
+    """Return the tree seen from one of its folders; "." is the tree itself."""
     return tree if directory in (".", "") else Subtree(tree, directory)
 
 
 def below_path(path: str, directory: str) -> str | None:
-    """A path of the whole tree as its folder sees it, None where it lies elsewhere."""
+    """Return a path of the whole tree relative to its folder, None where it is elsewhere."""
     if directory in (".", ""):
         return path
     return path.removeprefix(f"{directory}/") if path.startswith(f"{directory}/") else None
 
 
 def under(directory: str, path: str) -> str:
-    """A path of a folder as a path of the whole tree."""
+    """Return a path of a folder as a path of the whole tree."""
     if directory in (".", ""):
         return path
     return directory if path in (".", "") else f"{directory}/{path}"

@@ -1,4 +1,4 @@
-"""What Tier 1 knows of a tool: how to recognise its command, make it speak clearly, and read what it said.
+"""Interfaces of Tier 1's tools: recognise a command, request clear output, and parse it.
 
 discovery/  finds `Task`s (command lines and where they stand)      one file per ecosystem
 members/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
@@ -21,11 +21,11 @@ from assay.validators.report.unknown import Unknown
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A command line of the repository: what it is for, where it was found, where it runs.
+    """A command line of the repository: its purpose, where it was found, where it runs.
 
-    `found_in` is for a person: `package.json scripts.test`, `Makefile:12 lint`, `.github/workflows/ci.yml:31 run`.
-    `does` holds the plain commands the line comes to, where discovery can see that (`npm test` -> `vitest run`); empty
-    stands for the line itself. `inferred`: nobody wrote the line down, it follows from a settings file.
+    `found_in` is for display: `package.json scripts.test`, `Makefile:12 lint`, `.github/workflows/ci.yml:31 run`.
+    `does` holds the plain commands behind the line, where discovery finds them (`npm test` -> `vitest run`); empty
+    stands for the line itself. `inferred`: the line follows from a settings file and is written nowhere.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """One command that helps to make a fresh tree ready; `stdin` is what it is given to read."""
+    """A command that helps to prepare a fresh tree; `stdin` is its input."""
 
     line: str
     found_in: str
@@ -79,11 +79,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A task that ran: its words, what came out, the tree it ran in, and the scratch folder for its files.
+    """A task that ran: its words, its output, its tree, and the scratch folder for its files.
 
-    `started_at_s` is the wall clock (seconds since the epoch) when it began: a report file that is older was not
-    written by it. None stands for: it ended just now. `piped` are results that its own pipe brought, out of the tree's
-    reach.
+    `started_at_s` is the start time (seconds since the epoch): a report file that is older was not written by the run.
+    None means it ended just now. `piped` are results that came through a private pipe, out of the tree's reach.
     """
 
     task: Task
@@ -96,7 +95,7 @@ class Ran:
 
 
 class Ended(StrEnum):
-    """How one test ended."""
+    """Outcome of one test."""
 
     passed = "passed"
     failed = "failed"
@@ -113,10 +112,10 @@ TestId: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a tool's output says.
+    """Parsed output of a tool.
 
     `looked` is False where the tool could not do its work (import or collection error, no tests, unreadable output),
-    with a `reason`: such a run is no baseline. Findings carry repository-relative paths. `tests` has every test by
+    with a `reason`: such a run is not a baseline. Findings carry repository-relative paths. `tests` has every test by
     name, where the runner names them all. `is_reported` is True where they come from the report Assay asked the
     runner for, False where that report is missing or damaged, None where none was asked for.
     """
@@ -137,7 +136,7 @@ class Reading:
 
 
 class Tool(Protocol):
-    """One tool Assay reads in depth."""
+    """A tool Assay reads in depth."""
 
     @property
     def name(self) -> str:
@@ -145,41 +144,41 @@ class Tool(Protocol):
 
     @property
     def kind(self) -> ToolKind:
-        """What it is for when a command does not say."""
+        """The kind of a command that does not state its own."""
 
     def recognises(self, words: Sequence[str]) -> bool:
-        """Whether these words (a split command line, no assignments in front) start this tool."""
+        """Return whether these words (a split command line, no assignments in front) start this tool."""
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
-        """The words with what makes the tool write a machine-readable result (into `scratch`, or to its output)."""
+        """Add options that make the tool write a machine-readable result (into `scratch`, or to its output)."""
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """Variables that make the tool write such a result even from inside another runner (npm, make, tox)."""
+        """Return variables that make the tool write such a result even inside another runner (npm, make, tox)."""
 
     def read(self, ran: Ran) -> Reading:
-        """What the run says; never raises for what the output holds."""
+        """Parse the run's output; never raise for what it holds."""
 
 
 class Ecosystem(Protocol):
-    """A family of projects: finds its commands and how a tree of it is made ready. Reads files only, runs nothing."""
+    """A family of projects: finds its commands and how to prepare a tree. Reads files only, runs nothing."""
 
     @property
     def name(self) -> str:
         """The register key (python, javascript, rust, …)."""
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The commands the project at the top of this tree checks itself with, best first."""
+        """Return the commands the project at the top of this tree checks itself with, best first."""
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
-        """How a fresh tree is made ready for these tasks; `found_in` names the lock file or manifest."""
+        """Return how a fresh tree is prepared for these tasks; `found_in` names the lock file or manifest."""
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The command lines behind a command of this ecosystem (`npm test` -> its script); None where it is none."""
+        """Return the commands behind one of this ecosystem (`npm test` -> its script); None for other commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """What the scanners found on the exported files of the change: a run of kind `sast` for each that looked."""
+    """The scanners' findings on the exported files: a run of kind `sast` for each that checked some."""
 
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()

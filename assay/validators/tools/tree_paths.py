@@ -1,6 +1,6 @@
-"""The files of a tree, found again from the many ways tools spell their paths.
+"""Lookup of a tree's files by the many spellings tools use for their paths.
 
-A coverage file made on another machine says `/home/runner/work/shop/shop/src/cart.py`, a Java report says
+A coverage file from another machine says `/home/runner/work/shop/shop/src/cart.py`, a Java report says
 `com/shop/Cart.java`. Both end like a file of the tree; the longest ending that only one file has decides.
 """
 
@@ -22,7 +22,7 @@ MOST_ENTRIES = 200_000
 
 
 class TreePaths:
-    """Looks up repository-relative paths by how they end."""
+    """Lookup of repository-relative paths by how they end."""
 
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = frozenset(paths)
@@ -34,7 +34,7 @@ class TreePaths:
         return path in self._paths
 
     def match(self, reported: str, least: int = 2) -> str | None:
-        """The one file whose path shares the longest ending with `reported`; None where none or several do.
+        """Return the one file whose path shares the longest ending with `reported`; None where none or several do.
 
         The ending must be a whole path (of the tree, or the reported one) or have `least` parts: a `setup.py` somewhere
         on a machine is not the repository's.
@@ -57,12 +57,12 @@ class TreePaths:
 
 
 def is_ours(parts: Collection[str]) -> bool:
-    """Whether a path, given as its parts, lies outside what tools and package managers keep."""
+    """Return whether a path, given as its parts, is outside the folders of tools and package managers."""
     return NOT_OURS.isdisjoint(parts)
 
 
 def walk(root: Path, most_entries: int = MOST_ENTRIES) -> Iterator[str]:
-    """The regular files below `root`, relative, links not followed, foreign folders left out; no order is promised."""
+    """Yield the regular files below `root`, relative and in any order; skip links and foreign folders."""
     left = most_entries
     waiting = [""]
     while waiting:

@@ -1,6 +1,6 @@
-"""Whether a change touches what decides which tests run and how their results are told: then the base runs too.
+"""Detection of changes that can alter which tests run or how results are reported: the base runs too.
 
-This errs on the side of asking: a false alarm costs one more run, and its results are kept.
+Errs towards running the base: a false alarm costs one more run, and its results are cached.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MOST_LINE = 2000
 
 
 def bends(change: ChangeSet) -> str | None:
-    """What of the change may decide which tests run, or how they end; None where it is plain code and plain tests."""
+    """Return what in the change may alter which tests run or how they end; None for plain code and plain tests."""
     for file in change.files:
         why = _why(file)
         if why is not None:

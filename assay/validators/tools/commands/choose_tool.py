@@ -1,4 +1,4 @@
-"""Which tool reads a task: the one all its commands start, else the one that hears whatever speaks."""
+"""Selection of the tool that reads a task: the one all its commands start, else the generic `command` reader."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.validators.tools.tool import Task, Tool
 
 
 def tool_of(task: Task) -> tuple[Tool, list[str]]:
-    """The tool, and the words it knows the task by (those inside a script where the task is one)."""
+    """Return the tool and the command words it recognises (from inside a script where the task is one)."""
     every = [words for line in task.does or (task.line,) if (words := words_of(line))]
     fallback = MEMBERS[-1]
     found = {tool.name: (tool, words) for words in reversed(every) for tool in [_recognising(words)]}

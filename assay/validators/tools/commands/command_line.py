@@ -1,4 +1,4 @@
-"""Reading a command line as a shell would, without running one: is a shell needed, which plain commands are in it.
+"""Shell command lines, parsed without running a shell.
 
 A line with operators, variables, patterns or a leading `VAR=x` goes through `bash -o pipefail -c`: splitting it
 ourselves would change what it means, and a login shell's profile would throw the tree's environment off PATH.
@@ -14,7 +14,7 @@ MOST_CHARACTERS = 20_000
 """A longer command line is nobody's test command; nothing is recognised in it."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-# Quotes that hide everything in them from a shell; what is left over of other quotes is one more reason to ask it.
+# Quotes inside which the shell expands nothing. Text left over from other quotes needs a shell.
 _QUOTED = re.compile(r"""\\[^\n]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*\"""")
 _SHELL = re.compile(r"""[|&;<>()$`*?\[{~#!\n'"\\]""")
 _BUILTINS = frozenset(
@@ -24,33 +24,33 @@ _KEYWORDS = frozenset("if then else elif fi for while until do done case esac in
 
 
 def needs_shell(line: str) -> bool:
-    """Whether anything outside quotes has a meaning only a shell knows, or the command is one of the shell's own."""
+    """Return whether a line needs a shell: it has unquoted special characters or starts with a shell builtin."""
     if _ASSIGNMENT.match(line.lstrip()) or _SHELL.search(_QUOTED.sub("", line)):
         return True
     return line.split(maxsplit=1)[:1] in ([name] for name in _BUILTINS)
 
 
 def argv_of(line: str) -> list[str]:
-    """What to start for a line: its words, or bash with the line."""
+    """Return the argv that starts a line: its words, or bash with the line."""
     return ["bash", "-o", "pipefail", "-c", line] if needs_shell(line) else shlex.split(line)
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a plain command, assignments in front left out; [] for a line that is not one plain command."""
+    """Return the words of a plain command without leading assignments; [] for a line that is not one plain command."""
     commands = commands_of(line)
     return commands[0] if len(commands) == 1 else []
 
 
 def joined(words: Sequence[str]) -> str:
-    """Words as a line that splits into them again."""
+    """Join words into a line that splits into them again."""
     return shlex.join(words)
 
 
 def commands_of(script: str) -> list[list[str]]:
-    """The plain commands of a line or a script, in order, as words.
+    """Return the plain commands of a line or a script, in order, as words.
 
-    Split at `&&`, `||`, `;`, `|`, `&`, brackets and line ends; assignments in front, redirections, shell keywords and
-    comments are left out. What stands inside `$(…)` stays one opaque word. A piece that cannot be split is left out.
+    Split at `&&`, `||`, `;`, `|`, `&`, brackets and line ends. Leave out leading assignments, redirections, shell
+    keywords and comments. Keep `$(…)` as one opaque word. Skip a piece that cannot be split.
     """
     if len(script) > MOST_CHARACTERS:
         return []
@@ -67,7 +67,7 @@ def commands_of(script: str) -> list[list[str]]:
 
 
 def _pieces(script: str) -> Iterator[str]:
-    """The text between operators, quotes respected; what `$(…)` stands for is one mark."""
+    """Yield the text between operators, respecting quotes; a placeholder stands for `$(…)`."""
     text = _without_substitutions(script.replace("\\\r\n", " ").replace("\\\n", " "))
     start, quote, index = 0, "", 0
     while index < len(text):
@@ -92,7 +92,7 @@ def _pieces(script: str) -> Iterator[str]:
 
 
 def _without_substitutions(text: str) -> str:
-    """`$(…)`, `<(…)` and `$((…))`, as deep as they go, replaced by `$_`."""
+    """Replace nested `$(…)`, `<(…)` and `$((…))` with `$_`."""
     kept: list[str] = []
     depth = begin = 0
     for match in re.finditer(r"[$<>]\(|[()]", text):
@@ -106,7 +106,7 @@ def _without_substitutions(text: str) -> str:
 
 
 def _is_redirection(text: str, index: int) -> bool:
-    """Whether the `&` or `|` here belongs to `2>&1`, `&>` or `>|`."""
+    """Return whether the `&` or `|` here belongs to `2>&1`, `&>` or `>|`."""
     before = text[index - 1] if index else ""
     after = text[index + 1] if index + 1 < len(text) else ""
     return before == ">" or (text[index] == "&" and after == ">")

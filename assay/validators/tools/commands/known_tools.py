@@ -1,7 +1,6 @@
-"""What a plain command does to a project: which tool it is, and what that is for.
+"""Table of known tools: which tool a plain command starts, and for what purpose.
 
-A table, read top to bottom: the first line whose pattern fits the command (runners taken off) says the tool and
-its kind.
+The first row whose pattern matches the command (without runners) gives the tool and its kind.
 """
 
 from __future__ import annotations
@@ -145,14 +144,14 @@ _MONOREPO = (
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A tool at work: its name here, and what it is for."""
+    """A tool and the kind of check it performs."""
 
     tool: str
     kind: ToolKind
 
 
 def deed_of(words: Sequence[str]) -> Deed | None:
-    """What a plain command does, None where the table does not know it."""
+    """Return the tool and kind of a plain command; None for an unknown one."""
     rest = started(words)
     found = _in_table(rest)
     if found is None and len(rest) > 1 and rest[0] in ("pnpm", "yarn"):
@@ -171,7 +170,7 @@ def _in_table(words: Sequence[str]) -> Deed | None:
 
 
 def _emits(words: Sequence[str]) -> bool:
-    """Whether a TypeScript compiler writes what it compiles; checkers never do."""
+    """Return whether a TypeScript compiler writes its output; type checkers do not."""
     return words[0] in ("tsc", "tsgo") and not {"--noEmit", "--noEmit=true"} & set(words)
 
 

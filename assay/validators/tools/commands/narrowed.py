@@ -1,4 +1,4 @@
-"""Commands that run some of a project's tests: one package, one file, those of a name."""
+"""Detection of commands that run only some of a project's tests: one package, one file, or by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GRADLE = ("--tests", "-x", "--exclude-task")
 
 
 def is_narrowed(task: Task) -> bool:
-    """Whether every test command in a task leaves tests out by its words."""
+    """Return whether every test command in a task selects only some of the tests."""
     every = [words for line in task.does or (task.line,) if (words := words_of(line))]
     tests = [(deed.tool, started(words)) for words in every if (deed := deed_of(words)) and deed.tool in _NARROWED]
     return bool(tests) and all(_NARROWED[tool](words) for tool, words in tests)

@@ -1,4 +1,4 @@
-"""Which lines of a Python file could have run: what coverage.py counts as statements, found by compiling alone."""
+"""Executable lines of a Python file, as coverage.py counts statements, found by compiling it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDe
 
 
 def statement_lines(source: bytes) -> dict[int, int] | None:
-    """Every line that holds code -> the first line of its statement; None for what is no Python of this version.
+    """Map every line that holds code to the first line of its statement; None where the source does not compile.
 
-    Without docstrings and without what coverage.py leaves out by default (`pragma: no cover`, `if TYPE_CHECKING:`).
+    Leaves out docstrings and what coverage.py excludes by default (`pragma: no cover`, `if TYPE_CHECKING:`).
     """
     try:
         tree = ast.parse(source)
@@ -30,7 +30,7 @@ def statement_lines(source: bytes) -> dict[int, int] | None:
 
 
 def _first_lines(tree: ast.AST) -> Iterator[tuple[int, int]]:
-    """Each line of a statement's own text (a compound one's head only) with the line it begins on."""
+    """Map each line of a statement's own text (a compound one's head only) to the line the statement begins on."""
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             for line in range(decorator.lineno, (decorator.end_lineno or 0) + 1):
@@ -64,7 +64,7 @@ def _docstrings(tree: ast.AST) -> Iterator[int]:
 
 
 def _excluded(tree: ast.AST, source: bytes) -> Iterator[int]:
-    """The lines a comment excludes; where it stands in the head of a compound statement, all of its body too."""
+    """Return the lines a comment excludes; on the head of a compound statement it excludes the whole body."""
     text = source.decode("utf-8", "replace").split("\n")
     marked = {number for number, line in enumerate(text, 1) if len(line) < 2000 and _EXCLUDED.search(line)}
     yield from marked
@@ -73,7 +73,7 @@ def _excluded(tree: ast.AST, source: bytes) -> Iterator[int]:
         if isinstance(node, ast.stmt | ast.ExceptHandler) and isinstance(body, list) and body:
             start = _start(node) if isinstance(node, ast.stmt) else node.lineno
             end = _start(body[0])
-            # `def f(): ...`: the body stands on the line of the head.
+            # In `def f(): ...` the body is on the same line as the head.
             end += bool(text[end - 1].encode()[: body[0].col_offset].strip()) if end <= len(text) else 0
             if marked.intersection(range(start, end)) or node.lineno in marked:
                 yield from range(start, (body[-1].end_lineno or body[-1].lineno) + 1)

@@ -1,7 +1,7 @@
-"""What is never run because it was found, and how a command that rewrites files becomes one that only checks.
+"""Filter for discovered commands: which never run, and the check-only form of those that rewrite files.
 
-This keeps discovery from doing damage by mistake: it is no protection against a hostile tree, whose every test may do
-what it likes (the sandbox is). Commands named in the configuration are run as they stand.
+This prevents damage by mistake. It does not protect from a hostile tree, whose tests can run anything; the sandbox
+does. Commands named in the configuration run unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from assay.validators.tools.commands.known_tools import deed_of
 from assay.validators.tools.runners import num_runner_words, program, started
 
-# What it would do | pattern of the command (runners taken off). Read top to bottom.
+# What the command would do | pattern of the command without runners. The first match counts.
 _DAMAGE = """
 publishes           | (npm|pnpm|yarn|bun|lerna|cargo|poetry|hatch|flit|uv|pdm|changeset|mvnw?|gradlew?)( .*)? publish
 releases            | twine|semantic-release|release-it|standard-version|np$|goreleaser|bumpversion|bump-my-version
@@ -58,18 +58,18 @@ _INSTALLING = re.compile("|".join(f"(?:(?:{pattern})(?=\\s|$))" for pattern in _
 
 
 def damage(words: Sequence[str]) -> str | None:
-    """What a plain command would do beyond checking (`publishes`), None for nothing we know of."""
+    """Return what a plain command would do beyond checking (`publishes`); None if no pattern matches."""
     line = _line(words)
     return next((what for pattern, what in _DAMAGES if pattern.match(line)), None)
 
 
 def installs(words: Sequence[str]) -> bool:
-    """Whether a plain command sets something up: that is the business of `tier1.setup`."""
+    """Return whether a plain command installs something, which is left to `tier1.setup`."""
     return bool(_INSTALLING.match(_line(words)) or _INSTALLING.match(" ".join((program(words[0]), *words[1:]))[:400]))
 
 
 def checking(words: Sequence[str]) -> list[str]:
-    """The command in a form that leaves files as they are; the same words where it does so already."""
+    """Return the check-only form of a command; the same words if it already leaves files unchanged."""
     deed = deed_of(words)
     rewrite = _CHECKING.get(deed.tool) if deed else None
     if rewrite is None:
@@ -79,12 +79,12 @@ def checking(words: Sequence[str]) -> list[str]:
 
 
 def only_talks(words: Sequence[str]) -> bool:
-    """Whether a plain command only says something, waits or ends: `echo`, `true`, `exit 1`, `sleep`."""
+    """Return whether a plain command only prints, waits or exits: `echo`, `true`, `exit 1`, `sleep`."""
     return started(words)[0] in _TALK
 
 
 def is_trivial(words: Sequence[str]) -> bool:
-    """Whether a command only goes along with others: it sets, looks, copies, filters or reports."""
+    """Return whether a plain command is auxiliary: it sets variables, copies, filters or prints."""
     rest = started(words)
     return rest[0] in _TALK or rest[0] in _ALONG or (rest[0] == "coverage" and rest[1:2] != ["run"])
 
@@ -98,7 +98,7 @@ Rewrite = Callable[[list[str]], list[str]]
 
 
 def _without(*options: str) -> Rewrite:
-    """Takes options away."""
+    """Remove options."""
 
     def rewrite(words: list[str]) -> list[str]:
         return [word for word in words if word.partition("=")[0] not in options]
@@ -107,7 +107,7 @@ def _without(*options: str) -> Rewrite:
 
 
 def _with(option: str, *instead_of: str, fine: Sequence[str] = ()) -> Rewrite:
-    """Puts an option in, behind the program (and its subcommand), unless one that checks is there already."""
+    """Insert an option after the program (and its subcommand), unless a check-only option is already there."""
 
     def rewrite(words: list[str]) -> list[str]:
         kept = _without(*instead_of)(words)

@@ -1,1 +1,1 @@
-"""Results of the change compared with results of the base."""
+"""Comparison of the head's results with the base's."""

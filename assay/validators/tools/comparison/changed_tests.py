@@ -1,7 +1,6 @@
-"""The base's version of edited tests, run on the head: what fails there is what the change expects otherwise.
+"""The base's version of edited tests, run on the head: failures show which expectations the change altered.
 
-A test that is edited beside its subject proves only that they agree. These runs say what the tests of the base would
-have said; they inform, and never block.
+A test edited together with the code it covers proves only that the two agree. These results are advisory.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """What the base's tests said on the head, and the seconds it took."""
+    """Results of the base's tests on the head, and the seconds they took."""
 
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
@@ -52,7 +51,7 @@ class Rerun:
 def rerun_changed_tests(
     change: ChangeSet, tried: Sequence[tuple[Task, Attempt]], workplace: Workplace, limit_s: float
 ) -> Rerun:
-    """Run the base's version of edited test files in a checkout of the head; the files are put back afterwards."""
+    """Run the base's version of edited test files in a checkout of the head, then restore the files."""
     findings: list[Finding] = []
     notes: list[NotChecked] = []
     used_s = 0.0
@@ -80,7 +79,7 @@ def rerun_changed_tests(
 def _to_run(
     change: ChangeSet, tried: Sequence[tuple[Task, Attempt]]
 ) -> Iterator[tuple[Task, Attempt, list[ChangedFile]]]:
-    """Each test command that ran on the head and names its tests, with the edited test files it can be given."""
+    """Return each test command that ran on the head and names its tests, with the edited test files it accepts."""
     edited = [
         file
         for file in change.files
@@ -104,7 +103,7 @@ def _to_run(
 
 
 def _line(task: Task, paths: Sequence[str]) -> str | None:
-    """The command for these files alone; None where its words mean something only inside a script."""
+    """Return the command for these files alone; None where its words are only valid inside a script."""
     tool, words = tool_of(task)
     at = next((index for index, word in enumerate(words) if word.rpartition("/")[2] in _PROGRAMS[tool.name]), None)
     if at is None or any("$" in word or "`" in word for word in words[: at + 1]):
@@ -127,7 +126,7 @@ _PROGRAMS: Mapping[str, frozenset[str]] = {
 
 @contextmanager
 def _replaced(workplace: Workplace, contents: Mapping[str, bytes]) -> Iterator[frozenset[str]]:
-    """Files of the tree with other contents for a while; yields those that could be replaced."""
+    """Replace files of the tree temporarily; yield those that could be replaced."""
     before: dict[str, bytes] = {}
     try:
         for path, content in contents.items():
@@ -141,7 +140,7 @@ def _replaced(workplace: Workplace, contents: Mapping[str, bytes]) -> Iterator[f
 
 
 def _write(workplace: Workplace, path: str, content: bytes) -> bool:
-    """Put a new regular file in the place of one; False where a link leads out of the tree or it cannot be."""
+    """Replace a path with a new regular file; return False if a link leads out of the tree or writing fails."""
     if workplace.folder(path.rpartition("/")[0] or ".") is None:
         return False
     target = workplace.root / path
@@ -155,11 +154,11 @@ def _write(workplace: Workplace, path: str, content: bytes) -> bool:
 
 
 def _expectations(base: Reading, head: Reading, files: frozenset[str]) -> Iterator[Finding]:
-    """The tests that fail in the base's version, and pass in the head's or are gone from it."""
+    """Return tests that fail in the base's version and pass in the head's or are missing there."""
     said = {(found.file, found.context): found for found in base.findings}
     messages = list(said.values())
     for test, ended in base.tests.items():
-        # A file that cannot be collected is listed among its tests.
+        # A file that cannot be collected appears in the list of its tests.
         is_unknown = test not in head.tests and not base.looked
         if ended is not Ended.failed or is_unknown or head.tests.get(test) in (Ended.failed, Ended.skipped):
             continue

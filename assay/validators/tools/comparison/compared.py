@@ -1,7 +1,7 @@
-"""The tests of the head beside those of the base: what ran there and does not run, or is skipped, here.
+"""Tests that ran on the base and are missing or skipped on the head.
 
-A test that the change itself takes out of its file, or skips there, is the business of the test integrity rule. What
-is gone from a file that the change leaves alone was taken away from outside.
+The test integrity rule covers tests that the change itself removes or skips. A test missing from a file the change
+leaves alone was lost for another reason.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _RETRIES = re.compile(r"(?i)retr(?:y|ies)|rerun|flaky")
 
 @dataclass(frozen=True)
 class Lost:
-    """Tests that ran on the base: `gone` are not found on the head, `skipped` are found and not run."""
+    """Tests that ran on the base: `gone` are missing on the head, `skipped` exist there and did not run."""
 
     gone: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str | None:
-        """One line, None where nothing is lost."""
+        """A one-line summary; None if no test is lost."""
         parts = []
         if self.gone:
             num = plural(len(self.gone), "test of the base is", "tests of the base are")
@@ -42,12 +42,12 @@ class Lost:
 
 
 def test_name(test: TestId) -> str:
-    """A test as a person would find it: `tests/test_cart.py::test_total`."""
+    """Return a test's display name: `tests/test_cart.py::test_total`."""
     return "::".join(part for part in test if part)
 
 
 def lost_tests(head: Reading, base: Reading, change: ChangeSet) -> Lost:
-    """What of the base's tests the head does not run although the change left it in place."""
+    """Return the base's tests that the head does not run although the change did not remove them."""
     if head.tests and base.tests:
         return _ByName(head, base, change).lost()
     before, after = _num_known(base), _num_known(head)
@@ -57,7 +57,7 @@ def lost_tests(head: Reading, base: Reading, change: ChangeSet) -> Lost:
 
 
 def hidden(head: Reading, base: Reading, change: ChangeSet) -> str | None:
-    """Why a run that ended well is no pass beside the base's; None where it is."""
+    """Return why a successful run does not count as a pass compared with the base; None if it does."""
     if base.has_results and not head.has_results:
         why = head.reason or "its results cannot be read"
         return f"{why}; on the base {_num(base)} ran"
@@ -74,7 +74,7 @@ def hidden(head: Reading, base: Reading, change: ChangeSet) -> str | None:
 
 @dataclass(frozen=True)
 class _ByName:
-    """The comparison where both sides name every test."""
+    """A comparison where both sides name every test."""
 
     head: Reading
     base: Reading
@@ -92,7 +92,7 @@ class _ByName:
         return Lost(tuple(map(test_name, gone)), tuple(map(test_name, skipped)))
 
     def _there(self, test: TestId) -> TestId:
-        """The test's name on the head, where its file was renamed."""
+        """Return the test's name on the head, following a renamed file."""
         return self._renamed.get(test[0], test[0]), test[1]
 
     @cached_property
@@ -101,13 +101,13 @@ class _ByName:
         return {file.base_path: file.path for file in files if file.base_path and file.base_path != file.path}
 
     def _edited(self, test: TestId) -> bool:
-        """Whether the change edits the file the test stands in; without a known place, one that speaks of it."""
+        """Return whether the change edits the test's file; without a known file, one that mentions the test."""
         if test[0]:
             return any(_stands_in(file, test[0]) for file in self.change.files)
         return any(file.exists and self._has(file, _token(test[1])) for file in self.change.files)
 
     def _takes_out(self, test: TestId) -> bool:
-        """Whether the change takes the test out of the file it stands in."""
+        """Return whether the change removes the test from its file."""
         place, name = test
         token = _token(name)
         files = [file for file in self.change.files if _stands_in(file, place)]
@@ -127,12 +127,12 @@ _SOURCES = frozenset(
 
 
 def _token(name: str) -> str:
-    """The word of a test's name by which its file can be searched."""
+    """Return the part of a test's name to search its file for."""
     return re.split(r"::| > |/|\s", name)[0 if "/" in name and "::" not in name else -1] or name
 
 
 def _stands_in(file: ChangedFile, place: str) -> bool:
-    """Whether a changed file is the place of a test, lies in it (a Go package), or might (no place is known)."""
+    """Return whether a changed file holds a test, is in its Go package, or could hold it (place unknown)."""
     paths = {file.path, file.base_path}
     if not place:
         return True
@@ -145,17 +145,17 @@ def _speaks(lines: Iterable[str], token: str) -> bool:
 
 
 def _function(test: TestId) -> TestId:
-    """The test without its parameters."""
+    """Return the test's name without its parameters."""
     return test[0], test[1].partition("[")[0]
 
 
 def _adds_retries(change: ChangeSet) -> bool:
-    """Whether the change speaks of retries: with those that were there, a test may be flaky by its nature."""
+    """Return whether the change adds retries: with retries, a test may be flaky by design."""
     return any(_RETRIES.search(line[:2000]) for file in change.files for line in file.added.values())
 
 
 def _edits_tests(change: ChangeSet) -> bool:
-    """Whether the change takes lines out of anything that may be a test."""
+    """Return whether the change removes lines from a possible test file."""
     return any(file.removed and re.search(r"(?i)test|spec", file.base_path or file.path) for file in change.files)
 
 

@@ -1,8 +1,8 @@
-"""Tests skipped on a condition that the change may have made true: then the base tells whether they ran there.
+"""Detection of tests skipped on a condition the change may have made true; the base shows whether they ran there.
 
-`importorskip("shop.fast")` in an untouched test skips it once the change breaks that module, and the run passes. So the
-lines about each skip of a skipped test are searched for what the change touches: its modules, the names it assigns or
-defines, and the dependencies where a manifest changes.
+`importorskip("shop.fast")` in an untouched test skips it once the change breaks that module, and the run passes. So
+the lines around each skip are searched for what the change touches: its modules, the names it assigns or defines,
+and the dependencies of a changed manifest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FOLDER_MODULES = frozenset(("__init__", "index", "mod", "lib", "main"))
 
 
 def skipped_by_change(change: ChangeSet, head: Reading) -> str | None:
-    """Return what of the change the skips of untouched tests speak of, or None where they speak of nothing."""
+    """Return what the change touches that the skips of untouched tests mention, or None if they mention nothing."""
     places = dict.fromkeys(place for (place, _), ended in head.tests.items() if ended is Ended.skipped and place)
     if not places:
         return None
@@ -46,7 +46,7 @@ def skipped_by_change(change: ChangeSet, head: Reading) -> str | None:
 
 
 def _names(file: ChangedFile) -> Iterator[str]:
-    """What a changed file is called where it is imported, and what its changed lines assign or define."""
+    """Return the import names of a changed file, and the names its changed lines assign or define."""
     for path in {file.path, file.base_path or file.path}:
         stem = PurePosixPath(path).name.partition(".")[0]
         yield PurePosixPath(path).parent.name if stem in _FOLDER_MODULES else stem
@@ -56,7 +56,7 @@ def _names(file: ChangedFile) -> Iterator[str]:
 
 
 def _files(change: ChangeSet, places: list[str]) -> Iterator[str]:
-    """The untouched files of skipped tests: a file, those of a folder (a Go package), and what pytest loads with it."""
+    """Return the untouched files of skipped tests: a file, those of a Go package, and what pytest loads with it."""
     changed = {file.path for file in change.files}
     folders = {place.removeprefix("./") for place in places}
     for path in change.head.paths:
@@ -72,7 +72,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _skips(text: str) -> Iterator[tuple[list[str], bool]]:
-    """The words about each skip, and whether it depends on an import."""
+    """Return the text around each skip, and whether it depends on an import."""
     lines = text.splitlines()
     for index, line in enumerate(lines):
         if _SKIPS.search(line[:400]):

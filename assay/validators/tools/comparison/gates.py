@@ -1,9 +1,9 @@
-"""Whether a failing command counts against the change, by its gate and by what the same command does on the base.
+"""Gate decisions: whether a failing command blocks, by its gate and the base's result of the same command.
 
-"It was red before" is said only where the base's run could be read and shows the same failures. A base that was not
-prepared, could not load its tests, found nothing, hung or was killed is no baseline, and then a failing head gates;
-unless both fail in the same place for the same cause, which is the environment's: neither could run. Tests that end
-well pass only by their results: where the base ran, none of its tests may be lost on the way.
+A failure counts as old only where the base's run was readable and shows the same failures. A base that was not
+prepared, could not load its tests, found nothing, hung or was killed gives no baseline, and a failing head blocks.
+If both sides fail in the same place for the same cause, the environment is at fault and neither could run. A
+successful test run passes only if none of the base's tests is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay.validators.wording import plural
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a head's run means: `outcome` as it is reported, whether it counts, and one line why."""
+    """Decision on a head's run: the reported `outcome`, whether it blocks, and a one-line reason."""
 
     outcome: Outcome
     gating: bool
@@ -32,8 +32,10 @@ class Ruling:
 
 
 def needs_base(head: Attempt, gate: Gate, kind: ToolKind, bent: str | None = None) -> bool:
-    """Whether the base has to run: for a failure that may be old, a command that may be newly gone, and tests whose
-    results are in doubt or may be bent by the change (`bent` says by what).
+    """Return whether the base has to run.
+
+    It runs for a failure that may be old, a command that may be new, and tests whose results are in doubt or may be
+    altered by the change (`bent` says by what).
     """
     if gate is Gate.informational:
         return False
@@ -43,7 +45,7 @@ def needs_base(head: Attempt, gate: Gate, kind: ToolKind, bent: str | None = Non
 
 
 def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, change: ChangeSet) -> Ruling:
-    """Rule on a head's run; `base` is None where it was not run."""
+    """Decide on a head's run; `base` is None where it did not run."""
     if head.outcome is Outcome.inert and base is not None and base.outcome is Outcome.passed:
         return Ruling(Outcome.failed, True, f"passes on the base, unavailable on the head: {head.reason}")
     if head.outcome is Outcome.passed and kind is ToolKind.test and gate is not Gate.informational:
@@ -58,7 +60,7 @@ def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, chan
 
 
 def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling:
-    """A run of tests that ended well passes only where its results are no worse than the base's."""
+    """Decide on a successful test run, which passes only if its results are no worse than the base's."""
     if base is not None and base.outcome in (Outcome.passed, Outcome.failed):
         why = hidden(head.reading, base.reading, change)
         return Ruling(Outcome.failed, True, why) if why else Ruling(head.outcome, False, head.reason)
@@ -68,7 +70,7 @@ def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling
 
 
 def unseen(findings: Iterable[Finding], base: Reading, change: ChangeSet) -> list[Finding]:
-    """The findings the base's run does not have, each as often as it is more."""
+    """Return the findings the base's run does not have; of repeated ones, the surplus."""
     known = Counter(_identity(finding, {}) for finding in base.findings)
     renamed = {file.path: file.base_path for file in change.files if file.base_path and file.base_path != file.path}
     new = []
@@ -106,7 +108,7 @@ def _against(head: Attempt, base: Attempt, kind: ToolKind, change: ChangeSet) ->
 
 
 def why_no_baseline(base: Attempt) -> str | None:
-    """Why the base's failure says nothing; None where it can be compared with."""
+    """Return why the base's failure is not a baseline; None if it is one."""
     if base.outcome is not Outcome.failed:
         said = {Outcome.timed_out: "it ran out of time", Outcome.infra_failed: "the machine failed"}
         return said.get(base.outcome, base.reason or "it does not run")
@@ -120,7 +122,7 @@ def why_no_baseline(base: Attempt) -> str | None:
 
 
 def _num_newly_failing(head: Reading, base: Reading, change: ChangeSet) -> int:
-    """How many tests fail that do not on the base: by name where all are named, else by their number."""
+    """Return how many tests newly fail: by name where all are named, else by count."""
     more = (head.counts.failed or 0) + (head.counts.errors or 0) - (base.counts.failed or 0) - (base.counts.errors or 0)
     if head.findings and base.findings and len(head.findings) < MOST_FINDINGS and len(base.findings) < MOST_FINDINGS:
         return len(unseen(head.findings, base, change))
@@ -128,7 +130,7 @@ def _num_newly_failing(head: Reading, base: Reading, change: ChangeSet) -> int:
 
 
 def _identity(finding: Finding, renamed: dict[str, str]) -> tuple[str, str, str, str]:
-    """What makes a finding the same on both sides: never its line, and a moved file by its old name."""
+    """Return a key that is the same on both sides: without the line, and with the old name of a moved file."""
     context = " ".join((finding.context or finding.message).split())
     return finding.tool or "", finding.rule, renamed.get(finding.file, finding.file), context
 

@@ -1,4 +1,4 @@
-"""Which of a tool's findings the change brings: an old one on a line nobody touched is not shown."""
+"""Selection of the findings a change introduces; existing ones on untouched lines are left out."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MOST_SHOWN = 100
 def introduced(
     head: Attempt, base: Attempt | None, kind: ToolKind, change: ChangeSet, *, gating: bool
 ) -> tuple[list[Finding], int]:
-    """(the findings the change brings, the number of the others).
+    """Return the findings the change introduces, and the number of the others.
 
-    Compared with the base's run where that could be read: a type error in an untouched file that the change causes is
-    new, a moved line's old one is not. Without it those on added lines; of tests, which have no line of their own, all.
-    An `error` of a run that does not gate is a `warning`.
+    Compared with the base's run where it was readable: a type error the change causes in an untouched file is new, an
+    existing one on a moved line is not. Otherwise keep findings on added lines, and every test finding, since those
+    have no line. An `error` of a run that does not block becomes a `warning`.
     """
     every = head.reading.findings
     new = _new(every, base, kind, change)
@@ -47,7 +47,7 @@ def _could_be_read(base: Attempt) -> bool:
 
 
 def _is_on_added_lines(finding: Finding, change: ChangeSet) -> bool:
-    """Whether a finding stands on a line the change puts in; one about a whole file, whether the file is changed."""
+    """Return whether a finding is on an added line, or, for a whole file, whether the file is changed."""
     file = change.by_path.get(finding.file)
     if file is None or not file.exists:
         return False

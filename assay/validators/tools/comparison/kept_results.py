@@ -1,7 +1,7 @@
-"""What a command of the base came to, kept for the next change with the same base.
+"""Cache of the base's command results, for the next change with the same base.
 
-Only passes are kept, and only runs of the base's own code write here: a failure may have been the machine's, and a head
-is not to be believed about a base. An entry is named by all that decides the result, and forgotten after a week.
+Only passes of the base's own code are cached: a failure may come from the machine, and a head is untrusted about a
+base. The key covers all that decides the result, and entries expire after a week.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _FOLDER = "results"
 
 @dataclass(frozen=True, slots=True)
 class KeptResults:
-    """The entry of one command on the base of a change."""
+    """The cache entry of one command on the base of a change."""
 
     change: ChangeSet
     config: ValidationConfig
     task: Task
 
     def read(self) -> Attempt | None:
-        """What was kept, None where there is nothing recent and whole."""
+        """Return the cached result; None if it is missing, expired or damaged."""
         path = self._path()
         try:
             if path is None or time.time() - path.stat().st_mtime > MOST_AGE_S or path.stat().st_size > LARGEST_BYTES:
@@ -54,7 +54,7 @@ class KeptResults:
             return None
 
     def keep(self, attempt: Attempt) -> None:
-        """Keep a pass; anything else is run again."""
+        """Cache a pass; other results are run again."""
         path = self._path()
         if path is None or attempt.outcome is not Outcome.passed:
             return

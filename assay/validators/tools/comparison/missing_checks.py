@@ -1,4 +1,4 @@
-"""What Tier 1 did not look at because no command for it is there, or because the change took it away."""
+"""Notes on checks Tier 1 did not run because no command exists or the change removed it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.tools.tool import Task
 
 
 def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery) -> list[NotChecked]:
-    """A note for each command only the base has, and one where nothing tests the change."""
+    """Return a note for each command only the base has, and one if no command tests the change."""
     if config.tier1.commands is not None:
         return [] if found.tasks else [NotChecked(OWN_COMMANDS, "tier1.commands names none")]
     notes = list(_gone(change, config, found))
@@ -25,7 +25,7 @@ def missing_checks(change: ChangeSet, config: ValidationConfig, found: Discovery
 
 
 def _gone(change: ChangeSet, config: ValidationConfig, found: Discovery) -> Iterator[NotChecked]:
-    """Commands of the base whose tool and kind the head has no command for any more."""
+    """Return commands of the base whose tool and kind no command of the head has."""
     kept = {_what(task) for task in found.tasks}
     for task in survey(change.base, config).tasks:
         if _what(task) not in kept:

@@ -1,1 +1,1 @@
-"""The formats of coverage Assay reads; a file is the first one's that recognises how it begins."""
+"""Supported coverage formats; the first that recognises how a file begins reads it."""

@@ -16,11 +16,11 @@ class Clover:
     name: str = "clover"
 
     def recognises(self, head: bytes) -> bool:
-        """A root `coverage` with a project, or with Clover's own attribute."""
+        """Return whether the root is a `coverage` with a project or a Clover attribute."""
         return root_tag(head) == b"coverage" and (b"<project" in head or b"clover=" in head)
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report."""
+        """Yield the files of a report."""
         lines: dict[int, bool] = {}
         for event, tag, element in xml_events(data):
             if event == "start" and tag == "file":

@@ -16,11 +16,11 @@ class Cobertura:
     name: str = "cobertura"
 
     def recognises(self, head: bytes) -> bool:
-        """A root `coverage` that is not Clover's."""
+        """Return whether the root is a `coverage` that is not Clover's."""
         return root_tag(head) == b"coverage" and b"<project" not in head and b"clover=" not in head
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report; a file with several classes comes several times."""
+        """Yield the files of a report; a file with several classes appears several times."""
         sources: list[str] = []
         lines: dict[int, bool] = {}
         in_method = False
@@ -30,7 +30,7 @@ class Cobertura:
             elif event == "end" and tag == "source":
                 sources.append((element.text or "").strip())
             elif tag == "methods":
-                # The same lines once more, and with istanbul those of the declarations, which hold no statement.
+                # The same lines again, and with istanbul those of the declarations, which hold no statement.
                 in_method = event == "start"
             elif event == "end" and tag == "line" and not in_method:
                 ran(lines, whole(element.get("number")), (whole(element.get("hits")) or 0) > 0)

@@ -1,7 +1,7 @@
-"""coverage.py's data file, `.coverage`: what is left where a project measures and writes no report.
+"""coverage.py's data file, `.coverage`: the fallback for a project that measures and writes no report.
 
-It is an SQLite database written by the judged run. It is opened in memory, read by three plain queries, and given up
-when those take long.
+The run under validation writes this SQLite database. It is opened in memory, read by three plain queries, and
+abandoned if those take long.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class CoveragePyData:
     name: str = "coverage_py_data"
 
     def recognises(self, head: bytes) -> bool:
-        """An SQLite database."""
+        """Return whether the file is an SQLite database."""
         return head.startswith(b"SQLite format 3\x00")
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files measured, each with the lines that ran; which others could have is not written there."""
+        """Yield the files measured and the lines that ran; the format does not record which lines could have run."""
         try:
             found = _ran(data)
         except (sqlite3.Error, OverflowError, TypeError) as error:
@@ -63,7 +63,7 @@ def _ran(data: bytes) -> dict[str, set[int]]:
 
 
 def _numbers(bits: bytes) -> Iterator[int]:
-    """Bit n of byte m stands for line 8m + n."""
+    """Return the line numbers of a bit set: bit n of byte m is line 8m + n."""
     for index, byte in enumerate(bits[:200_000]):
         for position in range(8) if byte else ():
             if byte & (1 << position):

@@ -17,11 +17,11 @@ class CoveragePyJson:
     name: str = "coverage_py_json"
 
     def recognises(self, head: bytes) -> bool:
-        """An object that tells of executed lines, or begins with coverage.py's own `meta`."""
+        """Return whether an object has executed lines or begins with coverage.py's own `meta`."""
         return head.lstrip().startswith(b"{") and (b'"executed_lines"' in head or b'"branch_coverage"' in head)
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report."""
+        """Yield the files of a report."""
         try:
             files = inner(json.loads(data), "files")
         except RecursionError:

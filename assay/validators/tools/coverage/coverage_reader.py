@@ -1,4 +1,4 @@
-"""What reads one format of coverage report."""
+"""Interface of a coverage format reader."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MOST_LINES = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One file as a report tells of it: its path as written, and line number -> whether a test ran it.
+    """One file of a report: its path as written, and line number -> whether a test ran it.
 
-    `folders` are those the report says its paths may lie in. `only_ran`: the report knows which lines ran and not which
-    could have, so the others have to be found in the source.
+    `folders` are the report's candidate folders for its paths. `only_ran`: the report lists the lines that ran and not
+    those that could have, so the others have to be found in the source.
     """
 
     path: str
@@ -25,20 +25,20 @@ class Reported:
 
 
 class CoverageReader(Protocol):
-    """One format."""
+    """A reader of one format."""
 
     @property
     def name(self) -> str:
         """The register key."""
 
     def recognises(self, head: bytes) -> bool:
-        """Whether a file that begins with these bytes (some kilobytes) is of this format."""
+        """Return whether a file that begins with these bytes (some kilobytes) has this format."""
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report. Raises ValueError for a damaged or hostile one."""
+        """Yield the files of a report; raise ValueError for a damaged or hostile one."""
 
 
 def ran(lines: dict[int, bool], line: int | None, has_run: bool) -> None:
-    """Note a line; one that ran in any of its parts has run."""
+    """Record a line; it has run if any of its parts has."""
     if line is not None and 0 < line < 10_000_000:
         lines[line] = lines.get(line, False) or has_run

@@ -1,4 +1,4 @@
-"""Coverage that a run left behind, or that is given by hand: which lines of the repository did tests run?"""
+"""Line coverage, from reports that a run wrote or a coverage file given by the user."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ ReadSource = Callable[[str], bytes | None]
 
 
 class _UnknownFormat(ValueError):
-    """Not a coverage report, as far as we can tell."""
+    """A file in no supported coverage format."""
 
 
 def find_coverage(
     root: Path, globs: Sequence[str], started_at: float
 ) -> tuple[LineCoverage | None, str | None, list[NotChecked]]:
-    """(lines, the files they were read from, what could not be used) below the tree a run left at `root`.
+    """Return the lines, the files they were read from, and the unusable files below the tree at `root`.
 
-    Looks in the usual places and where `globs` (of the configuration) say, at files written since `started_at` (seconds
-    since the epoch): an older one was in the repository before, and speaks of another day.
+    Search the usual places and the configured `globs` for files written since `started_at` (seconds since the epoch):
+    an older report was in the repository before and describes another run.
     """
     paths = list(walk(root))
     tree = TreePaths(paths)
@@ -58,7 +58,7 @@ def find_coverage(
         try:
             lines = _read(_content(root / path), tree, str(root), lambda name: read_regular(str(root / name)))
         except _UnknownFormat as error:
-            # A `coverage.txt` may be anything; only what the configuration names must be a report.
+            # A `coverage.txt` may be anything; only a file that the configuration names must be a report.
             if path in asked:
                 notes.append(NotChecked(f"coverage file {shown(path)}", str(error)))
             continue
@@ -72,9 +72,12 @@ def find_coverage(
 
 
 def read_coverage(path: Path, tree_paths: Collection[str], source: ReadSource | None = None) -> LineCoverage:
-    """The lines a coverage file given by hand tells of, for the files of a tree.
+    """Return the covered lines of a tree's files from a coverage file given by the user.
 
-    `source` is needed for `.coverage`, which knows only what ran. Raises `UnreadableCoverage`, naming the file.
+    `source` is needed for `.coverage`, which lists only the lines that ran.
+
+    Raises:
+        UnreadableCoverage: The file cannot be read; the message names it.
     """
     try:
         return _read(_content(path), TreePaths(tree_paths), None, source)
@@ -85,7 +88,7 @@ def read_coverage(path: Path, tree_paths: Collection[str], source: ReadSource | 
 def _candidates(
     root: Path, paths: Collection[str], globs: Sequence[str], started_at: float, notes: list[NotChecked]
 ) -> list[str]:
-    """The fresh reports, the data file only where its folder holds no report of the same run."""
+    """Return the fresh reports; a data file only where its folder holds no report of the same run."""
     asked = _asked_for(paths, globs)
     notes.extend(
         NotChecked("coverage", f"tier1.coverage: nothing matches {glob!r} after the commands ran")
@@ -134,7 +137,7 @@ def _content(path: Path) -> bytes:
 
 
 def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | None) -> dict[str, dict[int, bool]]:
-    """Path in the tree -> lines. Raises ValueError with what is wrong."""
+    """Map each path in the tree to its lines; raise ValueError with the cause."""
     head = data[:_HEAD_BYTES]
     reader = next((reader for reader in COVERAGE_READERS if reader.recognises(head)), None)
     if reader is None:
@@ -152,7 +155,7 @@ def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | N
 
 
 def _completed(file: Reported, path: str, source: ReadSource | None) -> dict[int, bool]:
-    """The lines of a file; where a report knows only what ran, the rest is found in the source."""
+    """Return the lines of a file; find the executable ones in the source if the report lists only those that ran."""
     if not file.only_ran:
         return file.lines
     if source is None:
@@ -173,9 +176,9 @@ def _merge(into: dict[str, dict[int, bool]], lines: LineCoverage) -> None:
 
 
 def _placed(reported: Iterable[Reported], tree: TreePaths, root: str | None) -> Iterator[tuple[str, Reported]]:
-    """Each file with its path in the tree; what belongs to no file of the tree is left out.
+    """Yield each file with its path in the tree; leave out those that match no file of the tree.
 
-    What one file shows about the other machine's folders (`/builds/shop/` is our root) places the others too.
+    Once one file matches, its folder prefix (`/builds/shop/` is our root) maps the others too.
     """
     unplaced: list[tuple[Reported, tuple[str, ...]]] = []
     prefixes: dict[str, int] = defaultdict(int)
@@ -201,7 +204,7 @@ def _placed(reported: Iterable[Reported], tree: TreePaths, root: str | None) -> 
 
 
 def _spellings(file: Reported, root: str | None) -> tuple[str, ...]:
-    """The ways a path may be meant: below each folder the report names, and as written."""
+    """Yield the possible paths of a file: below each folder the report names, and as written."""
     written = file.path.replace("\\", "/").removeprefix("file://")
     names = [os.path.normpath(os.path.join(folder.replace("\\", "/"), written)) for folder in file.folders[:50]]
     names.append(os.path.normpath(written))
@@ -212,6 +215,6 @@ def _spellings(file: Reported, root: str | None) -> tuple[str, ...]:
 
 
 def _common_folder(names: Sequence[str]) -> list[str]:
-    """The folder all files of a report lie in, where nothing else tells what the root was there."""
+    """Return the folder common to all files of a report, used where the report does not name its root."""
     folders = {os.path.dirname(name) for name in names if name.startswith("/")}
     return [os.path.commonpath(folders).rstrip("/") + "/"] if folders else []

@@ -19,11 +19,11 @@ class GoProfile:
     name: str = "go_profile"
 
     def recognises(self, head: bytes) -> bool:
-        """The line every profile begins with."""
+        """Return whether the first line is the one every profile begins with."""
         return re.match(rb"\s*mode: (set|count|atomic)\b", head) is not None
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a profile; paths begin with the module's name."""
+        """Yield the files of a profile; paths begin with the module's name."""
         files: dict[bytes, dict[int, bool]] = defaultdict(dict)
         left = MOST_LINES
         for line in data.split(b"\n"):

@@ -17,11 +17,11 @@ class Istanbul:
     name: str = "istanbul"
 
     def recognises(self, head: bytes) -> bool:
-        """An object whose first entries are istanbul's."""
+        """Return whether the first entries of an object are istanbul's."""
         return head.lstrip().startswith(b"{") and b'"statementMap"' in head
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report; a line has run when one of the statements that begin on it has."""
+        """Yield the files of a report; a line has run if a statement that begins on it has."""
         for path, entry in _object(data).items():
             statements, counts = inner(entry, "statementMap"), inner(entry, "s")
             if not isinstance(statements, dict) or not isinstance(counts, dict):

@@ -16,11 +16,11 @@ class Jacoco:
     name: str = "jacoco"
 
     def recognises(self, head: bytes) -> bool:
-        """A root `report` that is JaCoCo's or Kover's."""
+        """Return whether the root is a `report` of JaCoCo or Kover."""
         return root_tag(head) == b"report" and (b"JACOCO" in head or b"<sessioninfo" in head or b"<package" in head)
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report: `com/shop/Cart.java`, without the source folder, which it does not know."""
+        """Yield the files of a report as `com/shop/Cart.java`: the format does not record the source folder."""
         package = ""
         lines: dict[int, bool] = {}
         for event, tag, element in xml_events(data):

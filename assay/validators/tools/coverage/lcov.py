@@ -15,12 +15,12 @@ class Lcov:
     name: str = "lcov"
 
     def recognises(self, head: bytes) -> bool:
-        """A first line of LCOV, and a source file soon after."""
+        """Return whether the first line is LCOV's and a source file follows soon."""
         first = head.lstrip()[:3]
         return first in (b"TN:", b"SF:") and b"SF:" in head
 
     def read(self, data: bytes) -> Iterator[Reported]:
-        """The files of a report; a file tested by several programs comes several times."""
+        """Yield the files of a report; a file tested by several programs appears several times."""
         path, lines = "", dict[int, bool]()
         for raw in data.split(b"\n"):
             line = raw.strip()
@@ -29,7 +29,7 @@ class Lcov:
             elif line.startswith(b"DA:"):
                 number, _, hits = line[3:].partition(b",")
                 if number.isdigit() and len(number) < 9:
-                    # `=====` stands for none in old files, and hits may be too many for a plain number.
+                    # Old files write `=====` for none, and hits may exceed a plain number.
                     ran(lines, int(number), hits.split(b",")[0].lstrip(b"0") not in (b"", b"=====", b"#####", b"-"))
             elif line == b"end_of_record" and path:
                 yield Reported(path, lines)

@@ -1,4 +1,4 @@
-"""The register of `COVERAGE_READERS`; the order is meaningful."""
+"""Register of `COVERAGE_READERS`; the order matters."""
 
 from assay.validators.tools.coverage.clover import clover
 from assay.validators.tools.coverage.cobertura import cobertura

@@ -1,4 +1,4 @@
-"""XML reports of any size, element by element, with nothing in them trusted."""
+"""Streaming reader for untrusted XML reports of any size."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from defusedxml.ElementTree import ParseError, iterparse
 
 
 def xml_events(data: bytes) -> Iterator[tuple[str, str, Any]]:
-    """(start or end, tag without namespace, element); an element is emptied after its end was looked at.
+    """Yield (start or end, tag without namespace, element); empty an element after its end is processed.
 
-    Raises ValueError for what is damaged, or holds entities.
+    Raises:
+        ValueError: The document is damaged or holds entities.
     """
     try:
         for event, element in iterparse(io.BytesIO(data), events=("start", "end")):
@@ -25,7 +26,7 @@ def xml_events(data: bytes) -> Iterator[tuple[str, str, Any]]:
 
 
 def root_tag(head: bytes) -> bytes:
-    """The name of the outermost element, as far as the first bytes show it; b"" where they do not."""
+    """Return the name of the outermost element; b"" where the first bytes do not show it."""
     rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     while rest.startswith((b"<?", b"<!")):
         end = rest.find(b"-->" if rest.startswith(b"<!--") else b">")
@@ -37,5 +38,5 @@ def root_tag(head: bytes) -> bytes:
 
 
 def whole(value: str | None) -> int | None:
-    """A count or line as a report writes it, None for anything else."""
+    """Parse a count or line of a report; None for anything else."""
     return int(value) if value and value.isascii() and value.isdigit() and len(value) < 19 else None

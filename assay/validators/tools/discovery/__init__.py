@@ -1,4 +1,4 @@
-"""Where the commands of a project are found: one file for each family of projects, best first.
+"""Discovery of a project's commands: one file for each ecosystem, best first.
 
-What a project wrote down itself (scripts, targets) comes before what only follows from its settings.
+Scripts and targets the project defines come before commands inferred from its settings.
 """

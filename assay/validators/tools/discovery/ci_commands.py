@@ -1,7 +1,7 @@
-"""What the pipelines of a tree run: their commands, followed into the tree's own scripts as far as these can be read.
+"""Commands of a tree's CI pipelines, followed into the tree's own scripts as far as these can be read.
 
-Whoever says "nothing runs the tests any more" must have looked behind `bash .ci/run` first. A command that may run
-anything and cannot be looked into is *opaque*.
+A report that "nothing runs the tests any more" must follow `bash .ci/run` first. A command that may run anything and
+cannot be followed is *opaque*.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HOLDS_COMMANDS = frozenset(
 )
 _LEADS_ELSEWHERE = frozenset("include trigger template orbs".split())
 _OUR_TREE = re.compile(r"\./[\w./-]+")
-# What these do is known well enough: they fetch, set up, hand over, announce or publish.
+# The effect of these is known: they fetch, set up, publish, announce or pass files on.
 _PLAIN_ACTION = re.compile(
     r"(?:actions|github)/.*|.*(?:setup|cache|install|checkout|upload|download|artifact|deploy|publish|release|label"
     r"|comment|login|codecov|coverage|slack|notify|filter|changed-files|stale|lint|scorecard|dependency|toolchain).*",
@@ -45,10 +45,10 @@ _MOST_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class CiCommand:
-    """A plain command, the pipeline it comes from, and the words there that lead to it.
+    """A plain command, its pipeline, and the words there that lead to it.
 
-    With `is_program` the line is one of a program's (Python, JavaScript, …) that a command starts. `is_unread` stands
-    for a whole pipeline that is too large, or nothing reads.
+    With `is_program` it is a line of a program (Python, JavaScript, …) that a command starts. `is_unread` stands for a
+    whole pipeline that is too large or has no reader.
     """
 
     pipeline: str
@@ -60,7 +60,7 @@ class CiCommand:
 
 
 def ci_commands(tree: SourceTree, pipelines: Iterable[str], limit: int) -> list[CiCommand]:
-    """The commands of these files, in order; files of more than `limit` bytes count as opaque."""
+    """Return the commands of these files, in order; files of more than `limit` bytes count as opaque."""
     found = list(islice(_all(tree, pipelines, limit), MOST_COMMANDS + 1))
     if len(found) > MOST_COMMANDS:
         last = found[-1]
@@ -87,7 +87,7 @@ def _in_groovy(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_yaml(tree: SourceTree, document: Node) -> Iterator[tuple[str, str]]:
-    """(script, the folder it runs in) of everything below a name that holds commands, however deep."""
+    """Yield (script, working folder) for every value of a command key, at any depth."""
     left, seen = [document], {""}
     while left:
         one = left.pop()
@@ -109,12 +109,12 @@ def _in_yaml(tree: SourceTree, document: Node) -> Iterator[tuple[str, str]]:
 
 
 def _is_program(node: Node) -> bool:
-    """Whether `script:` here is the text of a program for an action (actions/github-script)."""
+    """Return whether `script:` here holds a program for an action (actions/github-script)."""
     return "github-token" in node.pairs or "result-encoding" in node.pairs
 
 
 def _own_action(tree: SourceTree, uses: str) -> Node | None:
-    """The document of an action of this very tree; workflows are pipelines and read by themselves."""
+    """Return the document of a local action of this tree; workflows are pipelines and read separately."""
     if not _OUR_TREE.fullmatch(uses) or ".." in uses:
         return None
     folder = uses.removeprefix("./").rstrip("/")
@@ -147,7 +147,7 @@ def _followed(tree: SourceTree, pipeline: str, script: str, directory: str) -> I
         called_by = " ".join(line.split())
         parts = parts_of(tree, directory, line)
         if not parts and not all(is_trivial(each) or each[0] in ("cd", "pushd") for each in words):
-            # A target or script of which nothing could be read.
+            # A target or script that could not be read.
             yield CiCommand(pipeline, called_by, line, is_opaque=True)
         for part in parts:
             yield CiCommand(pipeline, called_by, part.line, is_opaque=_is_opaque(part))
@@ -156,7 +156,7 @@ def _followed(tree: SourceTree, pipeline: str, script: str, directory: str) -> I
 
 
 def _lines(script: str) -> Iterator[str]:
-    """The lines of a script, continued ones whole, without what is only fed to a command (`<<EOF`)."""
+    """Yield the lines of a script, continuations joined, without text fed to a command (`<<EOF`)."""
     until: str | None = None
     for line in _EXPRESSION.sub("$X", script[:_MOST_CHARACTERS].replace("\\\n", " ")).split("\n"):
         if until is not None:
@@ -179,7 +179,7 @@ def _is_opaque(part: Part) -> bool:
 
 
 def _program_lines(tree: SourceTree, part: Part) -> Sequence[str]:
-    """The lines of a program of the tree that a command starts; they are no commands, but may name one."""
+    """Yield the lines of a program of the tree that a command starts: not commands, but they may name one."""
     for word in part.words[:3]:
         path = word.removeprefix("./") if part.directory == "." else f"{part.directory}/{word.removeprefix('./')}"
         if _PROGRAM_FILE.fullmatch(path) and path in tree:

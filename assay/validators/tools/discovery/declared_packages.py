@@ -1,4 +1,4 @@
-"""The packages a Python project asks for anywhere: the tools among them need not be brought by us."""
+"""Packages a Python project declares anywhere; Assay need not install the tools among them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTED_REQUIREMENT = re.compile(r"""["']([\w.-]{1,60})(?:\[[\w,]{0,60}\])?\s?(?
 
 
 def declared_packages(tree: SourceTree) -> frozenset[str]:
-    """Canonical names: requirements files, extras, groups, Poetry, PDM, Pipenv, tox, hatch, setup.cfg and setup.py.
+    """Return canonical names from requirements files, extras, groups, Poetry, PDM, Pipenv, tox, hatch and setup files.
 
     setup.py is never run: every quoted word in it that could be a requirement counts.
     """
@@ -51,7 +51,7 @@ def _in_pyproject(pyproject: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _name(line: str) -> str | None:
-    """The package a requirement line names, hashes and comments ignored."""
+    """Return the package a requirement line names, without hashes and comments."""
     try:
         return Requirement(re.split(r" #| --| ?\\\\", line, maxsplit=1)[0]).name
     except InvalidRequirement:

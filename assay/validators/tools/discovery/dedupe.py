@@ -1,7 +1,7 @@
-"""Of several commands that do the same, one: `npm test` and the CI step that runs it, `make test` and pytest itself.
+"""Removal of duplicate commands: `npm test` and the CI step that runs it, `make test` and pytest itself.
 
-What somebody wrote down comes before what only follows from settings; among those, the first source that names a tool
-speaks for that tool in that folder, with all its lines.
+Written commands come before inferred ones. Among the written ones, the first source that names a tool for a folder
+provides all of that tool's lines there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FILTERS = frozenset(("--filter", "-F", "--workspace", "-w", "--scope"))
 
 
 def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
-    """The tasks to run, and for each of the others the one that does the same."""
+    """Return the tasks to run, and for each of the others the one that does the same."""
     every, left_out = _whole(list(tasks))
     kept: list[Task] = []
     speaks: dict[tuple[str, str], Task] = {}
@@ -42,7 +42,7 @@ def distinct(tasks: Iterable[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 
 def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
-    """The tasks without the CI steps that run a part of what another runs whole: a part never stands for the suite."""
+    """Remove CI steps that run part of another task: a part never stands for the suite."""
     whole: dict[tuple[str, str], Task] = {}
     for task in every:
         if task.kind is ToolKind.test and not is_narrowed(task):
@@ -61,32 +61,32 @@ def _whole(every: Sequence[Task]) -> tuple[list[Task], list[LeftOut]]:
 
 
 def _known_already(task: Task, kept: list[Task]) -> Task | None:
-    """The command of the same kind that makes a CI step of no known tool unnecessary: end-to-end runs, audits, …"""
+    """Return the command that makes a CI step of an unknown tool redundant: one of the same kind."""
     if not task.found_in.startswith(".github/") or any(deed_of(words_of(line)) for line in task.does or (task.line,)):
         return None
     return next((other for other in kept if other.kind is task.kind), None)
 
 
 def _tools(task: Task) -> list[str]:
-    """The tools in a task; a plain command of no known tool stands for itself."""
+    """Return the tools in a task; an unknown plain command counts as its own tool."""
     found = set()
     for line in task.does or (task.line,):
         words = words_of(line)
         deed = deed_of(words) if words else None
-        # One package of a workspace does not stand for another one.
+        # A package of a workspace does not stand for another package.
         is_part = deed is not None and deed.tool.startswith("every-") and not _FILTERS.isdisjoint(words)
         found.add(deed.tool if deed and not is_part else " ".join(started(words) or [line]))
     return sorted(found)
 
 
 def _adds(task: Task, said: list[Task], kept: list[Task]) -> bool:
-    """Whether a task belongs to the source that speaks for its tools already, with another line."""
+    """Return whether a task adds another line of a source that already provides its tools."""
     same_source = all(other.found_in == task.found_in for other in said)
     return same_source and all((task.directory, task.line) != (other.directory, other.line) for other in kept)
 
 
 def _likest(task: Task, others: list[Task]) -> Task:
-    """The one to name in the place of a task: the same line, else the same kind, else the first."""
+    """Return the task to name instead: one with the same line, else the same kind, else the first."""
     return min(others, key=lambda other: (other.line != task.line, other.kind is not task.kind))
 
 

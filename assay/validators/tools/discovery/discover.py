@@ -1,6 +1,6 @@
-"""Which commands Tier 1 runs: those the configuration names, else those the project checks itself with.
+"""Selection of Tier 1's commands: those in the configuration, else those the project checks itself with.
 
-Nothing is run here: files are read, that is all. `explain` is what `assay validate --explain-tools` shows.
+Reads files and runs nothing. `explain` is the output of `assay validate --explain-tools`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ORDER = (ToolKind.build, ToolKind.lint, ToolKind.formatting, ToolKind.types, To
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The commands to run, those found and left out, and the setups of the projects they belong to."""
+    """The commands to run, those left out, and the setups of their projects."""
 
     tasks: tuple[Task, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -50,7 +50,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A command as `--explain-tools` shows it: the tool that reads it (`command` hears any), its gate."""
+    """A command in `--explain-tools`: the tool that reads it (`command` reads any) and its gate."""
 
     task: Task
     tool: str
@@ -67,12 +67,12 @@ class Explanation:
 
 
 def discover(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> tuple[Task, ...]:
-    """The commands that are run; `touched` are the changed paths, for the nested projects of a monorepo."""
+    """Return the commands to run; `touched` are the changed paths, for the nested projects of a monorepo."""
     return survey(tree, config, touched).tasks
 
 
 def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Explanation:
-    """The commands, how the tree is made ready for them, what reads each, and what was left out; runs nothing."""
+    """Return the commands, their setup and readers, and what was left out; run nothing."""
     found = survey(tree, config, touched)
     steps = tuple(replace(step, directory=where) for where, setup in found.setups for step in setup.steps)
     tasks = tuple(Explained(task, tool_of(task)[0].name, task.gate or config.tier1.gate) for task in found.tasks)
@@ -80,7 +80,7 @@ def explain(tree: SourceTree, config: ValidationConfig, touched: Collection[str]
 
 
 def survey(tree: SourceTree, config: ValidationConfig, touched: Collection[str] = ()) -> Discovery:
-    """All of it: tasks, what was left out, setups."""
+    """Return tasks, what was left out, and setups."""
     if config.tier1.commands is not None:
         tasks = tuple(_configured(tree, config.tier1.commands))
         return Discovery(tasks, (), _setups(tree, config, tasks))
@@ -112,7 +112,7 @@ def _configured(tree: SourceTree, commands: Sequence[str | Command]) -> Iterable
 
 
 def _name(line: str) -> str:
-    """The tool, else the first words as a person would call it: `npm test`, `make lint`, `run-checks.sh`."""
+    """Return the tool, else the first words in short: `npm test`, `make lint`, `run-checks.sh`."""
     commands = commands_of(line)
     deeds = [deed for words in commands if (deed := deed_of(words))]
     if deeds:
@@ -127,7 +127,7 @@ def _name(line: str) -> str:
 
 
 def _kind(line: str, deeds: Sequence[ToolKind]) -> ToolKind:
-    """What a configured command is for: its tools' purpose (tests first), else what its words speak of, else a test."""
+    """Return the kind of a configured command: by its tools (tests first), else by its words, else a test."""
     if deeds:
         return ToolKind.test if ToolKind.test in deeds else deeds[0]
     named = [kind for word in words_of(line) if (kind := kind_named(word.rpartition("/")[2].partition(".")[0]))]
@@ -166,7 +166,7 @@ def _moved(task: Task, directory: str) -> Task:
 
 
 def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
-    """The projects below the top that hold a touched file, each by its own folder; none where they are many."""
+    """Return the nested projects that hold a touched file, each by its folder; none where they are many."""
     manifests = {path.rpartition("/")[0] for path in tree.paths if _MANIFESTS.fullmatch(path.rpartition("/")[2])} - {""}
     nested: dict[str, None] = {}
     for path in sorted(touched):
@@ -178,7 +178,7 @@ def _nested(tree: SourceTree, touched: Collection[str]) -> list[str]:
 
 
 def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -> tuple[tuple[str, Setup], ...]:
-    """(folder, setup) for the project at the top and those in whose folders commands run."""
+    """Return (folder, setup) for the project at the top and those in whose folders commands run."""
     wanted = config.tier1.setup
     if wanted == "none":
         return ()
@@ -201,11 +201,11 @@ def _setups(tree: SourceTree, config: ValidationConfig, tasks: Sequence[Task]) -
     steps = tuple(SetupStep(line, f"tier1.setup[{index}]") for index, line in enumerate(wanted))
     begin = tuple(step for directory, setup in setups if directory == "." for step in setup.begin)
     if any("VIRTUAL_ENV" in step.line and "venv" in step.line for step in steps):
-        # They make the environment themselves, with the Python they want.
+        # They make the environment themselves, with the Python they need.
         begin = tuple(step for step in begin if not _makes_environment(step))
     return ((".", Setup(begin=begin, install=steps)),)
 
 
 def _makes_environment(step: SetupStep) -> bool:
-    """Whether a step makes the one environment a tree has."""
+    """Return whether a step creates the environment of a tree."""
     return step.line.endswith(ENVIRONMENT)

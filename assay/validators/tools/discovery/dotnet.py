@@ -20,7 +20,7 @@ class DotNet:
     name: str = "dotnet"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`dotnet build` and `dotnet test`."""
+        """Return `dotnet build` and `dotnet test`."""
         file = _at_top(tree)
         if file:
             test = joined(["dotnet", "test", file, "--nologo"])
@@ -29,12 +29,12 @@ class DotNet:
             yield Task("dotnet build", ToolKind.build, build, file, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The packages of the solution; restoring evaluates the tree's own build files."""
+        """Return the restore of the solution's packages; it evaluates the tree's build files."""
         file = _at_top(tree)
         return Setup(install=(SetupStep(joined(["dotnet", "restore", file]), file),)) if file else None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Targets of MSBuild are its own."""
+        """Return None: MSBuild targets are not followed."""
         return None
 
 

@@ -10,8 +10,8 @@ from assay.validators.report.model import ToolKind
 from assay.validators.tools.commands.command_line import words_of
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
-# Compiles what the tree imports of the standard library. No code of the tree is compiled or run: what it imports may
-# look like an option, so only names go knows are passed on, behind the end of the options.
+# Compiles what the tree imports from the standard library. Runs and compiles no code of the tree: an import may
+# look like an option, so only names of standard packages are passed, after the end of the options.
 _STANDARD_LIBRARY = (
     "go list -e -deps -test -f '{{if and .Standard (not .Error)}}{{.ImportPath}}{{end}}' ./... 2>/dev/null"
     " | xargs -r go build%s -- > /dev/null 2>&1 || true"
@@ -26,7 +26,7 @@ class Go:
     name: str = "go"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`go build`, `go vet` and `go test` over all packages; golangci-lint where it is set up."""
+        """Return `go build`, `go vet` and `go test` over all packages; golangci-lint where it is configured."""
         if "go.mod" not in tree:
             return
         yield Task("go test", ToolKind.test, "go test ./...", "go.mod", inferred=True)
@@ -37,7 +37,7 @@ class Go:
             yield Task("golangci-lint", ToolKind.lint, "golangci-lint run ./...", settings, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
-        """The modules go.sum pins, and the standard library compiled, into Go's own caches."""
+        """Return the download of go.sum's modules and a build of the standard library, into Go's own caches."""
         if "go.mod" not in tree:
             return None
         tests_races = any("-race" in words_of(line) for task in tasks for line in task.does or (task.line,))
@@ -51,7 +51,7 @@ class Go:
         )
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Go has no scripts."""
+        """Return None: Go has no scripts."""
         return None
 
 

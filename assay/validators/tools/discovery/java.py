@@ -19,7 +19,7 @@ class Java:
     name: str = "java"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`mvn test` and `gradle test`, which build on the way."""
+        """Return `mvn test` and `gradle test`, which also build."""
         if "pom.xml" in tree:
             program = "./mvnw" if "mvnw" in tree else "mvn"
             line = f"{program} --batch-mode --no-transfer-progress test"
@@ -30,11 +30,11 @@ class Java:
             yield Task("gradle", ToolKind.test, f"{program} --no-daemon --console=plain test", script, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing: both fetch what they need when they run."""
+        """Return None: both fetch what they need when they run."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Their phases are their own."""
+        """Return None: build phases are not followed."""
         return None
 
 

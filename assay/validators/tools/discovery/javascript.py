@@ -35,12 +35,12 @@ _MOST_IN_PARALLEL = 20
 
 @dataclass(frozen=True, slots=True)
 class JavaScript:
-    """package.json and what stands beside it."""
+    """Projects with a package.json."""
 
     name: str = "javascript"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The usual scripts; then tools that are set up and have no script."""
+        """Return the usual scripts, then tools that are configured and have no script."""
         if "package.json" not in tree:
             return
         manifest = json_of(tree, "package.json")
@@ -52,11 +52,11 @@ class JavaScript:
         yield from _configured(tree, manifest, {kind for _, kind in chosen})
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The locked packages."""
+        """Return the installation of the locked packages."""
         return package_setup(tree) if "package.json" in tree else None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The body of a script, with those that npm runs before and after it."""
+        """Return the body of a script, with the ones npm runs before and after it."""
         scripts = _scripts(json_of(tree, "package.json")) if "package.json" in tree else {}
         names = _called(started(words), scripts)
         if names is None:
@@ -74,7 +74,7 @@ def _scripts(manifest: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _called(words: Sequence[str], scripts: Mapping[str, str]) -> list[str] | None:
-    """The scripts of this package that a command runs; None where it runs something else."""
+    """Return the scripts of this package that a command runs; None where it runs something else."""
     if not words:
         return None
     first, rest = words[0], list(words[1:])
@@ -96,7 +96,7 @@ def _called(words: Sequence[str], scripts: Mapping[str, str]) -> list[str] | Non
 
 
 def _matching(patterns: Sequence[str], scripts: Mapping[str, str]) -> list[str]:
-    """The scripts named, `lint:*` standing for all that begin so."""
+    """Return the named scripts; `lint:*` stands for all with that prefix."""
     found: dict[str, None] = {}
     for pattern in patterns:
         if pattern.endswith("*"):
@@ -108,7 +108,7 @@ def _matching(patterns: Sequence[str], scripts: Mapping[str, str]) -> list[str]:
 
 
 def _passed_on(words: Sequence[str]) -> str:
-    """What stands behind `--`, as the script gets it."""
+    """Return the arguments after `--`, as the script receives them."""
     if "--" not in words:
         return ""
     return "".join(f" {word}" for word in words[words.index("--") + 1 :])

@@ -1,4 +1,4 @@
-"""just: the recipes that check, and what they come to."""
+"""just: recipes that check the project, and their commands."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Just:
     name: str = "just"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`just test`, `just lint`, … as far as there are such recipes that need no argument."""
+        """Return `just test`, `just lint`, … for the recipes that exist and need no argument."""
         file, recipes = _justfile(tree)
         plain = {name: recipe for name, recipe in recipes.items() if not recipe.takes_arguments}
         for name, kind in chosen_scripts(plain):
             yield Task(name, kind, f"just {name}", f"{file}:{plain[name].line} {name}")
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing: which recipe would install is not ours to guess."""
+        """Return None: the recipe that installs cannot be guessed."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The lines of the recipes named and of all they need."""
+        """Return the lines of the named recipes and of their dependencies."""
         rest = started(words)
         _, recipes = _justfile(tree)
         if not recipes or rest[:1] != ["just"]:

@@ -1,4 +1,4 @@
-"""Makefiles: the targets that check, and what their recipes come to."""
+"""Makefiles: targets that check the project, and their commands."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Make:
     name: str = "make"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`make test`, `make lint`, … as far as there are such targets."""
+        """Return `make test`, `make lint`, … for the targets that exist."""
         made = _makefile(tree)
         for name, kind in chosen_scripts(made.targets):
             target = made.targets[name]
@@ -50,11 +50,11 @@ class Make:
                 yield Task(name, kind, f"make {name}", f"{made.file}:{target.line} {name}")
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing: which target would install is not ours to guess."""
+        """Return None: the target that installs cannot be guessed."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The recipes of the targets named and of all they need, variables filled in."""
+        """Return the recipes of the named targets and their dependencies, with variables expanded."""
         rest = started(words)
         if not rest or rest[0] not in ("make", "gmake"):
             return None
@@ -72,7 +72,7 @@ class Make:
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The options that take a value, with it: `-f x`, `-fx`, `--file=x`."""
+    """Yield the options that take a value, with it: `-f x`, `-fx`, `--file=x`."""
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
         if word in _OPTIONS_WITH_VALUE:
@@ -103,7 +103,7 @@ def _collect(made: _Makefile, name: str, lines: list[str], seen: set[str], depth
         _collect(made, needed, lines, seen, depth + 1)
     for line in target.recipe:
         filled = _filled(line, {**made.variables, "MAKE": "make"})
-        # A recursive call unfolds here: the engine knows no more than this file does.
+        # A recursive call is expanded here: other code has no access to this file's targets.
         words = filled.split()
         if words[:1] == ["make"] and "-C" not in words:
             for goal in _goals(words[1:]):
@@ -153,7 +153,7 @@ def _makefile(tree: SourceTree, named: str | None = None) -> _Makefile:
 
 
 def _joined_lines(text: str) -> Iterator[str | None]:
-    """Lines by their numbers; a continued line comes whole where it begins, None standing for the rest of it."""
+    """Return lines by number; a continued line is whole where it begins, and None for the rest of it."""
     lines = text.splitlines()[:MOST_LINES]
     index = 0
     while index < len(lines):

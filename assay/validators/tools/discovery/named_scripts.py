@@ -1,4 +1,4 @@
-"""Which of a project's named scripts or targets are its checks, by what people call them."""
+"""Selection of the scripts or targets that check a project, by their conventional names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALL_AT_ONCE = "check checks check:all verify validate qa ci"
 
 
 def chosen_scripts(names: Collection[str]) -> list[tuple[str, ToolKind]]:
-    """(name, kind) of the scripts that check the project: the usual name of each kind, then those that check all."""
+    """Return (name, kind) of the scripts that check the project: one for each kind, then those that check all."""
     chosen: list[tuple[str, ToolKind]] = []
     for kind, known in _NAMES.items():
         name = next((name for name in known.split() if name in names), None)
@@ -33,7 +33,7 @@ def chosen_scripts(names: Collection[str]) -> list[tuple[str, ToolKind]]:
 
 
 def kind_named(word: str) -> ToolKind | None:
-    """The kind a name speaks of by itself: `run-tests.sh`, `lint`, `typecheck`."""
+    """Return the kind a name implies: `run-tests.sh`, `lint`, `typecheck`."""
     plain = word.lower().replace("_", "-")
     for kind, known in _NAMES.items():
         if plain in known.split():

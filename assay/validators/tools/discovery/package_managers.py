@@ -1,4 +1,4 @@
-"""The package managers of JavaScript: which one a project uses, how it installs what is locked and runs a script."""
+"""JavaScript package managers: which one a project uses, how it installs locked packages and runs a script."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LOCKS = {
     "npm-shrinkwrap.json": "npm",
 }
 _PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d{1,4}(?:\.\d{1,6}){0,2}(?:-[a-z0-9.]{1,30})?)(?:\+.*)?")
-# What a package manager runs of the project itself while it installs.
+# Package scripts of the project that a package manager runs during installation.
 _HOOKS = frozenset("preinstall install postinstall prepublish preprepare prepare postprepare".split())
-# Files by which installing runs or bakes in what lies in the tree.
+# Files that make installing run or copy something from the tree.
 _TREE_CODE = re.compile(r"(^|/)(\.pnpmfile\.c?js|\.yarn/(releases|plugins|patches)/.*|patches/.*\.patch|binding\.gyp)$")
 MOST_MANIFESTS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class PackageManager:
-    """A package manager as one project uses it; `lock` is None where nothing pins what it installs."""
+    """A package manager of one project; `lock` is None where no lock file pins the packages."""
 
     name: str
     version: str | None
@@ -38,14 +38,14 @@ class PackageManager:
     is_berry: bool = False
 
     def runs(self, script: str, kind: ToolKind) -> str:
-        """The command line that runs a script of package.json."""
+        """Return the command line that runs a script of package.json."""
         if kind is ToolKind.test and script == "test" and self.name != "bun":
             return f"{self.name} test"
         return f"{self.name} run {script}"
 
     @property
     def install_line(self) -> str:
-        """The command line that installs exactly what the lock file says (what fits, without one)."""
+        """The command line that installs exactly the locked packages, or matching ones without a lock file."""
         if self.lock is None:
             flags = {
                 "npm": "--no-audit --no-fund --no-package-lock",
@@ -60,7 +60,7 @@ class PackageManager:
 
     @property
     def package(self) -> str:
-        """What npm installs to have this manager where the machine lacks it."""
+        """The npm package that provides this manager where the machine lacks it."""
         if self.is_berry:
             return f"@yarnpkg/cli-dist@{self.version or 4}"
         usual = {"pnpm": "9", "yarn": "1", "bun": "1", "npm": "10"}
@@ -68,7 +68,7 @@ class PackageManager:
 
 
 def package_manager(tree: SourceTree) -> PackageManager:
-    """The manager named by `packageManager`, else by the lock file, else npm."""
+    """Return the manager named by `packageManager`, else by the lock file, else npm."""
     lock = next((name for name in _LOCKS if name in tree), None)
     pinned = _PINNED.fullmatch(str(json_of(tree, "package.json").get("packageManager", "")))
     name = pinned[1] if pinned else _LOCKS[lock] if lock else "npm"
@@ -82,7 +82,7 @@ def package_manager(tree: SourceTree) -> PackageManager:
 
 
 def package_setup(tree: SourceTree) -> Setup | None:
-    """How the packages of a project are installed; None where it names none."""
+    """Return how the packages of a project are installed; None if it declares none."""
     manifest = json_of(tree, "package.json")
     if not any(table(manifest, key) for key in ("dependencies", "devDependencies")) and not _workspaces(tree, manifest):
         return None
@@ -113,7 +113,7 @@ def _workspaces(tree: SourceTree, manifest: Mapping[str, Any]) -> bool:
 
 
 def _runs_tree_code(tree: SourceTree, manifests: list[str], lock: str) -> bool:
-    """Whether installing runs something of the tree, or copies it in: then the result is this tree's alone."""
+    """Return whether installing runs or copies something of the tree, so that the result cannot be shared."""
     if any(_TREE_CODE.search(path) for path in tree.paths):
         return True
     for path in manifests:
@@ -127,7 +127,7 @@ def _runs_tree_code(tree: SourceTree, manifests: list[str], lock: str) -> bool:
 
 
 def _version_by_lock(tree: SourceTree, lock: str | None) -> str | None:
-    """The major version of pnpm that wrote a lock file, by the format it is in."""
+    """Return the major version of pnpm that wrote a lock file, by the file's format."""
     if lock != "pnpm-lock.yaml":
         return None
     found = re.search(r"^lockfileVersion: '?(\d)", _head(tree, lock), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""PHP: the scripts of composer.json; PHPUnit, PHPStan and others where they are set up."""
+"""PHP: the scripts of composer.json; PHPUnit, PHPStan and others where they are configured."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Php:
     name: str = "php"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The usual scripts; then tools that are set up."""
+        """Return the usual scripts, then tools that are configured."""
         if "composer.json" not in tree:
             return
         for name, kind in chosen_scripts(_scripts(tree)):
@@ -49,14 +49,14 @@ class Php:
                 yield Task(tool, kind, line, found, inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The packages of composer.lock; its hooks are code of the tree."""
+        """Return the installation of composer.lock's packages; its hooks are code of the tree."""
         if "composer.json" not in tree:
             return None
         source = "composer.lock" if "composer.lock" in tree else "composer.json"
         return Setup(install=(SetupStep("composer install --no-interaction --no-progress", source),))
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The body of a script; `@other` calls another one."""
+        """Return the body of a script; `@other` calls another one."""
         rest = started(words)
         if rest[:1] != ["composer"] or len(rest) < 2:
             return None

@@ -1,7 +1,7 @@
-"""pre-commit: its hooks name the tools a project keeps to, and pin their versions.
+"""pre-commit: its hooks name the tools a project uses, and pin their versions.
 
-The hooks themselves are not run (they would be cloned from wherever the file says, and many rewrite files): the tools
-among them that we know are, over the whole tree, in a checking mode.
+The hooks themselves do not run (pre-commit would clone them, and many rewrite files). The known tools among them run
+over the whole tree in a check-only mode.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINES = {
     "codespell": ("codespell", ToolKind.lint),
     "eslint": ("eslint .", ToolKind.lint),
 }
-# These read their file lists from the settings file: without one, the hook's own list cannot be had.
+# These read their file lists from the settings file; the hook's own list is unavailable without one.
 _NEEDS_SETTINGS = {"codespell": (".codespellrc", "pyproject.toml", "setup.cfg")}
 
 
@@ -38,7 +38,7 @@ class PreCommit:
     name: str = "pre_commit"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """A command for each hook whose tool is known."""
+        """Return a command for each hook whose tool is known."""
         for hook in hooks(tree) if PRE_COMMIT_FILE in tree else []:
             line, kind = _LINES.get(hook.id, (None, None))
             settings = _NEEDS_SETTINGS.get(hook.id)
@@ -48,11 +48,11 @@ class PreCommit:
                 yield Task(hook.id, kind, whole, f"{PRE_COMMIT_FILE}:{hook.line} {hook.id}", inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing of its own: the tools come with the Python environment."""
+        """Return None: the tools come with the Python environment."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """`pre-commit run` comes to the commands above."""
+        """Expand `pre-commit run` to the commands of its hooks."""
         if list(words[:2]) != ["pre-commit", "run"]:
             return None
         return [task.line for task in self.tasks(tree)]

@@ -1,4 +1,4 @@
-"""The hooks of .pre-commit-config.yaml, with the version of the tool each one pins."""
+"""Hooks of .pre-commit-config.yaml, with the tool version each one pins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.validators.io.structured_files import Node
 PRE_COMMIT_FILE = ".pre-commit-config.yaml"
 _VERSION = re.compile(r"v?(\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?)")
 _FROZEN = re.compile(r"#\s*frozen:\s*(\S+)")
-# Mirrors whose tags are the tool's own versions: anybody else's tag says nothing about the tool.
+# Mirrors whose tags are the tool's versions; tags of other repositories do not give the tool's version.
 _SAME_VERSION = re.compile(
     r"(ruff-pre-commit|mirrors-mypy|psf/black|psf/black-pre-commit-mirror|pycqa/flake8|pycqa/isort|pycqa/bandit"
     r"|pycqa/pylint|codespell|basedpyright|pyright-python|mirrors-eslint|mirrors-prettier)(\.git)?/?$",
@@ -22,7 +22,7 @@ _SAME_VERSION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One hook: `version` is the tool's own, None where the repository of the hook does not tell it."""
+    """A hook; `version` is the tool's, or None where the hook's repository does not give it."""
 
     id: str
     line: int
@@ -31,7 +31,7 @@ class Hook:
 
 
 def hooks(tree: SourceTree) -> list[Hook]:
-    """The hooks that run on a commit, in the file's order; manual stages are left out."""
+    """Return the hooks that run on a commit, in the file's order; manual stages are left out."""
     lines = text_of(tree, PRE_COMMIT_FILE).splitlines()
     found = []
     for repo in _items(yaml_of(tree, PRE_COMMIT_FILE), "repos"):

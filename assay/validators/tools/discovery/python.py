@@ -1,4 +1,4 @@
-"""Python: what tox, nox and the like would run, then the tools the project has set up."""
+"""Python: commands of tox, nox and similar runners, then the tools the project has configured."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Python:
     name: str = "python"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The commands of test runners, then one for each tool that is set up."""
+        """Return the commands of test runners, then one for each configured tool."""
         if _is_python(tree):
             yield from runner_tasks(tree)
             yield from configured_tools(tree)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:
-        """A virtual environment with what is locked or asked for, the project itself last."""
+        """Return a virtual environment with the locked or declared packages, the project itself last."""
         return environment_setup(tree, tasks) if _is_python(tree) else None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The commands behind tox, nox, hatch, pdm, poe and Pipenv."""
+        """Return the commands behind tox, nox, hatch, pdm, poe and Pipenv."""
         return unfolded(tree, words) if _is_python(tree) else None
 
 

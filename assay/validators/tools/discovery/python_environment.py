@@ -1,7 +1,7 @@
-"""How the virtual environment of a Python tree is made: by uv, from what the project has locked or asked for.
+"""Setup of a Python tree's virtual environment, by uv, from the locked or declared packages.
 
-`begin` makes it, `fetch` brings other people's packages (nothing of the tree runs, so the result may be kept),
-`install` puts the tree's own project in, editable, for this tree alone.
+`begin` creates it, `fetch` adds published packages (runs nothing of the tree, so the result may be cached),
+`install` adds the tree's own project, editable, for this tree alone.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from assay.validators.tools.discovery.requirement_files import (
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 _VERSIONS = ("python -VV", "uv --version")
-# What was resolved is kept as a list: the packages lie in uv's cache, and come from there faster than by any copy.
+# Only the resolved list is cached: installing from uv's cache is faster than copying the packages.
 _FREEZE = "uv pip freeze --exclude-editable 2>/dev/null"
 _THAW = "uv pip install --offline --no-deps -r -"
-# The package that brings each tool, where a project uses it and names it nowhere.
+# The package that provides each tool, for a project that uses the tool and declares it nowhere.
 _PACKAGES = {
     "ruff-format": "ruff",
     "pytest": "pytest",
@@ -44,7 +44,7 @@ _PACKAGES = {
     "codespell": "codespell",
 }
 _HOOKS = {"ruff-check": "ruff", "ruff-format": "ruff", "black-jupyter": "black"}
-# Options in pytest's settings that only a plugin knows.
+# Options in pytest's settings that only a plugin supports.
 _PYTEST_PLUGINS = (
     (r"--cov\b", "pytest-cov"),
     (r"--?n(umprocesses)?[ =](auto|\d)", "pytest-xdist"),
@@ -57,7 +57,7 @@ _PYTEST_PLUGINS = (
 
 
 def environment_setup(tree: SourceTree, tasks: Sequence[Task]) -> Setup:
-    """The steps for the project at the top of a tree."""
+    """Return the steps for the project at the top of a tree."""
     needed = _needed(tasks)
     tools = tuple(_undeclared(tree, needed))
     if "uv.lock" in tree and "project" in toml_of(tree, "pyproject.toml"):
@@ -72,7 +72,7 @@ def environment_setup(tree: SourceTree, tasks: Sequence[Task]) -> Setup:
 
 
 def _has_local_sources(pyproject: Mapping[str, Any]) -> bool:
-    """Whether a dependency is a folder of the tree, which is built while the others are fetched."""
+    """Return whether a dependency is a folder of the tree, which is built while the others are fetched."""
     tool = table(pyproject, "tool")
     poetry = table(tool, "poetry")
     named = [table(tool, "uv", "sources"), *(table(poetry, name) for name in ("dependencies", "dev-dependencies"))]
@@ -81,7 +81,7 @@ def _has_local_sources(pyproject: Mapping[str, Any]) -> bool:
 
 
 def _begin(tree: SourceTree) -> tuple[SetupStep, ...]:
-    """The empty environment, with a Python the project asks for."""
+    """Return the empty environment, with a Python version the project supports."""
     make = 'uv venv --quiet --seed --allow-existing --no-project{} "$VIRTUAL_ENV"'
     wanted = str(table(toml_of(tree, "pyproject.toml"), "project").get("requires-python", ""))
     try:
@@ -92,7 +92,7 @@ def _begin(tree: SourceTree) -> tuple[SetupStep, ...]:
     where = "pyproject.toml requires-python" if spec else "the machine's Python"
     pinned = re.match(r"\s*(\d{1,2}\.\d{1,3})", text_of(tree, ".python-version"))
     if pinned:
-        # Only where that Python is here already: the range above is what the project promises.
+        # Only an installed Python: the range above is what the project promises.
         line = f"UV_PYTHON_DOWNLOADS=never {make.format(f' --python {pinned[1]}')} || {line}"
         where = ".python-version"
     return (SetupStep(line, where),)
@@ -105,11 +105,11 @@ def _locked_by_uv(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Collec
     workspace = " --all-packages" if table(pyproject, "tool", "uv", "workspace") else ""
     line = f"uv sync --frozen --no-default-groups{workspace}{_flags(extras, groups)}"
     locked = SetupStep(f"{line} --no-install-workspace", "uv.lock")
-    # Not kept by us: what a lock file names lies unpacked in uv's own cache, and comes from there as fast.
+    # Not cached: locked packages are already unpacked in uv's cache and install from there as fast.
     return Setup(
         begin=_begin(tree),
         fetch=(locked,),
-        # `sync` takes out what is not locked, so our own additions come last.
+        # `sync` removes what is not locked, so Assay's own additions come last.
         install=(SetupStep(line, "uv.lock"), *tools),
         covers_nested=bool(workspace),
     )
@@ -171,7 +171,7 @@ def _by_requirements(tree: SourceTree, tools: tuple[SetupStep, ...], needed: Col
 
 
 def _own_projects(tree: SourceTree, extras: Sequence[str], *, is_static: bool) -> Iterator[SetupStep]:
-    """The project at the top, and others of the tree its requirements files name."""
+    """Return the project at the top, and others of the tree its requirements files name."""
     if is_installable(tree):
         named = ".[" + ",".join(extras) + "]" if extras else "."
         line = "uv pip install --no-deps -e ." if is_static else joined(["uv", "pip", "install", "-e", named])
@@ -183,7 +183,7 @@ def _own_projects(tree: SourceTree, extras: Sequence[str], *, is_static: bool) -
 
 
 def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
-    """The package behind each tool of the tasks -> the first task that needs it."""
+    """Map the package of each tool in the tasks to the first task that needs it."""
     needed: dict[str, Task] = {}
     for task in tasks:
         for line in task.does or (task.line,):
@@ -195,7 +195,7 @@ def _needed(tasks: Sequence[Task]) -> dict[str, Task]:
 
 
 def _undeclared(tree: SourceTree, needed: Mapping[str, Task]) -> Iterator[SetupStep]:
-    """The tools the tasks need and the project names nowhere, in the version its hooks pin."""
+    """Return the tools the tasks need and the project does not declare, in the version its hooks pin."""
     declared = declared_packages(tree)
     pinned = {_HOOKS.get(hook.id, hook.id): hook.version for hook in hooks(tree) if hook.version}
     for package, task in needed.items():

@@ -1,7 +1,7 @@
-"""What tox, nox, hatch, pdm, poe and Pipenv would run: the command lines inside, to be run without them.
+"""Commands of tox, nox, hatch, pdm, poe and Pipenv, to be run without these runners.
 
-These runners make environments of their own, one for each Python. A tree has its environment already, so only their
-commands are taken over, without what only the runner can fill in (`{posargs}`).
+These runners create a separate environment for each Python. A tree already has its environment, so only their
+commands are used, without what only the runner can fill in (`{posargs}`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SCRIPT_RUNNERS = frozenset("hatch pdm pipenv poe task".split())
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A named set of command lines of a runner: `found_in` for a person, `directory` relative to the project."""
+    """A named set of a runner's command lines: `found_in` for display, `directory` relative to the project."""
 
     runner: str
     name: str
@@ -37,7 +37,7 @@ class Script:
 
 
 def runner_tasks(tree: SourceTree) -> Iterator[Task]:
-    """A task for each command line whose tool is known."""
+    """Return a task for each command line whose tool is known."""
     scripts = all_scripts(tree)
     named = [script for script in scripts if script.runner not in ("tox", "nox")]
     chosen = {name for name, _ in chosen_scripts([script.name for script in named])}
@@ -51,7 +51,7 @@ def runner_tasks(tree: SourceTree) -> Iterator[Task]:
 
 
 def unfolded(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
-    """The command lines behind `tox -e lint`, `nox -s tests`, `hatch run test`, `poe test`; None for other words."""
+    """Return the commands behind `tox -e lint`, `nox -s tests`, `hatch run test`, `poe test`; None for other words."""
     rest = started(words)
     runner, name = (rest[0], rest[-1]) if rest else ("", "")
     if runner in ("tox", "nox"):
@@ -68,7 +68,7 @@ def unfolded(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
 
 
 def all_scripts(tree: SourceTree) -> list[Script]:
-    """Every script of every runner, tests first as their files have them."""
+    """Return every script of every runner, in the order of their files."""
     pyproject = toml_of(tree, "pyproject.toml")
     sources: tuple[Callable[[], Iterator[Script]], ...] = (
         lambda: _tox(tree),
@@ -89,7 +89,7 @@ def _tox(tree: SourceTree) -> Iterator[Script]:
 
 
 def _nox(source: str) -> Iterator[Script]:
-    """Sessions of a noxfile, read and never run: calls of `session.run` whose words are plain strings."""
+    """Return the sessions of a noxfile, read without running it: `session.run` calls with constant strings."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(source)

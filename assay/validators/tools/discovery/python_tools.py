@@ -1,4 +1,4 @@
-"""The Python tools a project has set up, as command lines: for those it does not say itself how to run."""
+"""Command lines for the Python tools a project has configured without saying how to run them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Place = str | None
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A tool: where it is set up, its command line, and whether a set-up alone says that it is used.
+    """A tool: where it is configured, its command line, and whether the settings alone prove its use.
 
-    Editors read the settings of some tools too, so their presence proves nothing: `needs_declared`.
+    Editors read the settings of some tools too, so those prove nothing: `needs_declared`.
     """
 
     package: str
@@ -37,7 +37,7 @@ class _Row:
 
 
 def configured_tools(tree: SourceTree) -> Iterator[Task]:
-    """A task for each tool of the table that the project has set up."""
+    """Return a task for each tool of the table that the project has configured."""
     declared = declared_packages(tree)
     for row in _TABLE:
         place = row.place(tree)
@@ -46,7 +46,7 @@ def configured_tools(tree: SourceTree) -> Iterator[Task]:
 
 
 def is_installable(tree: SourceTree) -> bool:
-    """Whether the project at the top can be installed: it says how it is built, or has a setup.py or setup.cfg."""
+    """Return whether the top project can be installed: it names a build backend, or has setup.py or setup.cfg."""
     pyproject = toml_of(tree, "pyproject.toml")
     if table(pyproject, "tool", "uv").get("package") is False:
         return False
@@ -56,7 +56,7 @@ def is_installable(tree: SourceTree) -> bool:
 
 
 def ruff_line(tree: SourceTree) -> str:
-    """`ruff check`, held back from mending what it finds where the settings ask for that."""
+    """Return the `ruff check` line, with fixing disabled where the settings enable it."""
     settings = [table(toml_of(tree, "pyproject.toml"), "tool", "ruff"), toml_of(tree, "ruff.toml")]
     return (
         "ruff check --no-fix"
@@ -66,7 +66,7 @@ def ruff_line(tree: SourceTree) -> str:
 
 
 def _in_file(section: str, *files: str, ini: str = "") -> Callable[[SourceTree], Place]:
-    """Set up by `[tool.<section>]`, by a file of its own, or by a section of setup.cfg or tox.ini."""
+    """Return settings places: `[tool.<section>]`, separate files, and a section of setup.cfg or tox.ini."""
 
     def place(tree: SourceTree) -> Place:
         if section in table(toml_of(tree, "pyproject.toml"), "tool"):
@@ -97,7 +97,7 @@ def _pytest(tree: SourceTree) -> Place:
 
 
 def _pytest_line(tree: SourceTree) -> str:
-    # `python -m` puts the folder itself on the path, which a project that is not installed needs to be found.
+    # `python -m` puts the folder on the path; a project that is not installed needs it for its imports.
     return "pytest" if is_installable(tree) else "python -m pytest"
 
 
@@ -146,7 +146,7 @@ def _always(line: str) -> Callable[[SourceTree], str]:
 
 
 def _flake8(tree: SourceTree) -> Place:
-    # Settings of flake8 outlive a move to ruff.
+    # flake8's settings often remain after a move to ruff.
     return None if _RUFF(tree) else _in_file("flake8", ".flake8", ini="flake8")(tree)
 
 

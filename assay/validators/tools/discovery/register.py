@@ -1,4 +1,4 @@
-"""The register of `ECOSYSTEMS`; the order is meaningful."""
+"""Register of `ECOSYSTEMS`; the order matters."""
 
 from assay.validators.tools.discovery.dotnet import dotnet
 from assay.validators.tools.discovery.go import go

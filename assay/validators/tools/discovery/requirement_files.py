@@ -1,4 +1,4 @@
-"""What a Python project says it needs to be checked: requirements files, extras, groups, and what test runners add."""
+"""Test dependencies of a Python project: requirements files, extras, groups, and additions of test runners."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_INCLUDES = 40
 
 @dataclass(frozen=True, slots=True)
 class RequirementFile:
-    """A requirements file, its includes opened: every line, and those that others published."""
+    """A requirements file with its includes resolved: every line, and those of published packages."""
 
     path: str
     lines: tuple[str, ...]
@@ -47,7 +47,7 @@ class RequirementFile:
 
     @property
     def own_extras(self) -> tuple[str, ...]:
-        """The extras of the project at the top that a line `-e .[a,b]` asks for."""
+        """The extras of the project at the top that a line `-e .[a,b]` requests."""
         asked = [match[1] for line in self.lines if (match := _SELF.match(line)) and match[1]]
         return tuple(extra.strip() for extras in asked for extra in extras.split(",") if extra.strip())
 
@@ -60,7 +60,7 @@ class RequirementFile:
 
 
 def requirement_files(tree: SourceTree) -> list[RequirementFile]:
-    """The files a developer or CI installs from; a compiled `.txt` stands for its `.in`."""
+    """Return the files a developer or CI installs from; a compiled `.txt` replaces its `.in`."""
     names = [path for path in tree.paths if path.count("/") < 2 and "req" in path.lower() and _FILE.fullmatch(path)]
     names = [name for name in names if not (name.endswith(".in") and name[:-3] + ".txt" in names)]
     names.sort(key=lambda name: (name.count("/"), len(name), name))
@@ -68,7 +68,7 @@ def requirement_files(tree: SourceTree) -> list[RequirementFile]:
 
 
 def chosen_groups(groups: Sequence[str] | Mapping[str, Any], needed: Collection[str] = ()) -> tuple[str, ...]:
-    """The extras or groups that carry what checks need: by what they are called, or for a needed tool in them."""
+    """Return the extras or groups that checks need: by their names, or because they hold a needed tool."""
     chosen = [name for name in groups if _GROUP.fullmatch(name)]
     if isinstance(groups, Mapping):
         brought = {_first_name(line) for name in chosen for line in strings(groups[name])}
@@ -86,7 +86,7 @@ def _first_name(line: str) -> str:
 
 
 def extras_of(tree: SourceTree) -> tuple[str, ...]:
-    """The names of the project's extras, as far as they stand in a settings file or as plain words in setup.py."""
+    """Return the names of the project's extras found in settings files or as literals in setup.py."""
     project = table(toml_of(tree, "pyproject.toml"), "project", "optional-dependencies")
     configured = ini_of(tree, "setup.cfg").get("options.extras_require", {})
     written = re.search(r"extras_require\s*=\s*\{(.{0,4000})", text_of(tree, "setup.py"), re.DOTALL)
@@ -95,7 +95,7 @@ def extras_of(tree: SourceTree) -> tuple[str, ...]:
 
 
 def runner_dependencies(tree: SourceTree) -> list[str]:
-    """What tox and hatch install beside the project to run its tests, as requirement lines."""
+    """Return the requirement lines tox and hatch install in addition to the project, to run its tests."""
     found: list[str] = []
     for environment in tox_environments(tree):
         if environment.name == "py" or _GROUP.fullmatch(environment.name):
@@ -114,7 +114,7 @@ def _opened(tree: SourceTree, path: str) -> RequirementFile:
 
 
 def _lines(tree: SourceTree, path: str, included: list[str]) -> Iterator[str]:
-    """Every requirement of a file and of the files it includes; each file once."""
+    """Yield every requirement of a file and of the files it includes; each file once."""
     if path in included or len(included) >= MOST_INCLUDES:
         return
     included.append(path)
@@ -132,7 +132,7 @@ def _lines(tree: SourceTree, path: str, included: list[str]) -> Iterator[str]:
 
 
 def _beside(path: str, name: str) -> str:
-    """A path written in a file, relative to that file's folder, as a path of the tree."""
+    """Resolve a path relative to the folder of the file that names it."""
     parts = path.split("/")[:-1]
     for part in name.split("/"):
         if part == "..":

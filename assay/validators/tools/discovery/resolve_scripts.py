@@ -1,7 +1,7 @@
-"""From a command as it was found to the commands that are run: nothing that does damage, one tool at a time.
+"""Resolution of a discovered command into the commands to run: only safe ones, one tool each.
 
-`npm run check` that comes to eslint and vitest becomes two commands, so that each is read by its own tool and has its
-own line in the report. A command with one tool in it stays as its project calls it.
+`npm run check` that runs eslint and vitest becomes two commands, so that each is read by its own tool and has its
+own line in the report. A command with one tool keeps the project's own form.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENVIRONMENT = re.compile(r"\$\{?PREFIX\}?|(?:\./)?(?:\.?venv|env|virtualenv|\.t
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A command that was found and is not run, and why."""
+    """A discovered command that does not run, and why."""
 
     line: str
     found_in: str
@@ -32,7 +32,7 @@ class LeftOut:
 
 
 def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
-    """The tasks a found command becomes, and what of it is left out."""
+    """Return the tasks of a discovered command, and the parts that are left out."""
     parts = parts_of(tree, task.directory, task.line)
     if not parts:
         return [], [_left_out(task, "it comes to no command")]
@@ -51,12 +51,12 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
 
 
 def _does(parts: Sequence[Part]) -> tuple[str, ...]:
-    """What a command that is run whole comes to, without what only goes along."""
+    """Return the commands behind a command that runs whole, without auxiliary ones."""
     return tuple(part.line for part in parts if part.deed or not is_trivial(part.words))
 
 
 def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
-    """Why a command is not run as it stands; None where it is."""
+    """Return why a command cannot run unchanged; None if it can."""
     for part in parts:
         harm = damage(part.words)
         if harm:
@@ -72,14 +72,14 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
 
 
 def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
-    """A task for each known tool among the parts, in its checking form."""
+    """Yield a task for each known tool among the parts, in its check-only form."""
     found: dict[tuple[str, str], Task] = {}
     count: dict[str, int] = {}
     for part in parts:
         if part.deed is None or not part.is_plain or damage(part.words) or installs(part.words):
             continue
         words = checking(part.words)
-        # The environment's folder is first on PATH: a path into one that the script makes would lead nowhere.
+        # The environment's folder is first on PATH; a path into an environment the script creates would not exist.
         line = Part((program(words[0]) if _ENVIRONMENT.match(words[0]) else words[0], *words[1:]), part.directory).line
         if (part.directory, line) in found or count.get(part.deed.tool, 0) >= MOST_LINES_OF_A_TOOL:
             continue
@@ -94,7 +94,7 @@ def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:
 
 
 def _kind(task: Task, parts: Sequence[Part]) -> ToolKind:
-    """What the one tool in it is for; what its name says where there is none, or where the tool is for two things."""
+    """Return the kind of the only tool in it, else (no tool, or an ambiguous one) the kind its name implies."""
     deeds = {part.deed for part in parts if part.deed}
     has_unknown = any(part.deed is None and not is_trivial(part.words) for part in parts)
     if len(deeds) != 1 or (has_unknown and task.kind is ToolKind.test):

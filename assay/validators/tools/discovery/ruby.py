@@ -21,7 +21,7 @@ class Ruby:
     name: str = "ruby"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The tests by rails, RSpec or rake; RuboCop where it is set up."""
+        """Return the tests by rails, RSpec or rake; RuboCop where it is configured."""
         by = "bundle exec " if "Gemfile" in tree else ""
         if not by and "Rakefile" not in tree:
             return
@@ -35,7 +35,7 @@ class Ruby:
             yield Task("rubocop", ToolKind.lint, f"{by}rubocop", ".rubocop.yml", inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The gems of Gemfile.lock; into this tree's own folder, since a gemspec may point at the tree itself."""
+        """Return the installation of Gemfile.lock's gems into this tree's folder: a gemspec may point at the tree."""
         if "Gemfile" not in tree:
             return None
         frozen = "BUNDLE_FROZEN=1 " if "Gemfile.lock" in tree else ""
@@ -45,7 +45,7 @@ class Ruby:
         return Setup(install=(SetupStep(keep_path, source), SetupStep(line, source)))
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """A Rakefile is a program: it is not read for its tasks' bodies."""
+        """Return None: a Rakefile is a program, so its tasks are not read."""
         return None
 
 

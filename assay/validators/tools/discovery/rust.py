@@ -21,7 +21,7 @@ class Rust:
     name: str = "rust"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`cargo test`, `cargo clippy`, `cargo fmt --check`, `cargo build`."""
+        """Return `cargo test`, `cargo clippy`, `cargo fmt --check`, `cargo build`."""
         if "Cargo.toml" not in tree:
             return
         whole = " --workspace" if "workspace" in toml_of(tree, "Cargo.toml") else ""
@@ -31,7 +31,7 @@ class Rust:
         yield Task("cargo build", ToolKind.build, f"cargo build{whole}", "Cargo.toml", inferred=True)
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """The crates Cargo.lock pins, into cargo's own cache."""
+        """Return the download of Cargo.lock's crates into cargo's own cache."""
         if "Cargo.lock" not in tree:
             return None
         step = SetupStep("cargo fetch --locked", "Cargo.lock")
@@ -46,12 +46,12 @@ class Rust:
         )
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """Cargo's aliases are left to cargo."""
+        """Return None: cargo resolves its own aliases."""
         return None
 
 
 def _runs_tree_code(tree: SourceTree) -> bool:
-    """Whether the tree names programs that cargo starts even where it only fetches: a compiler, a wrapper of it."""
+    """Return whether the tree configures a program (compiler, wrapper) that cargo starts even to fetch."""
     return any(path in tree for path in _CONFIGURATION) or any("path" in text_of(tree, path) for path in _TOOLCHAIN)
 
 

@@ -1,4 +1,4 @@
-"""What a command line comes to: scripts, targets and shell files opened until plain commands are left."""
+"""Expansion of a command line: scripts, targets and shell files opened until plain commands are left."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _ARGUMENTS = re.compile(r"\"?\$(?:@|\*|\{@\}|\d|\{\d\})\"?")
 
 @dataclass(frozen=True)
 class Part:
-    """A plain command a line comes to, and the folder (of the whole tree) it runs in."""
+    """A plain command of a line, and the folder (of the whole tree) it runs in."""
 
     words: tuple[str, ...]
     directory: str
 
     @cached_property
     def deed(self) -> Deed | None:
-        """The tool at work, None where it is not known."""
+        """The tool it starts, None if unknown."""
         return deed_of(self.words)
 
     @property
     def is_plain(self) -> bool:
-        """Whether the words mean the same outside the script they stand in."""
+        """Whether the words mean the same outside their script."""
         words = (program(self.words[0]), *self.words[1:])
         return self.directory != ELSEWHERE and not any(mark in word for word in words for mark in _OPAQUE)
 
@@ -57,7 +57,7 @@ class Part:
 
 
 def parts_of(tree: SourceTree, directory: str, line: str) -> tuple[Part, ...]:
-    """The plain commands of a line, in order; at most `MOST_PARTS`."""
+    """Return the plain commands of a line, in order; at most `MOST_PARTS`."""
     parts: list[Part] = []
     for part in _opened(tree, directory, line, frozenset()):
         parts.append(part)
@@ -90,7 +90,7 @@ def _inside(tree: SourceTree, directory: str, words: Sequence[str]) -> Sequence[
 
 
 def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
-    """The text of a shell script of the tree, its plain variables filled in."""
+    """Return the text of a shell script of the tree, with its plain variables expanded."""
     options = [word for word in words[1:] if not word.startswith("-")] if words and words[0] in _SHELLS else list(words)
     path = options[0].removeprefix("./") if options else ""
     if "/../" in f"/{path}/" or path not in tree:
@@ -100,14 +100,14 @@ def _shell_file(tree: SourceTree, words: Sequence[str]) -> list[str] | None:
         return None
     values: dict[str, str] = {}
     for name, value in _ASSIGNED.findall(text):
-        # Of several values the first: a later one is for machines that are set up otherwise.
+        # The first of several values: later ones are for other machines.
         values.setdefault(name, value.strip("\"'"))
     filled = _USED.sub(lambda match: values.get(match[1] or match[2], match[0]), _ARGUMENTS.sub("", text))
     return [filled]
 
 
 def _moved(directory: str, to: Sequence[str]) -> str:
-    """The folder after `cd`, `ELSEWHERE` for one that leaves the tree or cannot be known."""
+    """Return the folder after `cd`; `ELSEWHERE` for one outside the tree or unknown."""
     target = to[0] if to else "~"
     if target.startswith(("/", "~", "-")) or "$" in target or directory == ELSEWHERE:
         return ELSEWHERE

@@ -1,4 +1,4 @@
-"""Task (taskfile.dev): the tasks that check, and what they come to."""
+"""Task (taskfile.dev): tasks that check the project, and their commands."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Taskfile:
     name: str = "taskfile"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """`task test`, `task lint`, … as far as there are such tasks."""
+        """Return `task test`, `task lint`, … for the tasks that exist."""
         file, known = _taskfile(tree)
         for name, kind in chosen_scripts(known):
             yield Task(name, kind, f"task {name}", f"{file}:{known[name].line} {name}")
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing: which task would install is not ours to guess."""
+        """Return None: the task that installs cannot be guessed."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:
-        """The commands of the tasks named and of all they need."""
+        """Return the commands of the named tasks and of their dependencies."""
         rest = started(words)
         _, known = _taskfile(tree)
         if not known or rest[:1] not in (["task"], ["go-task"]):

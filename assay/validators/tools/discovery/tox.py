@@ -11,7 +11,7 @@ from assay.validators.change import SourceTree
 from assay.validators.configuration.settings_files import ini_of, strings, table, toml_of
 from assay.validators.tools.commands.command_line import joined
 
-# Environments for these are not checks, or only the same tests against other versions.
+# Environments that check nothing, or run the same tests against other versions.
 _NO_CHECK = re.compile(
     r"docs?|publish|release|upload|bump|min|dev|devel|nightly|lowest|bench|pypy|cov-report|pre-commit|update|build"
 )
@@ -24,7 +24,7 @@ _FACTOR = re.compile(r"[\w!{},.-]{1,80}:\s")
 
 @dataclass(frozen=True, slots=True)
 class ToxEnvironment:
-    """One environment; the name of the one all others start from is "py"."""
+    """A tox environment; the one that all others inherit from is named "py"."""
 
     name: str
     commands: tuple[str, ...]
@@ -34,14 +34,14 @@ class ToxEnvironment:
 
 
 def tox_environments(tree: SourceTree) -> list[ToxEnvironment]:
-    """The environments that check something; lines for single factors (`py39: …`) are left out."""
+    """Return the environments that check something; lines for single factors (`py39: …`) are left out."""
     pyproject = toml_of(tree, "pyproject.toml")
     found = [*_in_ini(tree, "tox.ini"), *_in_ini(tree, "setup.cfg"), *_in_toml(toml_of(tree, "tox.toml"), "tox.toml [")]
     return [*found, *_in_toml(table(pyproject, "tool", "tox"), "pyproject.toml [tool.tox.")]
 
 
 def filled_in(line: str) -> str:
-    """A command line without the words only its runner can fill in; a default given for `{posargs}` is kept."""
+    """Return a command line without placeholders only its runner can fill; keep the default of `{posargs}`."""
     marked = line.strip()
     for _ in range(MOST_NESTED):
         marked = _PLACEHOLDER.sub("\0", _DEFAULT.sub(lambda match: match[1], marked))
@@ -49,7 +49,7 @@ def filled_in(line: str) -> str:
 
 
 def is_check(name: str) -> bool:
-    """Whether an environment or session of this name checks something, and is not one more round of the same."""
+    """Return whether an environment or session of this name checks something and does not repeat another."""
     return not _NO_CHECK.search(name)
 
 
@@ -70,13 +70,13 @@ def _in_ini(tree: SourceTree, file: str) -> Iterator[ToxEnvironment]:
 
 
 def _lines(value: str, sections: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """The lines of a value, those it takes from other sections among them."""
+    """Yield the lines of a value, including those it references in other sections."""
 
     def other(match: re.Match[str]) -> str:
         return sections.get(match[1], {}).get(match[2], "")
 
     for raw in _SECTION.sub(other, value).replace("\\\n", " ").splitlines():
-        # A dash alone in front says that this command may fail.
+        # A leading dash marks a command that may fail.
         line = re.sub(r"(^|\s)#.*$", "", raw).strip().removeprefix("- ").strip()
         if line and not _FACTOR.match(line) and (kept := filled_in(line)):
             yield kept

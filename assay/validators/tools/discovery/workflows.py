@@ -1,7 +1,7 @@
-"""CI workflows of GitHub: the `run:` steps of jobs that judge a push or a pull request.
+"""GitHub workflows: the `run:` steps of jobs that check a push or a pull request.
 
-What CI runs is what the maintainers trust. A step that needs what only CI has (a matrix value, a secret, a service) is
-left out; steps that install, publish or deploy are sorted out later like everybody's.
+Maintainers trust what CI runs. A step that needs something only CI has (a matrix value, a secret, a service) is left
+out; steps that install, publish or deploy are removed later, as for every source.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _JUDGING = frozenset("push pull_request pull_request_target merge_group".split()
 _NOT_A_CHECK = re.compile(
     r"release|publish|deploy|docs?\b|nightly|bench|stale|label|docker|windows|macos", re.IGNORECASE
 )
-# Programs that run a named script or target of the tree: what they come to is looked up later.
+# Programs that run a named script or target of the tree, which is resolved later.
 _BY_NAME = frozenset("npm pnpm yarn bun make just task tox nox hatch poe composer".split())
 _SCRIPT = re.compile(r"(\./)?[\w./-]+\.(sh|bash|py)|(\./)?(scripts?|bin|ci|hack|tools|\.ci)/[\w./-]+")
 _WRITES = re.compile(r"(?<![0-9&>-])>>?(?!>|\s*(?:/dev/null|&|\(|=))\s*(\S+)")
@@ -40,7 +40,7 @@ class Workflows:
     name: str = "workflows"
 
     def tasks(self, tree: SourceTree) -> Iterable[Task]:
-        """The commands of the steps that check something."""
+        """Return the commands of the steps that check something."""
         left = MOST_TASKS
         files = [path for path in tree.paths if _FILE.fullmatch(path)][:MOST_FILES]
         for path in files:
@@ -51,11 +51,11 @@ class Workflows:
                 yield task
 
     def setup(self, tree: SourceTree, tasks: Sequence[Task]) -> Setup | None:  # noqa: ARG002
-        """Nothing: a workflow's own steps set up a machine, not a tree."""
+        """Return None: a workflow's setup steps prepare a machine, not a tree."""
         return None
 
     def unfold(self, tree: SourceTree, words: Sequence[str]) -> Sequence[str] | None:  # noqa: ARG002
-        """No command line names a workflow."""
+        """Return None: no command line names a workflow."""
         return None
 
 
@@ -80,10 +80,10 @@ def _tasks_in(path: str, workflow: Node) -> Iterator[Task]:
 
 
 def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKind]]:
-    """The commands of a step that check something, as far as their words say.
+    """Yield the commands of a step that check something, by their words.
 
     None of a step that changes folder or writes a file, and none that uses a file such a step of the job has `written`:
-    out of it, they mean something else.
+    outside the step they mean something else.
     """
     commands = commands_of(script)
     writes = _WRITES.findall(script)
@@ -91,7 +91,7 @@ def _checks(script: str, written: set[str]) -> Iterator[tuple[list[str], ToolKin
     if writes or any(words[0] in ("cd", "pushd") or written.intersection(words) for words in commands):
         return
     for words in commands:
-        # `-` alone reads what a pipe brings, which is not here any more.
+        # `-` alone reads from a pipe that no longer exists here.
         if "-" in words or any("$" in word or "`" in word for word in words):
             continue
         deed = deed_of(words)
@@ -109,7 +109,7 @@ def _stem(word: str) -> str:
 
 
 def _directory(node: Node | None) -> str | None:
-    """A `working-directory` that stays inside the tree."""
+    """Return a `working-directory` that stays inside the tree."""
     named = node.get("working-directory") if node is not None else None
     if named is None:
         return None

@@ -1,4 +1,4 @@
-"""One run of one command in one tree, and what became of it."""
+"""A run of one command in one tree, and its result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUTPUT_LIMIT = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a run came to: `reading` is what its tool says, `looked` whether that can be relied on."""
+    """Result of a run: `reading` is what the tool reported, `looked` whether it can be relied on."""
 
     outcome: Outcome
     reason: str | None = None
@@ -42,7 +42,7 @@ class Attempt:
 
 
 def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
-    """Run a command, at most `timeout_s` long; never raises for what it does."""
+    """Run a command for at most `timeout_s`; never raise for what the command does."""
     if workplace.folder(task.directory) is None:
         return Attempt(Outcome.inert, f"there is no folder {task.directory} in this tree")
     tool, words = tool_of(task)
@@ -69,7 +69,7 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
     ran = Ran(task, tuple(words), completed, workplace.root, scratch, began_at_s, piped)
     reading = _heard(tool, ran)
     if completed.num_dropped and events is None and not reading.is_reported:
-        # Names and counts from an output with a hole in it are not all there are.
+        # A truncated output does not hold every name and count.
         counts = replace(reading.counts, passed=None, skipped=None)
         reading = replace(reading, tests={}, counts=counts)
     outcome, reason = outcome_of(completed, plain(completed.stdout[-4 * TAIL :]), reading)
@@ -86,14 +86,14 @@ def attempt(task: Task, workplace: Workplace, timeout_s: float) -> Attempt:
 
 
 def _argv(task: Task, tool: Tool, words: list[str], scratch: Path) -> list[str]:
-    """What is started: the line as it stands, but for what makes its tool write a report."""
+    """Return what to start: the line unchanged, except for options that make its tool write a report."""
     if needs_shell(task.line) or words_of(task.line) != words:
         return argv_of(task.line)
     return list(tool.arguments(shlex.split(task.line), scratch))
 
 
 def _heard(tool: Tool, ran: Ran) -> Reading:
-    """What the tool says; of a command nobody knows, what two tools heard in one line once, and silence as nothing."""
+    """Return the tool's reading; for an unknown command, drop duplicates of two readers and accept empty output."""
     reading = tool.read(ran)
     if tool is not MEMBERS[-1]:
         return reading
@@ -105,7 +105,7 @@ def _heard(tool: Tool, ran: Ran) -> Reading:
 
 
 def _how_to_get(task: Task, reason: str) -> str:
-    """The reason, with what a maintainer can do about a tool that the tree's environment lacks."""
+    """Return the reason, and what a maintainer can do about a tool missing in the tree's environment."""
     deeds = [deed for line in task.does or (task.line,) if (words := words_of(line)) and (deed := deed_of(words))]
     if deeds and deeds[0].kind is not ToolKind.build:
         return f"{reason}; declare {deeds[0].tool} where the project names its development tools, or set tier1.setup"

@@ -1,4 +1,4 @@
-"""Where Tier 1 keeps what it downloads, apart from the caches the user's own tools have."""
+"""Tier 1's cache folder, separate from the caches of the user's own tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE_CACHES = {
 
 
 def cache_folder() -> Path | None:
-    """Assay's own cache folder of this user; None where there is no place for one."""
+    """Return Assay's cache folder of this user; None where there is no place for one."""
     named, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
     base = Path(named) if named.startswith("/") else Path(home, ".cache")
     folder = base / "assay"
@@ -32,6 +32,6 @@ def cache_folder() -> Path | None:
 
 
 def shown_to_commands() -> tuple[str, ...]:
-    """What commands have to see of it: a Python that uv brought is what an environment stands on."""
+    """Return the parts commands must see: an environment refers to the Python that uv installed."""
     folder = cache_folder()
     return () if folder is None else (str(folder / PACKAGE_CACHES["UV_PYTHON_INSTALL_DIR"]),)

@@ -1,6 +1,6 @@
-"""Failures that are the environment's: both sides fail in the same place for the same cause.
+"""Environment failures: both sides fail in the same place for the same cause.
 
-A registry that is down, a package that cannot be built, a service no test reaches: such a run says nothing of the
+A registry outage, a package that cannot be built, a service no test reaches: such a run gives no verdict on the
 change.
 """
 
@@ -23,30 +23,30 @@ _TELLING = re.compile(
 
 
 def same_failure(head: Attempt, base: Attempt) -> bool:
-    """Whether everything that keeps the head from running keeps the base from running too."""
+    """Return whether everything that keeps the head from running keeps the base from running too."""
     ours, theirs = _causes(head), _causes(base)
     return bool(ours) and ours <= theirs
 
 
 def telling_line(lines: Sequence[str]) -> str:
-    """The line in which a package manager says what is wrong, else the last that says anything."""
+    """Return the line in which a package manager reports the cause, else the last line with text."""
     said = [line.strip() for line in lines if line.strip()]
     return next((line for line in said if _TELLING.fullmatch(line)), said[-1] if said else "no output")
 
 
 def normalised(text: str) -> str:
-    """Words without what differs from run to run: numbers, ids, times, temporary folders."""
+    """Remove what differs between runs: numbers, ids, times, temporary folders."""
     return " ".join(_VARIES.sub("#", text).split())
 
 
 def same_words(ours: Iterable[str], theirs: Iterable[str]) -> bool:
-    """Whether the first say nothing that the second do not, apart from what varies."""
+    """Return whether the first words are among the second, ignoring what varies."""
     first = {normalised(line) for line in ours} - {""}
     return bool(first) and first <= {normalised(line) for line in theirs}
 
 
 def _causes(attempt: Attempt) -> frozenset[tuple[str, str, str]]:
-    """(place, rule, cause) of each failure; of a run that names none, its reason or its telling lines."""
+    """Return (place, rule, cause) of each failure; for a run without findings, its reason or last lines."""
     reading = attempt.reading
     named = frozenset((found.file, found.rule, normalised(found.message)) for found in reading.findings)
     if named:

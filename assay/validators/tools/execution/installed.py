@@ -1,4 +1,4 @@
-"""Which programs Assay calls are here, and in which version: for a report of health, before anything is judged."""
+"""Availability and versions of the programs Assay calls, for the health report."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assay.validators.io import process
 from assay.validators.tools.execution.sandbox import PROGRAM as BUBBLEWRAP
 
 PATIENCE_S = 20.0
-# Asking after newer versions would wait for the network.
+# A check for newer versions would wait for the network.
 _QUIETLY = {"semgrep": ("--disable-version-check",)}
 _VERSION = re.compile(r"\d+(\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledTool:
-    """A program; `version` is None where it is missing or does not run, and `problem` says why."""
+    """A program; `version` is None where it is missing or does not run, and `problem` gives the cause."""
 
     name: str
     version: str | None
@@ -28,7 +28,7 @@ class InstalledTool:
 
 
 def installed() -> tuple[InstalledTool, ...]:
-    """Every program Assay itself calls, asked for its version one after the other (about three seconds)."""
+    """Return every program Assay calls with its version, asked one after the other (about three seconds)."""
     return tuple(_asked(name, find, purpose) for name, find, purpose in _PROGRAMS)
 
 

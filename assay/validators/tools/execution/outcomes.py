@@ -1,4 +1,4 @@
-"""How a run ended, told apart in the order of `Outcome`: lost by the machine, not there, timed out, failed, passed."""
+"""Classification of a run's end, in the order of `Outcome`: machine failure, missing, timed out, failed, passed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assay.validators.tools.tool import Ended, Reading
 _KILLED = 128 + signal.SIGKILL
 _NOT_FOUND = 127
 _NOT_EXECUTABLE = 126
-# A crash is the program's own doing, and so the change's; any other signal came from outside.
+# A crash comes from the program, and so from the change; any other signal came from outside.
 _CRASHES = frozenset((signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP))
 _NO_SPACE = re.compile(r"\[Errno 28\]|ENOSPC|[Nn]o space left on device|[Dd]isk quota exceeded|EDQUOT")
 _NO_MEMORY = re.compile(
     r"JavaScript heap out of memory|java\.lang\.OutOfMemoryError|[Cc]annot allocate memory|\[Errno 12\]|ENOMEM"
     r"|fatal error: out of memory|std::bad_alloc|signal: killed|Killed signal terminated program|exit code 137"
 )
-# The tool or script itself is not there. Each stands at the beginning of a line: a test may print anything inside one.
+# The tool or script is missing. Anchored at the start of a line, because a test may print anything within one.
 _ABSENT = re.compile(
     r"^(?:"
     r"(?:/bin/)?(?:ba|da)?sh: (?:line )?(?:\d+: )?(?P<program>[^\s:]+): (?:command )?not found"
@@ -50,12 +50,12 @@ TAIL = 20_000
 
 
 def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outcome, str | None]:
-    """The outcome of a run and one line about anything but a plain pass. `text` is its output, made plain."""
+    """Return the outcome of a run and one line about anything but a plain pass; `text` is its sanitized output."""
     tail = text[-TAIL:]
     lost = cannot_go_on(completed, tail)
     if lost:
         return Outcome.infra_failed, lost
-    # What has results to show was there, whatever its output says about something else.
+    # A program with results exists, whatever its output says about another one.
     absent = None if _has_results(reading) else not_there(completed, tail)
     if absent:
         return Outcome.inert, absent
@@ -70,7 +70,7 @@ def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outco
 
 
 def _num_bad_tests(reading: Reading) -> int:
-    """Tests that failed or could not be run, by their results: never the errors of a compiler or a linter."""
+    """Return how many tests failed or could not run; errors of a compiler or a linter do not count."""
     named = sum(found.rule in ("test_failed", "test_error") for found in reading.findings)
     return max(reading.counts.failed or 0, named, sum(ended is Ended.failed for ended in reading.tests.values()))
 
@@ -80,7 +80,7 @@ def _has_results(reading: Reading) -> bool:
 
 
 def cannot_go_on(completed: Completed, tail: str) -> str | None:
-    """Return the cause of a machine failure (memory, space, a signal from outside), None where it did not."""
+    """Return the cause of a machine failure (memory, space, a signal from outside), or None where it did not fail."""
     code = completed.returncode
     if completed.timed_out or code == 0 or code is None:
         return None
@@ -96,7 +96,7 @@ def cannot_go_on(completed: Completed, tail: str) -> str | None:
 
 
 def not_there(completed: Completed, tail: str) -> str | None:
-    """What a command names that does not exist, None where it ran."""
+    """Return what a command names that does not exist, or None where it ran."""
     code = completed.returncode
     if completed.timed_out or code == 0 or code is None:
         return None

@@ -1,8 +1,8 @@
-"""Fetched packages, kept for the next tree that needs exactly the same, in the user's cache folder.
+"""Cache of fetched packages, in the user's cache folder, for the next tree with exactly the same dependencies.
 
-Only what was fetched without running anything of a tree is kept (`Setup.fetch`): never a project itself, so that no
-tree ever imports another one's code. An entry is named by all that decides its content; it is written aside and renamed
-into place, read under a lock, and thrown away when it is old or room is needed.
+Only what was fetched without running code of a tree is cached (`Setup.fetch`), never a project itself, so that no
+tree imports another one's code. The key covers all that decides an entry's content. Entries are written to a
+temporary folder, renamed into place, read under a lock, and deleted when they are old or room is needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ABOUT = "about.json"
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What an entry holds: folder name -> where the copy is in the entry."""
+    """Contents of an entry: folder name -> where its copy is in the entry."""
 
     made_at_s: float
     folders: Mapping[str, str]
@@ -39,14 +39,14 @@ class _About:
 
 
 class PackageCache:
-    """The kept folders below `home`, which is made; raises OSError where it cannot be."""
+    """The cached folders below `home`, which is created; raises OSError where that fails."""
 
     def __init__(self, home: Path) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._home = home
 
     def restore(self, key: str, place: Callable[[str], Path | None]) -> bool:
-        """Copy the folders kept under `key` to where `place` puts each; False where no whole copy can be had."""
+        """Copy the folders cached under `key` to where `place` puts each; return False if no whole copy exists."""
         entry = self._home / key
         with self._locked(key, exclusive=False) as held:
             about = _read_about(entry) if held else None
@@ -65,7 +65,7 @@ class PackageCache:
         return True
 
     def keep(self, key: str, folders: Mapping[str, Path]) -> bool:
-        """Keep copies of the folders; False where that is not possible (no space, no permission, or kept already)."""
+        """Cache copies of the folders; return False if they are cached already or cannot be written."""
         entry = self._home / key
         about = _read_about(entry)
         if about is not None and not about.is_old:
@@ -86,7 +86,7 @@ class PackageCache:
         return True
 
     def forget(self, key: str) -> None:
-        """Throw an entry away: what it promised did not come true."""
+        """Delete an entry that did not match its description."""
         with self._locked(key, exclusive=True) as held:
             if held:
                 shutil.rmtree(self._home / key, ignore_errors=True)
@@ -99,7 +99,7 @@ class PackageCache:
 
     @contextlib.contextmanager
     def _locked(self, key: str, *, exclusive: bool) -> Iterator[bool]:
-        """Hold the entry's lock; False where somebody else holds it the other way."""
+        """Hold the entry's lock; yield False where another process holds it in a conflicting mode."""
         with (self._home / f"{key}.lock").open("w") as lock:
             try:
                 fcntl.flock(lock, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
@@ -109,7 +109,7 @@ class PackageCache:
             yield True
 
     def _make_room(self, home: Path) -> None:
-        """Throw away what is old, then what was used longest ago, until the rest is within the limits."""
+        """Delete old entries, then the least recently used ones, until the rest is within the limits."""
         entries = sorted((entry for entry in home.iterdir() if (entry / _ABOUT).is_file()), key=_used_at_s)
         sizes = {entry: _size(entry) for entry in entries}
         for entry in entries:
@@ -124,7 +124,7 @@ class PackageCache:
 
 
 def _replace(source: Path, target: Path) -> None:
-    """Put a copy in the place of what is there; all of it or nothing."""
+    """Replace a path with a copy, completely or not at all."""
     aside = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
     try:
         shutil.copytree(source, aside, symlinks=True)
@@ -136,7 +136,7 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def _read_about(entry: Path) -> _About | None:
-    """What stands in an entry's own description; None for what is not there or not whole."""
+    """Return an entry's description; None if it is missing or damaged."""
     try:
         said = json.loads((entry / _ABOUT).read_text("utf-8"))
         folders = {str(name): str(kept) for name, kept in said["folders"].items()}

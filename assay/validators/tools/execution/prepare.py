@@ -1,6 +1,6 @@
-"""A tree made ready: its environment is made, packages are fetched (or taken from those kept), the project is put in.
+"""Preparation of a tree: create its environment, fetch packages (or restore cached ones), install the project.
 
-All projects of a tree begin, then all fetch, then all install: while code of the tree runs, nothing is kept any more.
+All projects of a tree begin, then all fetch, then all install, so that nothing is cached while code of the tree runs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PREFIX = "$ASSAY_PREFIX/"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """How it went: `passed`, or the outcome of the first step that did not pass, with one line and an excerpt."""
+    """Result of the preparation: `passed`, or the outcome of the first failed step, with one line and an excerpt."""
 
     outcome: Outcome = Outcome.passed
     step: SetupStep | None = None
@@ -65,7 +65,7 @@ class Prepared:
 
 
 def prepare(workplace: Workplace, tree: SourceTree, setups: Sequence[tuple[str, Setup]], timeout_s: float) -> Prepared:
-    """Run the setups (folder, setup) of a tree. A failing step does not keep the others from running, but is told."""
+    """Run the setups (folder, setup) of a tree; a failing step does not stop the others, but is reported."""
     preparation = _Preparation(workplace, tree, Deadline(timeout_s), cache_folder())
     for directory, setup in setups:
         preparation.run_steps(directory, setup.begin, runs_tree_code=False)
@@ -79,7 +79,7 @@ def prepare(workplace: Workplace, tree: SourceTree, setups: Sequence[tuple[str, 
 
 @dataclass
 class _Preparation:
-    """One tree being made ready: the first step that went wrong, and the time all took."""
+    """Preparation of one tree: the first step that failed, and the time all took."""
 
     workplace: Workplace
     tree: SourceTree
@@ -91,7 +91,7 @@ class _Preparation:
     gave_up: bool = False
 
     def fetch(self, directory: str, setup: Setup) -> None:
-        """Fetch, or take what was kept. Only for the project at the top: nested ones share its environment."""
+        """Fetch, or restore the cached packages of the project at the top; nested ones share its environment."""
         is_kept = bool(setup.keeps or setup.freeze) and bool(setup.fetch) and directory == "."
         if not is_kept or self.kept_in is None or self.failed is not None:
             self.run_steps(directory, setup.fetch, runs_tree_code=False)
@@ -109,7 +109,7 @@ class _Preparation:
                 cache.keep(key, folders)
 
     def _freeze(self, setup: Setup) -> bool:
-        """Write down exactly what was fetched; False where that cannot be said."""
+        """Write down exactly what was fetched; return False where that is impossible."""
         if setup.freeze is None:
             return True
         listed = "".join(self._said((setup.freeze,)))
@@ -119,7 +119,7 @@ class _Preparation:
         return bool(listed.strip())
 
     def _thaw(self, setup: Setup) -> bool:
-        """Bring what was written down; False where that is not to be had any more: then it is fetched anew."""
+        """Install what was written down; return False where it is no longer available, so that it is fetched again."""
         if setup.thaw is None:
             return True
         try:
@@ -132,7 +132,7 @@ class _Preparation:
         return went.ok
 
     def run_steps(self, directory: str, steps: Sequence[SetupStep], *, runs_tree_code: bool) -> bool:
-        """Run steps in order, none after one that ran out of time or broke down; whether all went well so far."""
+        """Run steps in order, none after a timeout or a machine failure; return whether all have succeeded so far."""
         for step in steps:
             if self.gave_up:
                 return False
@@ -170,10 +170,9 @@ class _Preparation:
         return Prepared(outcome, step, f"`{step.line}`: {told_why}", lines, done.duration_s)
 
     def _caches(self, *, runs_tree_code: bool) -> tuple[dict[str, str], tuple[Path, ...]]:
-        """Where package managers keep what they download, and the folders of it to share.
+        """Return the download caches of package managers, and which of their folders to share.
 
-        What runs code of the tree inside the sandbox gets an empty place of its own: it must not write what others
-        read.
+        Steps that run code of the tree inside the sandbox get an empty cache: they must not write what others read.
         """
         private = self.kept_in is None or (runs_tree_code and self.workplace.sandbox.program is not None)
         home = self.workplace.home / "packages" if private or self.kept_in is None else self.kept_in
@@ -181,16 +180,16 @@ class _Preparation:
         for folder in folders.values():
             folder.mkdir(parents=True, exist_ok=True)
         named = {name: str(folder) for name, folder in folders.items()}
-        # Copies: what a tree's command writes into its packages must not reach the store they came from.
+        # Copies: what a tree's command writes into its packages must not reach the shared store.
         named["npm_config_package_import_method"] = "clone-or-copy"
         return named, () if private else tuple(folders.values())
 
     def _key(self, setup: Setup) -> str:
-        """The name of all that decides what fetching brings."""
+        """Return a key of all that decides the result of fetching."""
         parts = [FORMAT, sys.platform, platform.machine(), *(os.environ.get(name, "") for name in _ADDRESSES)]
         parts += [f"{step.line}\0{step.stdin or ''}" for step in setup.fetch]
         parts += self._said(setup.versions)
-        # Which Python an environment stands on, and where that lies.
+        # Which Python an environment uses, and where it is installed.
         settings = self.workplace.environment_folder / "pyvenv.cfg"
         parts.append(settings.read_text("utf-8", "replace") if settings.is_file() else "")
         digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogateescape"))
@@ -200,7 +199,7 @@ class _Preparation:
         return digest.hexdigest()[:32]
 
     def _said(self, lines: Sequence[str]) -> Iterator[str]:
-        """What small commands say: versions, lists."""
+        """Return the output of small commands: versions, lists."""
         caches, _ = self._caches(runs_tree_code=True)
         env = self.workplace.setup_environment(".", caches)
         for line in lines:
@@ -221,7 +220,7 @@ class _Preparation:
         return None if parent is None else parent / name.rpartition("/")[2]
 
     def _to_keep(self, setup: Setup) -> Mapping[str, Path]:
-        """The folders to keep that are there: a name stands for every folder of that name beside a manifest."""
+        """Return the existing folders to cache; a name stands for every folder of that name next to a manifest."""
         if setup.freeze is not None:
             return {FROZEN: self.workplace.home / FROZEN}
         found: dict[str, Path] = {}

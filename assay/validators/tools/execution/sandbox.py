@@ -1,8 +1,8 @@
-"""Where commands of a judged tree run: inside bubblewrap where it works, and it is said where it does not.
+"""Sandbox for the commands of a tree under validation: bubblewrap where it works; the report says where it does not.
 
-In it the whole file system can be read and not written, but for the tree's own workplace; the home folder, /tmp and
-/run are empty (keys, tokens and sockets lie there), toolchains below the home folder are shown read-only; other
-processes are not seen. The network stays, unless the configuration takes it away.
+Inside, the whole file system is readable and only the tree's workplace is writable. The home folder, /tmp and /run
+are empty, because they hold keys, tokens and sockets; toolchains below the home folder are mounted read-only. Other
+processes are hidden. The network stays, unless the configuration turns it off.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from assay.validators.io import process
 PROGRAM = "bwrap"
 PROBE_TIMEOUT_S = 10.0
 MOST_ALTERNATES = 8
-# Below the home folder: where toolchains live that PATH alone does not lead to.
+# Toolchains below the home folder that PATH alone does not lead to.
 _TOOLCHAINS = (".rustup", ".pyenv", ".asdf", ".sdkman", ".local/share/uv", ".local/share/mise", ".local/share/pnpm")
-# What tools keep secrets in, inside folders that have to be shown.
+# Secrets of tools inside folders that have to be mounted.
 _SECRETS = (".cargo/credentials", ".cargo/credentials.toml", ".bundle/config", ".gem/credentials", ".m2/settings.xml")
 _NEVER_WHOLE = frozenset((".local", ".config", ".cache", ".docker", ".ssh", ".aws", ".kube", ".gnupg"))
 _KEEP_OF_RUN = ("/run/systemd/resolve", "/run/resolvconf", "/run/nscd")
@@ -30,7 +30,7 @@ _KEEP_OF_RUN = ("/run/systemd/resolve", "/run/resolvconf", "/run/nscd")
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How commands are wrapped; `program` None: they run as they are, `why` says why."""
+    """Wrapper of commands; without a `program` they run unwrapped, and `why` gives the reason."""
 
     program: str | None
     why: str | None = None
@@ -45,7 +45,7 @@ class Sandbox:
         readable: Sequence[str] = (),
         network: bool | None = None,
     ) -> list[str]:
-        """The command inside the sandbox: only `writable` may be written; `readable` is shown where it was hidden."""
+        """Wrap a command: only `writable` can be written; `readable` is mounted where it would be hidden."""
         if self.program is None:
             return list(argv)
         words = [self.program, *_world(readable)]
@@ -64,9 +64,12 @@ class Sandbox:
 
 
 def open_sandbox(wanted: Wanted, *, network: bool, scratch: Path) -> Sandbox:
-    """The sandbox the configuration asks for; `required` where it does not work raises `ProgramMissing`.
+    """Return the sandbox the configuration requests, after a trial in `scratch`.
 
-    It is tried out in `scratch`: where user namespaces are forbidden bwrap is there and of no use.
+    The trial is needed because bwrap may be installed where user namespaces are forbidden.
+
+    Raises:
+        ProgramMissing: The sandbox is `required` and does not work.
     """
     if wanted is Wanted.off:
         return Sandbox(None, "switched off by tier1.sandbox")
@@ -93,9 +96,9 @@ def _does_not_work(sandbox: Sandbox, scratch: Path) -> str | None:
 
 
 def borrowed_objects(git_dir: Path) -> tuple[str, ...]:
-    """The object folders a repository of ours borrows from: without them git in the sandbox would be blind.
+    """Return the object folders a clone of ours borrows from, which git needs to read inside the sandbox.
 
-    Asked before anything of the tree has run: afterwards the file that names them may say anything.
+    Called before anything of the tree runs: afterwards the file that names them is untrusted.
     """
     waiting = [git_dir / "objects"]
     found: list[str] = []
@@ -111,7 +114,7 @@ def borrowed_objects(git_dir: Path) -> tuple[str, ...]:
 
 
 def _world(readable: Sequence[str]) -> Iterator[str]:
-    """What a command inside can see."""
+    """Return the mount options of a command."""
     yield from ("--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL")
     yield from ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
     home = Path(os.environ.get("HOME") or "/root").resolve()
@@ -126,7 +129,7 @@ def _world(readable: Sequence[str]) -> Iterator[str]:
 
 
 def _toolchains(home: Path) -> Iterator[str]:
-    """What PATH leads to below the home folder: `~/.cargo/bin` shows `~/.cargo`."""
+    """Return the toolchains on PATH below the home folder: `~/.cargo/bin` mounts `~/.cargo`."""
     for part in process.clean_environment().get("PATH", "").split(os.pathsep):
         folder = Path(part)
         if not folder.is_absolute() or home not in folder.parents:

@@ -1,7 +1,7 @@
-"""A tree that could not be made ready, as a line of the report.
+"""Report entry for a tree whose setup failed.
 
-Where the base can be made ready and the head cannot, the change broke it, and that counts. Where neither can, for the
-same cause, the commands could not run: that is the environment's.
+If the base's setup succeeds and the head's fails, the change broke it, and that blocks. If both fail for the same
+cause, the environment is at fault and the commands could not run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAME = "setup"
 
 
 def setup_run(sides: Sides, config: ValidationConfig) -> tuple[ToolRun, ...]:
-    """The head's setup where it went wrong, nothing where it went well. The base is prepared too, to compare with."""
+    """Return the head's failed setup, [] if it succeeded; the base is prepared too, to compare with."""
     head = sides.made("head").prepared
     if head.ok or head.step is None:
         return ()

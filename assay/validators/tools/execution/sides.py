@@ -1,4 +1,4 @@
-"""The two trees of a change, each made when it is first needed and prepared in an environment of its own."""
+"""The two trees of a change, each created when first needed and prepared in a separate environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.validators.tools.execution.workplace import Workplace, open_workplace
 
 @dataclass(frozen=True)
 class Side:
-    """One tree, ready or not: `prepared` tells."""
+    """A tree, ready or not; `prepared` holds the result."""
 
     workplace: Workplace
     prepared: Prepared
@@ -25,7 +25,7 @@ class Side:
 
 @dataclass
 class Sides:
-    """Head and base below the folder `home`; with `tree`, the head is that folder as it stands, ready to run in."""
+    """Head and base below the folder `home`; with `tree`, the head is that folder, already prepared."""
 
     change: ChangeSet
     config: ValidationConfig
@@ -36,17 +36,17 @@ class Sides:
     _made: dict[str, Side] = field(default_factory=dict)
 
     def head(self, found: Discovery) -> Side:
-        """The head, prepared for the commands found in it."""
+        """Return the head, prepared for the commands found in it."""
         return self._side("head", found)
 
     def base(self) -> Side:
-        """The base, prepared for the commands found in *it*: its manifests may name other packages."""
+        """Return the base, prepared for the commands found in *it*: its manifests may name other packages."""
         known = self._made.get("base")
         touched = [file.base_path or file.path for file in self.change.files]
         return known or self._side("base", survey(self.change.base, self.config, touched))
 
     def made(self, name: str) -> Side:
-        """A side that has been made already."""
+        """Return a side that exists already."""
         return self._made[name]
 
     def _side(self, name: str, found: Discovery) -> Side:

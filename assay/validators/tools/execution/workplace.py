@@ -1,4 +1,4 @@
-"""A tree of the change with everything its commands need around it, in a folder of its own that is gone afterwards.
+"""A tree of the change with what its commands need, in a temporary folder.
 
 tree/      the checkout, with a git directory of its own
 env/       the tree's environment (`$VIRTUAL_ENV`): a Python virtual environment where one is made
@@ -34,7 +34,7 @@ _QUIET = {
     "NEXT_TELEMETRY_DISABLED": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
 }
-# Inside the sandbox the home folder is empty and its toolchains are read-only: what they keep there goes to `prefix`.
+# Inside the sandbox the home folder is empty and toolchains are read-only: what they write goes to `prefix`.
 _OWN_HOMES = {
     "CARGO_HOME": "cargo",
     "GOPATH": "go",
@@ -46,14 +46,14 @@ _OWN_HOMES = {
     "COMPOSER_HOME": "composer",
     "BUNDLE_USER_HOME": "bundle",
 }
-# Settings of pip that uv knows by another name: a machine set up for pip is set up for us.
+# pip settings that uv reads under another name, so that a machine set up for pip works with uv.
 _UV_NAMES = {"PIP_INDEX_URL": "UV_DEFAULT_INDEX", "PIP_EXTRA_INDEX_URL": "UV_INDEX", "PIP_FIND_LINKS": "UV_FIND_LINKS"}
 _CERTIFICATES = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
 @dataclass(frozen=True)
 class Workplace:
-    """One side ("head" or "base"), at `home`; `root` is its tree."""
+    """A side ("head" or "base") at `home`; `root` is its tree."""
 
     side: str
     home: Path
@@ -73,27 +73,27 @@ class Workplace:
         return self.home / "prefix"
 
     def new_scratch(self) -> Path:
-        """An empty folder for the report files of one run."""
+        """Create an empty folder for the report files of one run."""
         self._num_runs[0] += 1
         scratch = self.home / "scratch" / str(self._num_runs[0])
         scratch.mkdir(parents=True)
         return scratch
 
     def folder(self, directory: str) -> Path | None:
-        """A folder of the tree; None where there is none, or where a link leads out of the tree."""
+        """Return a folder of the tree; None if it is missing or a link leads out of the tree."""
         path = self.root / directory
         real = Path(os.path.realpath(path))
         root = Path(os.path.realpath(self.root))
         return path if real.is_dir() and (real == root or root in real.parents) else None
 
     def told(self, text: str) -> str:
-        """Words of a command with the private folder taken out of its paths: nobody can go there afterwards."""
+        """Remove the private folder from paths in a command's output: it no longer exists when the report is read."""
         for folder in (self.root, self.home):
             text = text.replace(f"{folder}/", "").replace(str(folder), ".")
         return text
 
     def environment(self, directory: str, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The whole environment of a command that runs in a folder of the tree."""
+        """Return the whole environment of a command that runs in a folder of the tree."""
         cleaned = process.clean_environment()
         own: dict[str, str] = {}
         if self._has_environment():
@@ -113,7 +113,7 @@ class Workplace:
         }
 
     def setup_environment(self, directory: str, caches: Mapping[str, str]) -> dict[str, str]:
-        """The same for a step that prepares the tree; `caches` says where packages are kept."""
+        """Return the environment of a step that prepares the tree; `caches` are the download caches."""
         given = self.environment(directory, caches)
         given |= {new: given[old] for old, new in _UV_NAMES.items() if old in given}
         trusted = next((given[name] for name in _CERTIFICATES if name in given), None)
@@ -137,9 +137,12 @@ class Workplace:
         network: bool | None = None,
         output_limit: int = OUTPUT_LIMIT,
     ) -> Completed:
-        """Run a command in a folder of the tree, both streams together, inside the sandbox.
+        """Run a command in a folder of the tree inside the sandbox, with both streams merged.
 
-        `shared` folders may be written besides the workplace. Raises `ProgramMissing`.
+        `shared` folders are writable in addition to the workplace.
+
+        Raises:
+            ProgramMissing: The program does not exist.
         """
         cwd = self.root / directory
         wrapped = self.sandbox.wrapped(
@@ -150,7 +153,7 @@ class Workplace:
             and shutil.which(argv[0], path=env.get("PATH")) is None
             and "/" not in argv[0]
         ):
-            # bwrap would say so itself, with an exit code of its own that means something else.
+            # bwrap would report it with an exit code that means something else.
             raise ProgramMissing(argv[0], "not found on PATH")
         return process.run(
             wrapped,
@@ -167,7 +170,7 @@ class Workplace:
         return (self.environment_folder / "pyvenv.cfg").is_file()
 
     def _programs(self, directory: str) -> Iterator[str]:
-        """Folders with the tree's own programs, nearest first."""
+        """Yield folders with the tree's own programs, nearest first."""
         yield str(self.environment_folder / "bin")
         yield str(self.prefix / "bin")
         parts = [part for part in directory.split("/") if part not in (".", "")]
@@ -179,9 +182,10 @@ class Workplace:
 
 
 def open_workplace(change: ChangeSet, side: str, home: Path, sandbox: Sandbox, tree: Path | None = None) -> Workplace:
-    """Make the workplace of a side in the new folder `home`; with `tree` the commands run there instead of a checkout.
+    """Create the workplace of a side in the new folder `home`; with `tree` the commands run there, without a checkout.
 
-    Raises `CouldNotRun` where the change cannot be checked out.
+    Raises:
+        CouldNotRun: The change cannot be checked out.
     """
     for name in ("tmp", "scratch", "programs", "prefix"):
         (home / name).mkdir(parents=True)

@@ -1,1 +1,1 @@
-"""The tools whose words Assay understands. The first that recognises a command reads it; the last reads anything."""
+"""The tools whose output Assay reads: the first that recognises a command reads it; the last reads any output."""

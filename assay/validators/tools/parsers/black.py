@@ -1,4 +1,4 @@
-"""black --check: which files it would reformat, and which it cannot read."""
+"""black --check: files it would reformat, and files it cannot parse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLACE = re.compile(r"(.*?):(\d{1,7}):\d{1,7}$")
 
 
 def look(output: Output) -> Reading | None:
-    """One finding for each file."""
+    """Return one finding for each file."""
     findings = list(_findings(output))
     if not findings and not any(_CLOSING.match(line) or "file would be left" in line for line in output.lines):
         return None
@@ -39,7 +39,7 @@ def _findings(output: Output) -> Iterator[Finding]:
 
 
 def _unreadable(output: Output, line: str) -> Iterator[Finding]:
-    """`error: cannot parse: FILE:1:6` (26 and newer) or `error: cannot format FILE: Cannot parse: 1:6: …`."""
+    """Parse `error: cannot parse: FILE:1:6` (26 and newer) or `error: cannot format FILE: Cannot parse: 1:6: …`."""
     rest = re.sub(r"^error: cannot (parse|format):? ", "", line)
     path, _, said = rest.partition(": ")
     place = _PLACE.match(path)

@@ -1,4 +1,4 @@
-"""cargo: build, check, clippy, test, nextest and fmt, by what they print since 2018."""
+"""cargo: build, check, clippy, test, nextest and fmt, in their output formats since 2018."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOT_BUILT = ("error: could not compile", "error: aborting due to")
 
 
 def look(output: Output) -> Reading | None:
-    """Diagnostics, formatting differences and tests, whichever are there."""
+    """Return diagnostics, formatting differences and tests, whichever are there."""
     diagnostics = list(dict.fromkeys((*_diagnostics(output), *_json(output), *_differences(output))))
     tests = _test_counts(output.lines)
     built = not any(line.startswith(_NOT_BUILT) for line in output.lines)
@@ -60,14 +60,14 @@ def look(output: Output) -> Reading | None:
 
 
 def _cut_short(lines: Sequence[str]) -> str | None:
-    """Why the results are not whole: a test program that ended before its summary, whatever its exit code."""
+    """Return why results are incomplete: a test program ended before its summary, whatever its exit code."""
     announced = sum(int(match[1]) for line in lines if (match := _RUNNING.match(line)))
     told = sum(sum(map(int, match.groups(default="0"))) for line in lines if (match := _RESULT.match(line)))
     return f"a test program ended early: {told} of {announced} tests are told of" if told < announced else None
 
 
 def _named(lines: Sequence[str]) -> dict[TestId, Ended]:
-    """Every test by the program it is in and its name."""
+    """Return every test by its program and name."""
     tests: dict[TestId, Ended] = {}
     program = ""
     for line in lines:
@@ -90,14 +90,14 @@ def _gave_up(output: Output) -> str | None:
 
 
 def _diagnostics(output: Output) -> Iterator[Finding]:
-    """What rustc and clippy say: a head, an arrow with the place, notes that name the lint."""
+    """Yield the diagnostics of rustc and clippy: a head, an arrow with the place, notes that name the lint."""
     lines = output.lines
     for index, line in enumerate(lines):
         head = _HEAD.match(line)
         if head is None:
             short = _SHORT.search(line)
             file = output.places.file(line[: short.start()]) if short else None
-            # Compilers of other languages say `x.c:2:1: error:` just so.
+            # Compilers of other languages print `x.c:2:1: error:` in the same form.
             if short and file is not None and file.endswith(suffixes("rust")):
                 rule = short[3] or "rustc"
                 yield finding("cargo", rule, short[4], (file, int(short[1])), severity_of(short[2]))
@@ -129,7 +129,7 @@ def _lint(body: Sequence[str]) -> str:
 
 
 def _json(output: Output) -> Iterator[Finding]:
-    """What a project sees that asks for `--message-format json` itself."""
+    """Yield findings of `--message-format json`, where the project itself uses it."""
     if '"compiler-message"' not in output.text:
         return
     for value in json_values(output.text):
@@ -151,7 +151,7 @@ def _differences(output: Output) -> Iterator[Finding]:
 
 
 def _test_counts(lines: Sequence[str]) -> tuple[int, int, int] | None:
-    """(passed, failed, ignored) over all test programs; None where none ran."""
+    """Return (passed, failed, ignored) over all test programs; None where none ran."""
     found = [match for line in lines if (match := _RESULT.match(line) or _NEXTEST.match(line))]
     if not found:
         return None
@@ -171,14 +171,14 @@ def _failed_tests(output: Output) -> Iterator[Finding]:
 
 
 def _panics(output: Output) -> dict[str, tuple[str, tuple[str, int | None]]]:
-    """Test name -> (what it said, where)."""
+    """Map each test name to its panic message and place."""
     found: dict[str, tuple[str, tuple[str, int | None]]] = {}
     for line, following in zip(output.lines, (*output.lines[1:], ""), strict=True):
         match = _PANIC.match(line)
         where = split_place(match[2].rpartition("', ")[2]) if match else None
         if match and where:
             file = output.places.file(where[0])
-            # Before 1.73 the words stand in front of the place, on the same line.
+            # Before 1.73 the message is in front of the place, on the same line.
             said = match[2].partition("'")[2].rpartition("', ")[0] if match[2].startswith("'") else following.strip()
             found.setdefault(match[1], (said or "panicked", (file, where[1]) if file else ("", None)))
     return found

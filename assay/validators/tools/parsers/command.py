@@ -1,6 +1,6 @@
-"""Any other command: `make check`, `npm test`, a script. Whatever known tool speaks in its output is heard.
+"""Any other command: `make check`, `npm test`, a script. Output of every known tool in it is parsed.
 
-First the report files it wrote (JUnit XML, SARIF, TAP), then each tool's own words, then lines that name a place.
+First the report files it wrote (JUnit XML, SARIF, TAP), then each tool's text, then lines that name a place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.validators.tools.tool import Ran, Reading, Tool
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that no other member recognises, or that starts several tools; `tools` are those it may start."""
+    """A command that no other parser recognises, or that starts several tools; `tools` are those it may start."""
 
     looks: tuple[Look, ...]
     tools: tuple[Tool, ...]
@@ -27,19 +27,19 @@ class Command:
     kind: ToolKind = ToolKind.test
 
     def recognises(self, words: Sequence[str]) -> bool:
-        """Anything: it stands last in the register."""
+        """Return True: this parser is last in the register."""
         return bool(words)
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """The words as they are."""
+        """Return the words unchanged."""
         return tuple(words)
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """What each tool would like to find, since any of them may be started."""
+        """Return the variables of all tools, since any of them may be started."""
         return {name: value for tool in self.tools for name, value in tool.environment(scratch).items()}
 
     def read(self, ran: Ran) -> Reading:
-        """What the run says, all tools together."""
+        """Return the combined reading of all tools."""
         return read_with("the command", self._look, ran)
 
     def _look(self, output: Output) -> Reading | None:

@@ -19,7 +19,7 @@ _RULE = re.compile(r"[@\w/.-]{2,200}")
 
 
 def look(output: Output) -> Reading | None:
-    """Findings in any of the formats; `Oops!` is eslint's own word for not having looked."""
+    """Return findings in any of the formats; after `Oops!`, eslint has checked nothing."""
     lines = output.lines
     for index, line in enumerate(lines):
         if line.startswith("Oops! Something went wrong"):
@@ -50,7 +50,7 @@ def _printed(output: Output) -> Iterator[Finding]:
 
 
 def _split(said: str) -> tuple[str, str]:
-    """`message  rule` -> both; a message alone where eslint could not parse the file."""
+    """Split `message  rule`; a message alone where eslint could not parse the file."""
     message, gap, rule = said.rstrip().rpartition("  ")
     return (message.rstrip(), rule) if gap and _RULE.fullmatch(rule) else (said.strip(), "")
 

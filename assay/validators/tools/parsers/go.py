@@ -31,7 +31,7 @@ _NO_PACKAGE = re.compile(
 
 
 def look(output: Output) -> Reading | None:
-    """Compiler messages and test results, whichever are there."""
+    """Return compiler messages and test results, whichever are there."""
     lines = _event_lines(output) or output.lines
     events = read_events(output.piped) if output.piped else None
     packages = list(_packages(lines))
@@ -46,7 +46,7 @@ def look(output: Output) -> Reading | None:
 
 
 def _named(output: Output, reading: Reading, tests: Mapping[TestId, Ended]) -> Reading:
-    """The reading with every test by name, and counts of them."""
+    """Return the reading with every test by name, and counts of them."""
     ends = list(tests.values())
     failed = max(ends.count(Ended.failed), reading.counts.failed or 0)
     counts = replace(reading.counts, passed=ends.count(Ended.passed), failed=failed, skipped=ends.count(Ended.skipped))
@@ -63,7 +63,7 @@ def _gave_up(output: Output) -> str | None:
 
 @dataclass
 class _Package:
-    """What `go test` said about one package."""
+    """Output of `go test` about one package."""
 
     name: str = ""
     state: str = ""
@@ -72,7 +72,7 @@ class _Package:
     panic: list[str] = field(default_factory=list)
 
     def leaves(self, outcome: str) -> list[str]:
-        """The tests with this outcome that have no subtests."""
+        """Return the tests with this outcome that have no subtests."""
         parents = {name.rpartition("/")[0] for name in self.results}
         return [name for name, found in self.results.items() if found == outcome and name not in parents]
 
@@ -119,7 +119,7 @@ def _tests(output: Output, packages: list[_Package], compiler: tuple[Finding, ..
 
 
 def _printed(output: Output, packages: Sequence[_Package]) -> Iterator[tuple[TestId, Ended]]:
-    """The tests that `-v` names."""
+    """Return the tests that `-v` names."""
     for package in packages:
         folder = _folder(output, package.name)
         for state, ended in _STATES.items():
@@ -146,7 +146,7 @@ def _panic_place(output: Output, package: _Package) -> tuple[str, int | None]:
 
 
 def _compiler(output: Output, lines: Sequence[str]) -> Iterator[Finding]:
-    """Lines of the compiler and of vet; paths are relative to where go ran, or to the package's folder."""
+    """Yield messages of the compiler and of vet; paths are relative to where go ran, or to the package's folder."""
     folder = "."
     for line in lines:
         if line.startswith("# "):
@@ -158,7 +158,7 @@ def _compiler(output: Output, lines: Sequence[str]) -> Iterator[Finding]:
 
 
 def _folder(output: Output, package: str) -> str:
-    """The folder of a package, as far as the module's own name in front of it tells."""
+    """Return the folder of a package, as far as the module's name in front of it shows."""
     manifest = read_regular(os.path.join(output.places.root, output.places.directory, "go.mod"), 1 << 20) or b""
     for line in manifest.decode("utf-8", "replace").splitlines():
         words = line.split()
@@ -169,7 +169,7 @@ def _folder(output: Output, package: str) -> str:
 
 
 def _event_lines(output: Output) -> list[str]:
-    """The text inside `-json` events, package by package, [] where there are none."""
+    """Return the text inside `-json` events, package by package, [] where there are none."""
     if '"Action":"' not in output.text:
         return []
     told: dict[str, list[str]] = defaultdict(list)
@@ -181,7 +181,7 @@ def _event_lines(output: Output) -> list[str]:
 
 
 def _asking(words: Sequence[str]) -> Sequence[str]:
-    """`go test` with the option that names every test; other commands, and one that has it, as they are."""
+    """Add the option that names every test to `go test`; leave other commands unchanged."""
     at = next((index for index, word in enumerate(words) if word == "test" and words[index - 1].endswith("go")), None)
     if at is None or OPTION in words:
         return words

@@ -1,6 +1,6 @@
-"""The events of `go test -json`, read while they come: every test by name, and the text a person would have seen.
+"""The events of `go test -json`, parsed as they arrive: every test by name, and the plain text of the run.
 
-Go itself frames what its test programs print, so that a test cannot speak for the others.
+Go frames the output of its test programs, so that a test cannot forge results of others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _STATES = {"pass": Ended.passed, "fail": Ended.failed, "skip": Ended.skipped}
 
 
 class GoEvents:
-    """Collects the events of one run; the output of tests that pass is left out, as go does without `-v`."""
+    """Collector of one run's events; drops the output of passing tests, as go does without `-v`."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -32,7 +32,7 @@ class GoEvents:
         self.has_events = False
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next piece of output; return the text that is now known to be worth showing."""
+        """Process the next piece of output; return the new text to show."""
         whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
         if not newline:
             return b""
@@ -43,7 +43,7 @@ class GoEvents:
         return told
 
     def end(self) -> bytes:
-        """What is left when the run is over: the words of packages and tests that never ended."""
+        """Return the remaining output of packages and tests that never ended."""
         left = self._rest + b"\n" if self._rest else b""
         self._rest = b""
         told = b"".join((left, *("".join(words).encode() for words in self._said.values())))
@@ -53,12 +53,12 @@ class GoEvents:
 
     @property
     def text(self) -> bytes:
-        """All that was told, as `go test` prints it without `-v` but for the names of what failed."""
+        """The output as `go test` prints it without `-v`, except for the names of failures."""
         return b"".join(self._text)
 
     @property
     def results(self) -> bytes | None:
-        """The tests as `read_events` reads them; None where go printed no events."""
+        """Return the tests in the format of `read_events`; None where go printed no events."""
         if not self.has_events:
             return None
         return json.dumps([[package, test, str(ended)] for (package, test), ended in self._ended.items()]).encode()
@@ -93,7 +93,7 @@ class GoEvents:
 
 
 def read_events(data: bytes) -> dict[tuple[str, str], Ended] | None:
-    """(package, test) -> how it ended, from a report; None where it cannot be read."""
+    """Map (package, test) to its outcome in a report; None where it cannot be read."""
     value = json_of(data)
     if not isinstance(value, list):
         return None
@@ -101,6 +101,6 @@ def read_events(data: bytes) -> dict[tuple[str, str], Ended] | None:
 
 
 def leaves(tests: dict[TestId, Ended]) -> dict[TestId, Ended]:
-    """The tests without those that only hold subtests."""
+    """Return the tests without those that only hold subtests."""
     parents = {(package, name.rpartition("/")[0]) for package, name in tests if "/" in name}
     return {test: ended for test, ended in tests.items() if test not in parents}

@@ -1,4 +1,4 @@
-"""jest 20 and newer: from the JSON file it writes beside its ordinary output, else from that output."""
+"""jest 20 and newer: parsed from its JSON report, else from its ordinary output."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ _NOT_LOADED = "Test suite failed to run"
 
 @dataclass(frozen=True, slots=True)
 class Jest:
-    """jest, started as itself or by node."""
+    """jest, started directly or by node."""
 
     name: str = "jest"
     kind: ToolKind = ToolKind.test
 
     def recognises(self, words: Sequence[str]) -> bool:
-        """`jest`, `npx jest`, `yarn jest`, `node --flag node_modules/.bin/jest`, …"""
+        """Recognise `jest`, `npx jest`, `yarn jest`, and `node --flag node_modules/.bin/jest`."""
         return program_words(words, _PROGRAMS) is not None
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """The words as they are: the report is asked for from inside."""
+        """Return the words unchanged: `NODE_OPTIONS` requests the report."""
         return tuple(words)
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """What adds `--json --outputFile`: the ordinary output stays as it is, since it goes to stderr."""
+        """Return what adds `--json --outputFile`: the ordinary output goes to stderr and does not change."""
         return node_environment(scratch)
 
     def read(self, ran: Ran) -> Reading:
-        """What the run says."""
+        """Parse the run's results."""
         return asked(read_with(self.name, self.look, ran))
 
     def look(self, output: Output) -> Reading | None:
-        """What the report says, else what was printed."""
+        """Return the report's results, else those in the output."""
         reading, printed = node_reading(output, self.name), _printed(output)
         if reading is None:
             value = json_of(output.named_report("--outputFile") or b"")
@@ -80,7 +80,7 @@ def _printed(output: Output) -> Reading | None:
 
 
 def _failures(output: Output) -> Iterator[Finding]:
-    """Each `● name` below a `FAIL file`."""
+    """Yield each `● name` below a `FAIL file`."""
     file: str | None = None
     lines = output.lines
     for index, line in enumerate(lines):
@@ -103,7 +103,7 @@ def _failures(output: Output) -> Iterator[Finding]:
 
 
 def _test_file(line: str) -> str:
-    """The file of `FAIL test/cart.test.js` or `FAIL server test/cart.test.js (5.1 s)`."""
+    """Return the file of `FAIL test/cart.test.js` or `FAIL server test/cart.test.js (5.1 s)`."""
     return line.partition(" (")[0].split()[-1]
 
 

@@ -1,4 +1,4 @@
-"""The JSON that jest writes, and vitest and mocha after its example."""
+"""The JSON report of jest, also written by vitest and mocha."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _STATES = {"passed": Ended.passed, "failed": Ended.failed}
 
 
 def is_jest_json(value: Any) -> bool:
-    """Whether a JSON value is such a report."""
+    """Return whether a JSON value is such a report."""
     return isinstance(value, dict) and "numTotalTests" in value and isinstance(value.get("testResults"), list)
 
 
 def jest_json_reading(value: Any, tool: str, places: Places) -> Reading:
-    """Counts and failing tests of such a report."""
+    """Return counts and failing tests of such a report."""
     suites = list(dicts(value["testResults"]))
-    # Counted, not copied: vitest 1's own numbers count a file that could not be loaded as passed.
+    # Counted from the tests: vitest 1 counts a file that could not be loaded as passed.
     states = [text(test.get("status")) for suite in suites for test in dicts(suite.get("assertionResults"))]
     passed, failed = states.count("passed"), states.count("failed")
     counts = Counts(passed, failed, len(states) - passed - failed)
@@ -56,7 +56,7 @@ def _tests(suites: Sequence[dict[str, Any]], places: Places) -> Iterator[tuple[T
 
 
 def _num_retries(test: dict[str, Any]) -> int:
-    """How often a test was run again: jest counts its runs."""
+    """Return how often a test was run again: jest counts its runs."""
     runs = test.get("invocations")
     return max(0, runs - 1) if isinstance(runs, int) else 0
 
@@ -86,7 +86,7 @@ def _failures(suite: dict[str, Any], tool: str, places: Places) -> Iterator[Find
 
 
 def _values(said: str) -> str:
-    """Both values, where jest prints them below its message."""
+    """Return both values, where jest prints them below its message."""
     plain = _ESCAPES.sub("", said[:20_000])
     found = [
         match[1].strip()[:200] for word in ("Expected", "Received") if (match := re.search(rf"{word}: (.+)", plain))

@@ -1,4 +1,4 @@
-"""mocha: from the JSON it is asked to write, else from what its spec, dot and list reporters print."""
+"""mocha: parsed from the JSON report it is asked to write, else from its spec, dot and list reporters."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NUMBERED = re.compile(r" {2}\d{1,6}\) (\S.*)")
 
 
 def look(output: Output) -> Reading | None:
-    """What the report says, else what was printed."""
+    """Return the report's results, else those in the output."""
     return agreed(node_reading(output, "mocha"), _printed(output))
 
 
 def _printed(output: Output) -> Reading | None:
-    """Counts from the closing lines, failing tests from the numbered list below them."""
+    """Parse counts from the closing lines, failing tests from the numbered list below them."""
     totals = [(index, match) for index, line in enumerate(output.lines) if (match := _TOTAL.match(line))]
     if not any(match[2] == "passing" for _, match in totals):
         return None
@@ -50,7 +50,7 @@ def _failures(output: Output, start: int) -> Iterator[Finding]:
 
 
 def _split(first: str, following: Sequence[str]) -> tuple[str, list[str]]:
-    """(title, what is said): a title goes on over indented lines until one ends with a colon."""
+    """Return (title, message): a title continues over indented lines until one ends with a colon."""
     title = [first]
     rest = list(following)
     while not title[-1].endswith(":") and rest and rest[0].strip() and len(title) < 20:

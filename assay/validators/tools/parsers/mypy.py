@@ -22,7 +22,7 @@ _MODULES = frozenset(("import-not-found", "import-untyped", "import"))
 
 
 def look(output: Output) -> Reading | None:
-    """The errors. Where every one of them is a module it cannot find, the tree was not made ready for it."""
+    """Return the errors; if all of them are missing modules, report that the tree was not prepared for mypy."""
     findings = [*_printed(output), *_json(output)]
     refused = next((line for line in output.lines if _NO_LOOK.match(line)), None)
     if refused is not None:
@@ -48,7 +48,7 @@ def _printed(output: Output) -> Iterator[Finding]:
         message = match[4]
         code = _CODE.search(message)
         for later in lines[index + 1 : index + 6]:
-            # With `--pretty` a long message goes on over lines; the source below it is indented.
+            # With `--pretty` a long message continues over lines; the source below it is indented.
             if code or not later or later.startswith(" ") or _LINE.search(later) or _CLOSING.match(later):
                 break
             message = f"{message.rstrip()} {later}"
@@ -61,7 +61,7 @@ def _printed(output: Output) -> Iterator[Finding]:
 
 
 def _is_python(file: str) -> bool:
-    """Whether mypy could speak of it (scripts have no suffix): compilers of other languages say `x.c:2: error:` too."""
+    """Return whether a file can be Python (scripts have no suffix): other compilers print `x.c:2: error:` too."""
     return file.endswith((".py", ".pyi")) or "." not in file.rpartition("/")[2]
 
 

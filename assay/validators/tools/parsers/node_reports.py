@@ -1,9 +1,9 @@
-"""The JSON reports of jest, vitest and mocha, asked for from inside whatever starts them.
+"""The JSON reports of jest, vitest and mocha, requested through `NODE_OPTIONS`.
 
-A script loaded into every Node process (`NODE_OPTIONS`) adds the reporter to the command line of a runner that starts:
-npm, pnpm, make and shell scripts pass no options on. It takes itself out of the environment, so that a runner started
-by a test is left alone. mocha has one reporter, which the project chooses: a module that it requires listens to its
-runner instead, and writes the same JSON as jest.
+A script loaded into every Node process adds the reporter to the command line of a runner, because npm, pnpm, make and
+shell scripts pass no options on. It removes itself from the environment, so that a runner started by a test is not
+changed. mocha accepts only one reporter, which the project chooses: a module that mocha loads listens to its runner
+instead, and writes the same JSON as jest.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ MOST_REPORTS = 50
 
 
 def node_environment(scratch: Path) -> Mapping[str, str]:
-    """`NODE_OPTIONS` that loads the script; what it needs is written into the scratch folder."""
+    """Return `NODE_OPTIONS` that loads the script; what it needs is written into the scratch folder."""
     script = scratch / _SCRIPT
     option = f'--require="{script}"' if " " in str(script) else f"--require={script}"
     settings = f"const OWN_OPTION = {json.dumps(option)};\nconst LISTENER = {json.dumps(_LISTENER)};\n"
@@ -113,7 +113,7 @@ def node_environment(scratch: Path) -> Mapping[str, str]:
 
 
 def node_reading(output: Output, runner: str) -> Reading | None:
-    """What the reports of a runner say, all together; None where there is none."""
+    """Return the combined reports of a runner; None where there is none."""
     values = [json_of(data) for data in output.scratch_reports(f"{runner}-", ".json", MOST_REPORTS)]
     readings = [jest_json_reading(value, runner, output.places) for value in values if is_jest_json(value)]
     if not readings:

@@ -1,4 +1,4 @@
-"""Node's own test runner (`node --test`), in its two usual voices: spec and TAP."""
+"""Node's test runner (`node --test`), in its two usual formats: spec and TAP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME = re.compile(r"✖ (.{1,1000}?)(?: \([\d.]+ms\))?$")
 
 
 def look(output: Output) -> Reading | None:
-    """What was printed, in either voice."""
+    """Parse the output in either format."""
     reading = _spec(output) or (look_tap(output, "node:test") if "# duration_ms " in output.text else None)
     if reading is None:
         return None
@@ -48,7 +48,7 @@ def _spec(output: Output) -> Reading | None:
 
 
 def _named(lines: Sequence[str], num: int) -> dict[TestId, Ended]:
-    """Every test by name; none where their number is not the one that was counted, parents or not."""
+    """Return every test by name; none if their number differs from the printed count, with or without parents."""
     within: list[str] = []
     tests: list[tuple[TestId, Ended]] = []
     num_parents = 0
@@ -72,7 +72,7 @@ def _named(lines: Sequence[str], num: int) -> dict[TestId, Ended]:
 
 
 def _failures(output: Output) -> Iterator[Finding]:
-    """Each `test at file:line:column` with the lines below it."""
+    """Yield each `test at file:line:column` with the lines below it."""
     lines = output.lines
     for index, line in enumerate(lines[:-1]):
         match = _TEST_AT.match(line)
@@ -96,7 +96,7 @@ def _details(lines: Sequence[str], start: int) -> list[str]:
 
 
 def _is_whole_file(found: Finding) -> bool:
-    """A test named like its file is the file itself: it ended before its first test."""
+    """Return whether a test is a whole file, by its name: the file ended before its first test."""
     return bool(found.file) and found.context.endswith(found.file.rpartition("/")[2])
 
 

@@ -1,4 +1,4 @@
-"""prettier --check: which files are not as it would write them, and which it cannot read."""
+"""prettier --check: files it would reformat, and files it cannot parse."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CLOSING = (
 
 
 def look(output: Output) -> Reading | None:
-    """One finding for each file."""
+    """Return one finding for each file."""
     findings = list(_findings(output))
     nothing = next((line for line in output.lines if line.startswith("[error] No files matching the pattern")), None)
     if nothing is not None and not findings:

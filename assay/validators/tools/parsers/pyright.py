@@ -21,7 +21,7 @@ _NO_LOOK = re.compile(
 
 
 def look(output: Output) -> Reading | None:
-    """The errors and warnings. Where all of them are modules it cannot find, the tree was not made ready for it."""
+    """Return the errors and warnings; if all are missing modules, report that the tree was not prepared for it."""
     findings = [*_printed(output), *_json(output)]
     closed = any(_CLOSING.match(line) for line in output.lines) or '"generalDiagnostics"' in output.text
     if not findings and not closed:

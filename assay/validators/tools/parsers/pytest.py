@@ -41,34 +41,34 @@ _CANNOT = ("INTERNALERROR>", "ImportError while loading conftest", "ConftestImpo
 
 @dataclass(frozen=True, slots=True)
 class Pytest:
-    """pytest, also from inside another runner: the variable reaches it there."""
+    """pytest, also inside another runner: an environment variable reaches it there."""
 
     name: str = "pytest"
     kind: ToolKind = ToolKind.test
 
     def recognises(self, words: Sequence[str]) -> bool:
-        """`pytest`, `py.test`, `python -m pytest`, `coverage run -m pytest`, …"""
+        """Recognise `pytest`, `py.test`, `python -m pytest`, and `coverage run -m pytest`."""
         return program_words(words, _PROGRAMS) is not None
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:
-        """The words, and the report's options last, where they win over those of the project's settings."""
+        """Return the words with the report's options last, where they override the project's settings."""
         return tuple(words) if "--" in words else (*words, *_options(scratch))
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """The same options for a pytest started by something else; one on its command line wins over them."""
+        """Return the same options for a pytest started indirectly; its command line overrides them."""
         return {"PYTEST_ADDOPTS": shlex.join(_options(scratch))}
 
     def read(self, ran: Ran) -> Reading:
-        """What the run says."""
+        """Parse the run's results."""
         return asked(read_with(self.name, self.look, ran))
 
     def look(self, output: Output) -> Reading | None:
-        """Counts as printed or as reported, whichever has more failures; findings from the same."""
+        """Return printed or reported counts, whichever has more failures, with the findings from the same source."""
         printed = _printed_counts(output.lines)
         asked_for = output.scratch_report(_REPORT)
         reported = asked_for or output.named_report("--junitxml") or output.named_report("--junit-xml")
         cases = parse_junit(reported) if reported else None
-        # pytest counts the lines of its report from 0, unlike everybody else.
+        # pytest's report counts lines from 0.
         cases = cases and [replace(case, line=None if case.line is None else case.line + 1) for case in cases]
         broken = _cannot(output)
         if printed is None and cases is None and not any(_SUMMARY in line for line in output.lines):
@@ -94,17 +94,17 @@ class Pytest:
 
 
 def _options(scratch: Path) -> list[str]:
-    """What makes pytest write JUnit XML with files and lines."""
+    """Return the options that make pytest write JUnit XML with files and lines."""
     return [f"--junitxml={scratch / _REPORT}", "-o", "junit_family=xunit1"]
 
 
 def _num_retried(lines: Sequence[str]) -> int:
-    """Tests run again after a failure, as pytest-rerunfailures and flaky count them."""
+    """Return how many tests ran again after a failure, as pytest-rerunfailures and flaky count them."""
     return sum(int(match[1]) for line in lines if line.startswith("=") and (match := _RERUN.search(line)))
 
 
 def _printed_counts(lines: Sequence[str]) -> Counts | None:
-    """The sum of all closing lines (`== 1 failed, 2 passed in 0.12s ==`), None where there is none."""
+    """Return the sum of all closing lines (`== 1 failed, 2 passed in 0.12s ==`), None where there is none."""
     sums: dict[str, int] = defaultdict(int)
     found = False
     for line in lines:
@@ -126,7 +126,7 @@ def _printed_counts(lines: Sequence[str]) -> Counts | None:
 
 
 def _listed_counts(lines: Sequence[str]) -> Counts:
-    """Without a closing line (`-qq`), the lines of the short summary are all there is to count."""
+    """Count the lines of the short summary, used where there is no closing line (`-qq`)."""
     start = next((index for index, line in enumerate(lines) if _SUMMARY in line), len(lines))
     failed, errors = (sum(line.startswith(word) for line in lines[start:]) for word in ("FAILED ", "ERROR "))
     return Counts(failed=failed, errors=errors)
@@ -137,7 +137,7 @@ def _num_bad(counts: Counts) -> int:
 
 
 def _cannot(output: Output) -> str | None:
-    """Why pytest itself gave up, where it did."""
+    """Return why pytest itself stopped, if it did."""
     for index, line in enumerate(output.lines):
         if line.startswith(_CANNOT):
             said = next((later for later in output.lines[index + 1 : index + 40] if later.startswith("E  ")), "")
@@ -151,7 +151,7 @@ def _cannot(output: Output) -> str | None:
 
 
 def _collection(lines: Sequence[str]) -> str | None:
-    """Why not all tests were found, where a file of them could not be loaded."""
+    """Return why not all tests were collected, where a test file could not be loaded."""
     broken = [title for line in lines if (title := _title(line)).startswith("ERROR collecting ")]
     if not broken:
         return None
@@ -164,7 +164,7 @@ def _nothing_ran(counts: Counts) -> str | None:
 
 
 def _summarised(output: Output) -> Iterator[Finding]:
-    """The lines of the short summary, each with its place from the trace of the same title."""
+    """Yield the lines of the short summary, each with its place from the trace of the same title."""
     traces = _traces(output.lines)
     within = False
     for line in output.lines:
@@ -187,7 +187,7 @@ def _summarised(output: Output) -> Iterator[Finding]:
 
 
 def _traces(lines: Sequence[str]) -> dict[str, str]:
-    """Title of each failure -> its trace."""
+    """Map the title of each failure to its trace."""
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in lines:
@@ -202,7 +202,7 @@ def _traces(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _title(line: str) -> str:
-    """The words of a line like `_____ test_total _____`, "" for any other."""
+    """Return the title in a line like `_____ test_total _____`, "" for any other."""
     return line.strip("_").strip() if line.startswith("___") and line.endswith("___") else ""
 
 

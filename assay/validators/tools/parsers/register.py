@@ -1,4 +1,4 @@
-"""The register of `MEMBERS`; the order is meaningful."""
+"""Register of `MEMBERS`; the order matters."""
 
 from assay.validators.tools.parsers.black import black
 from assay.validators.tools.parsers.cargo import cargo

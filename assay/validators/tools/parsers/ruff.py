@@ -1,4 +1,4 @@
-"""ruff: `check` and `format --check`, in every format it prints for people since 0.0.200."""
+"""ruff: `check` and `format --check`, in every text format since 0.0.200."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.validators.tools.readers.json_text import dicts, inner, json_values, 
 from assay.validators.tools.readers.output import Output, could_not_look, finding, lint_reading
 from assay.validators.tools.tool import Reading
 
-# Other compilers print alike: a rule is ruff's code, or one of the names it uses instead of a code.
+# Other compilers print the same form: a rule is ruff's code, or a name it uses instead of a code.
 _RULE = r"([A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted|io-error|SyntaxError):?"
 _CONCISE = re.compile(rf":(\d{{1,7}}):(\d{{1,7}}): {_RULE} (.*)")
 _HEAD = re.compile(rf"{_RULE} (.*)")
@@ -26,7 +26,7 @@ _BROKEN = re.compile(r"(?:ruff failed|error: (?!Failed to parse|cannot format)|t
 
 
 def look(output: Output) -> Reading | None:
-    """Findings in any of ruff's formats. A missing file or a bad configuration is no look."""
+    """Return findings in any of ruff's formats; a missing file or bad configuration means nothing was checked."""
     findings = [*_printed(output), *_json(output)]
     closed = any(_CLOSING.match(line) for line in output.lines)
     missing = next((found for found in findings if found.rule == "E902"), None)
@@ -82,7 +82,7 @@ def _help(lines: Sequence[str]) -> str | None:
 
 
 def _json(output: Output) -> Iterator[Finding]:
-    """What a project sees that asks for JSON, as one array or as one object a line."""
+    """Yield findings of ruff's JSON, as one array or as one object a line."""
     if '"noqa_row"' not in output.text and '"end_location"' not in output.text:
         return
     for value in json_values(output.text):

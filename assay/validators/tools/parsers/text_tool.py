@@ -1,7 +1,7 @@
-"""The shape most tools have: run as they are, and read by what they print.
+"""The most common kind of parser: the tool runs unchanged and its plain output is read.
 
-Asking a tool for another output format can break a run: older versions do not know the option, wrappers do not pass it
-on, and a person reading the log gets JSON. So a tool is left alone unless its plain output does not say enough.
+Requesting another output format can break a run: older versions lack the option, wrappers do not pass it on, and the
+log would show JSON. So the tool runs unchanged unless its plain output is not enough.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ Look = Callable[[Output], Reading | None]
 
 @dataclass(frozen=True, slots=True)
 class TextTool:
-    """A tool known by the names of its programs; `look` reads its output, None where nothing of the tool is in it.
+    """A tool known by its program names; `look` reads its output, and returns None if nothing of the tool is in it.
 
     Where a program does other things too, `only_with` names the words that make it check something (`ruff check`,
-    not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds, in an output without results,
-    the words with which the tool refused: words too plain to be looked for in anybody else's output. `reports`
-    gives the variables that make it write a report into the scratch folder, `asking` the words that make it name every
-    test.
+    not `ruff server`; `node --test`). `variables` are set for the run. `gave_up` finds the tool's refusal in an output
+    without results; its words are too common to search for in the output of other tools. `reports` returns the
+    variables that make it write a report into the scratch folder, `asking` the words that make it name every test.
     """
 
     name: str
@@ -48,7 +47,7 @@ class TextTool:
     asking: Callable[[Sequence[str]], Sequence[str]] | None = None
 
     def recognises(self, words: Sequence[str]) -> bool:
-        """Whether the words start one of the programs."""
+        """Return whether the words start one of the programs."""
         found = program_words(words, self.programs)
         if found is None:
             return False
@@ -56,27 +55,27 @@ class TextTool:
         return needed is None or bool(needed.intersection(_deciding(found[1:])))
 
     def arguments(self, words: Sequence[str], scratch: Path) -> Sequence[str]:  # noqa: ARG002
-        """The words as they are, but for what makes the tool name every test."""
+        """Return the words unchanged, except for options that make the tool name every test."""
         return tuple(self.asking(words) if self.asking else words)
 
     def environment(self, scratch: Path) -> Mapping[str, str]:
-        """The tool's variables, and those that ask for its report."""
+        """Return the tool's variables, and those that request its report."""
         return {**self.variables, **(self.reports(scratch) if self.reports else {})}
 
     def read(self, ran: Ran) -> Reading:
-        """What the run says."""
+        """Parse the run's results."""
         reading = read_with(self.name, self.look, ran, self.gave_up)
         return asked(reading) if self.reports else reading
 
 
 def _deciding(words: Sequence[str]) -> Sequence[str]:
-    """The options, and the first word that is none: the subcommand."""
+    """Yield the options, and the first word that is not one: the subcommand."""
     options = [word for word in words if word.startswith("-")]
     return [*options, *[word for word in words if not word.startswith(("-", "+"))][:1]]
 
 
 def read_with(name: str, look: Look, ran: Ran, gave_up: Callable[[Output], str | None] | None = None) -> Reading:
-    """The reading by the tool's own reader, else by any common format, else the reason why there is none."""
+    """Return the reading by the tool's own reader, else by a common format, else the reason why there is none."""
     output = Output.of(ran)
     reading = look(output)
     if gave_up is not None and output.exit_code != 0 and (reading is None or not reading.findings):
@@ -86,7 +85,7 @@ def read_with(name: str, look: Look, ran: Ran, gave_up: Callable[[Output], str |
 
 
 def _unread(name: str, output: Output) -> Reading:
-    """Nothing of the tool is in the output: fine where the run was, else no look at all."""
+    """Return the reading of an output without the tool's text: a success passes, a failure checked nothing."""
     if output.exit_code == 0:
         return Reading()
     for line in output.lines[-2000:]:

@@ -18,7 +18,7 @@ _MODULES = frozenset(("TS2307", "TS2688", "TS7016", "TS2792"))
 
 
 def look(output: Output) -> Reading | None:
-    """The errors of the repository's own files; one without a place is about the configuration: tsc did not look."""
+    """Return the errors of the repository's own files; an error without a place means a bad configuration."""
     findings = list(_findings(output))
     placeless = next((match for line in output.lines if (match := _PLACELESS.match(line))), None)
     if placeless is not None:

@@ -1,4 +1,4 @@
-"""unittest of Python's standard library, by what it prints to stderr."""
+"""unittest of Python's standard library, parsed from stderr."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_LOADED = "unittest.loader._FailedTest"
 
 
 def look(output: Output) -> Reading | None:
-    """Counts from the closing lines, failing tests from their tracebacks."""
+    """Parse counts from the closing lines, failing tests from their tracebacks."""
     runs = [int(match[1]) for line in output.lines if (match := _RAN.match(line))]
     if not runs:
         return None
@@ -42,7 +42,7 @@ def look(output: Output) -> Reading | None:
 
 
 def _named(output: Output, num: int) -> dict[TestId, Ended]:
-    """Every test by name, as `-v` prints them; none where their number is not the one that was counted."""
+    """Return every test by name, as `-v` prints them; none if their number differs from the printed count."""
     tests: list[tuple[TestId, Ended]] = []
     test: TestId | None = None
     for line in output.lines:
@@ -57,7 +57,7 @@ def _named(output: Output, num: int) -> dict[TestId, Ended]:
 
 
 def _test(output: Output, group: str, name: str) -> TestId:
-    """The test of a dotted class (`tests.test_cart.TotalTest`), by its file where that is found."""
+    """Return the test of a dotted class (`tests.test_cart.TotalTest`), with its file if found."""
     parts = group.split(".")
     for num in range(min(len(parts), 12), 0, -1):
         file = output.places.file(f"{'/'.join(parts[:num])}{_SUFFIX}")
@@ -67,12 +67,12 @@ def _test(output: Output, group: str, name: str) -> TestId:
 
 
 def _verbose(words: Sequence[str]) -> Sequence[str]:
-    """The words, and what makes unittest name every test."""
+    """Return the words with the option that makes unittest name every test."""
     return words if {"-v", "--verbose", "-q", "--quiet"} & set(words) else (*words, "-v")
 
 
 def _details(lines: Sequence[str]) -> dict[str, int]:
-    """What the closing lines (`FAILED (failures=1, skipped=2)`) say, summed up."""
+    """Sum up the details of the closing lines (`FAILED (failures=1, skipped=2)`)."""
     sums: dict[str, int] = {}
     for line in lines:
         match = _CLOSING.match(line)

@@ -1,4 +1,4 @@
-"""vitest: from the JSON file it is asked to write, else from what it prints."""
+"""vitest: parsed from the JSON report it is asked to write, else from its ordinary output."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _RULE = "⎯⎯⎯⎯"
 
 
 def look(output: Output) -> Reading | None:
-    """What the report says, else what was printed."""
+    """Return the report's results, else those in the output."""
     return agreed(node_reading(output, "vitest"), _printed(output))
 
 
 def _printed(output: Output) -> Reading | None:
-    """What the default reporters print, or JSON where the project asks for it."""
+    """Parse the output of the default reporters, or JSON where the project requests it."""
     totals = [line for line in output.lines if line.startswith("      Tests  ")]
     if not totals:
         return _without_totals(output)
@@ -74,7 +74,7 @@ def _failures(output: Output) -> Iterator[Finding]:
 
 
 def _failed(line: str) -> tuple[str, str]:
-    """(file, test name) of ` FAIL  |project| file > suite > test`; no name for ` FAIL  file [ file ]`."""
+    """Return (file, test name) of ` FAIL  |project| file > suite > test`; no name for ` FAIL  file [ file ]`."""
     rest = line.removeprefix(" FAIL ").strip()
     if rest.startswith("|"):
         rest = rest[1:].partition("|")[2].strip()
@@ -83,7 +83,7 @@ def _failed(line: str) -> tuple[str, str]:
 
 
 def _details(lines: Sequence[str], start: int) -> list[str]:
-    """The lines up to the next rule. Tests that failed alike share them: their `FAIL` lines stand one after another."""
+    """Return the lines up to the next rule; consecutive `FAIL` lines of equal failures share them."""
     details: list[str] = []
     for line in lines[start : start + 300]:
         if line.startswith(_RULE):

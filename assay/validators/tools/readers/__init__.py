@@ -1,1 +1,1 @@
-"""How results are read: what is the same for all tools, and the formats that many tools write."""
+"""Readers of results: code shared by all tools, and the formats that many tools write."""

@@ -1,4 +1,4 @@
-"""What a run printed beside what it reported: a report that knows less of failures than the output is not believed."""
+"""Agreement of a report with the output: a report with fewer failures than the output is not trusted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.validators.tools.tool import Reading
 
 
 def agreed(reported: Reading | None, printed: Reading | None) -> Reading | None:
-    """The report's reading, with the failures that only the output has; what was printed where there is no report."""
+    """Return the report's reading plus failures only the output has; the output's where there is no report."""
     if reported is None:
         return None if printed is None else replace(printed, is_reported=printed.is_reported or False)
     if printed is None or _num_bad(printed) <= _num_bad(reported):
@@ -23,7 +23,7 @@ def agreed(reported: Reading | None, printed: Reading | None) -> Reading | None:
 
 
 def asked(reading: Reading) -> Reading:
-    """The reading of a runner that was asked for a report: without one, its results come from its output alone."""
+    """Return the reading of a runner that was asked for a report; without one, the output's results."""
     return replace(reading, is_reported=False) if reading.is_reported is None else reading
 
 

@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions (`::error file=a.py,line=3::words`), which many tools print when asked to."""
+"""Workflow commands of GitHub Actions (`::error file=a.py,line=3::words`), which many tools can print."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMMAND = re.compile(r"::(error|warning|notice) ([^:]{0,1500}?)::(.*)")
 
 
 def look_annotations(output: Output) -> Reading | None:
-    """The errors and warnings; None where there are none with a place in the repository."""
+    """Return the errors and warnings; None where there are none with a place in the repository."""
     findings = list(_findings(output)) if "::error " in output.text or "::warning " in output.text else []
     return lint_reading(findings) if findings else None
 

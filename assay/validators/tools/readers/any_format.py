@@ -1,4 +1,4 @@
-"""The formats that any tool may write: JUnit XML, SARIF, TAP, golangci's JSON, workflow commands."""
+"""Formats that any tool may write: JUnit XML, SARIF, TAP, golangci's JSON, workflow commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.validators.tools.tool import Reading
 
 
 def look_any_format(output: Output) -> Reading | None:
-    """What the report files say that the run wrote, or what it printed in such a format; None where there is none."""
+    """Return the results in the run's report files, or in its output; None where there are none."""
     cases: list[Case] = []
     found: list[Reading] = []
     for name, content in output.reports:

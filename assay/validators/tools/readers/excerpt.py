@@ -1,7 +1,7 @@
-"""The telling lines of a run's output: those that speak of failure, wherever they stand, and the end.
+"""Excerpt of a run's output: the lines that mention failure, anywhere, and the end.
 
-Runners that work in parallel bury a failure in the middle of the log, and a flood of output may be longer than what is
-kept of it: so the lines are searched while they come.
+Parallel runners bury a failure in the middle of the log, and the output may exceed what is kept of it, so the lines
+are searched as they arrive.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TELLING = (
     *(b"not ok", b"no space", b"\ne  ", b"\xc3\x97"),
     *(b"\xe2\x9c\x95", b"\xe2\x9c\x96", b"\xe2\x9c\x97", b"\xe2\x9c\x98"),
 )
-# What fails; the second kind may be only talk of failure.
+# Patterns of failures; the second kind may only mention failure.
 _STRONG = re.compile(
     r"^\s*(FAIL(ED|URE)?\b|ERROR\b|E  +\S|--- FAIL|not ok\b|error(\[\w+\])?:|fatal( error)?:|panic:|panicked|Traceback"
     r"|[\u2715-\u2718\u00d7] |\u25cf |npm (ERR!|error)|FATAL|make(\[\d+\])?: \*\*\*|thread '.*' panicked)"
@@ -45,7 +45,7 @@ _NOTHING = re.compile(
 
 
 class FailureLines:
-    """Collects the telling lines of one stream as it arrives."""
+    """Collector of the relevant lines of one stream as it arrives."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -56,7 +56,7 @@ class FailureLines:
         self._left = MOST_LINES_SEARCHED
 
     def feed(self, data: bytes) -> None:
-        """Take the next piece of output; its last, unfinished line waits for the next piece."""
+        """Process the next piece of output; its last, unfinished line waits for the next piece."""
         text = self._rest + data
         whole, newline, self._rest = text.rpartition(b"\n")
         if len(self._rest) > SEARCHED_LIMIT:
@@ -65,7 +65,7 @@ class FailureLines:
             self._take(whole)
 
     def lines(self) -> tuple[str, ...]:
-        """At most `MOST_LINES` telling lines and the last `TAIL_LINES`, in order, a mark where some are left out."""
+        """Return at most `MOST_LINES` relevant lines and the last `TAIL_LINES`, in order, with marks for gaps."""
         if self._rest:
             self._take(self._rest)
             self._rest = b""
@@ -73,11 +73,11 @@ class FailureLines:
         tail = [entry for entry in last if entry[1].strip()][-TAIL_LINES:]
         begin = tail[0][0] if tail else self._number
         strong = [entry for entry in self._strong if entry[0] < begin][:MOST_LINES]
-        # Where enough lines say plainly what failed, those that only mention failure are noise.
+        # Where enough lines clearly report a failure, those that only mention failure are noise.
         room = MOST_LINES - len(strong) if len(strong) < ENOUGH else 0
         weak = [entry for entry in self._weak if entry[0] < begin][:room]
         chosen = sorted({*strong, *weak, *tail})
-        # Between lines of the tail only blank ones are left out, which nobody misses.
+        # Between lines of the tail only blank lines are left out, which need no mark.
         found: list[str] = []
         for index, (number, line) in enumerate(chosen):
             if index and number > chosen[index - 1][0] + 1 and chosen[index - 1][0] < begin:
@@ -112,15 +112,15 @@ def _tells(data: bytes) -> bool:
 
 
 def excerpt_of(output: bytes) -> tuple[str, ...]:
-    """The telling lines of an output that is there as a whole."""
+    """Return the excerpt of a complete output."""
     found = FailureLines()
     found.feed(output)
     return found.lines()
 
 
 def _shown(raw: bytes) -> str:
-    """A line fit to be shown: no escape codes, no control characters, no more than fits."""
+    """Return a line safe to display: no escape codes or control characters, and within the length limit."""
     text = plain(raw[:SEARCHED_LIMIT]).replace("\t", "    ")
-    # A carriage return draws a line anew: its last state is what a person would see.
+    # A carriage return redraws a line: a terminal shows its last state.
     text = next((part for part in reversed(text.split("\n")) if part.strip()), "").rstrip()
     return text if len(text) <= LINE_LIMIT else text[: LINE_LIMIT - 1] + "…"

@@ -1,4 +1,4 @@
-"""`file:line:column: message`, as compilers have said it for forty years: flake8, pylint, golangci-lint, …"""
+"""`file:line:column: message`, the format of compilers and of flake8, pylint, golangci-lint, …"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODE = re.compile(r"[\w@/.:-]{2,80}")
 
 
 def look_gcc_lines(output: Output) -> Reading | None:
-    """The messages with a place in the repository; None where there are none."""
+    """Return the messages with a place in the repository; None where there are none."""
     findings = list(_findings(output))
     return lint_reading(findings) if findings else None
 
@@ -39,7 +39,7 @@ def _findings(output: Output) -> Iterator[Finding]:
 
 
 def _code_at_end(message: str) -> str:
-    """The rule of `message [rule]` or `message (rule)`, "" where there is none."""
+    """Return the rule of `message [rule]` or `message (rule)`, "" where there is none."""
     rest = message.rstrip(". ")
     code = rest[max(rest.rfind("["), rest.rfind("(")) + 1 : -1] if rest.endswith(("]", ")")) else ""
     return code if _CODE.fullmatch(code) else ""

@@ -11,7 +11,7 @@ from assay.validators.tools.tool import Reading
 
 
 def look_golangci_json(output: Output) -> Reading | None:
-    """Its issues; None where there is no such report in the output."""
+    """Return its issues; None where the output has no such report."""
     if '"Issues"' not in output.text or '"FromLinter"' not in output.text:
         return None
     return lint_reading(_findings(output))

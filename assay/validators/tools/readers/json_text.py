@@ -1,4 +1,4 @@
-"""JSON among other words: tools print it before, after or between what their runners print."""
+"""JSON inside other text: tools print it before, after or between other output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_LINES = 200_000
 
 
 def json_of(data: bytes | str) -> Any:
-    """The value of a whole JSON document, None for anything else."""
+    """Parse a whole JSON document; return None for anything else."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -21,7 +21,7 @@ def json_of(data: bytes | str) -> Any:
 
 
 def json_values(text: str) -> Iterator[Any]:
-    """The arrays and objects in a text: the whole of it, else one per line, else those that begin a line."""
+    """Yield the arrays and objects in a text: the whole of it, else one per line, else those that begin a line."""
     whole = json_of(text) if text.lstrip()[:1] in ("[", "{") else None
     if whole is not None:
         yield whole
@@ -49,13 +49,13 @@ def json_values(text: str) -> Iterator[Any]:
 
 
 def dicts(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a list, nothing else."""
+    """Return the objects of a list, nothing else."""
     if isinstance(value, list):
         yield from (entry for entry in value if isinstance(entry, dict))
 
 
 def inner(value: Any, *keys: str | int) -> Any:
-    """What stands at a path of keys, None where the path breaks off."""
+    """Return the value at a path of keys, None where the path ends early."""
     for key in keys:
         if isinstance(value, dict) and isinstance(key, str):
             value = value.get(key)
@@ -67,7 +67,7 @@ def inner(value: Any, *keys: str | int) -> Any:
 
 
 def number(value: Any) -> int | None:
-    """A sensible line or count, None for anything else."""
+    """Return a plausible line or count, None for anything else."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -75,5 +75,5 @@ def number(value: Any) -> int | None:
 
 
 def text(value: Any) -> str:
-    """A string, "" for anything else."""
+    """Return a string, "" for anything else."""
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""JUnit XML: what nearly every test runner can write. There is no standard; this reads what the runners agree on."""
+"""JUnit XML, which nearly every test runner can write. It has no standard; this reads what the runners agree on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENDED = {"passed": Ended.passed, "failure": Ended.failed, "error": Ended.failed
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test as a report has it; `outcome` is passed, failure, error or skipped."""
+    """A test in a report; `outcome` is passed, failure, error or skipped."""
 
     name: str
     group: str
@@ -38,7 +38,7 @@ class Case:
 
 
 def parse_junit(data: bytes) -> list[Case] | None:
-    """The tests of a report, None for what is no JUnit XML (or is damaged, or hostile)."""
+    """Return the tests of a report; None for what is not JUnit XML, damaged or hostile."""
     cases: list[Case] = []
     is_junit = False
     path: list[str] = []
@@ -64,7 +64,7 @@ def parse_junit(data: bytes) -> list[Case] | None:
 
 
 def junit_reading(cases: Sequence[Case], tool: str, places: Places) -> Reading:
-    """Counts and failing tests of a report."""
+    """Return counts and failing tests of a report."""
     counts = Counts(
         passed=sum(case.outcome == "passed" for case in cases),
         failed=sum(case.outcome == "failure" for case in cases),
@@ -83,7 +83,7 @@ def junit_reading(cases: Sequence[Case], tool: str, places: Places) -> Reading:
 
 
 def _tests(cases: Sequence[Case], places: Places) -> dict[TestId, Ended]:
-    """Every test by file and name; one that is reported twice (its call, its teardown) ended as the worse says."""
+    """Return every test by file and name; of one reported twice (call and teardown) the worse outcome counts."""
     tests: dict[TestId, Ended] = {}
     files: dict[tuple[str | None, str], str] = {}
     for case in cases:
@@ -102,7 +102,7 @@ def _tests(cases: Sequence[Case], places: Places) -> dict[TestId, Ended]:
 
 
 def _is_whole_file(case: Case) -> bool:
-    """A failing test that is a file: vitest names both alike, pytest says so, node:test uses the path."""
+    """Return whether a failing test is a whole file: vitest names both alike, node:test uses the path."""
     if case.outcome not in _BAD:
         return False
     is_path = "/" in case.name and case.name.endswith(_SCRIPTS)
@@ -119,7 +119,7 @@ def _findings(cases: Iterable[Case], tool: str, places: Places) -> Iterable[Find
 
 
 def place_of(case: Case, places: Places) -> tuple[str, int | None]:
-    """Where a failing test failed: in its own file where the trace passes through it, else where the trace does."""
+    """Return where a test failed: in its own file where the trace passes through it, else the trace's place."""
     own = _own_file(case, places)
     frames = list(places.frames(case.body)) or list(places.frames(case.message))
     for file, line in frames:
@@ -131,7 +131,7 @@ def place_of(case: Case, places: Places) -> tuple[str, int | None]:
 
 
 def _own_file(case: Case, places: Places) -> str | None:
-    """The file a test stands in: as reported, or from a dotted or a path-like group (`tests.test_cart.TestTotal`)."""
+    """Return a test's file: as reported, or from a dotted or path-like group (`tests.test_cart.TestTotal`)."""
     if case.file:
         return places.file(case.file)
     for group in (case.group, case.name):

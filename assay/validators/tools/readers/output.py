@@ -1,4 +1,4 @@
-"""What a run said, made fit to read: plain text, its lines, the report files it wrote, and findings in one shape."""
+"""Output of a run prepared for reading: plain text, lines, report files, and findings in one shape."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _SETTINGS = re.compile(r"^(package(-lock)?|composer|tsconfig.*|pom|phpunit.*|bui
 
 @dataclass(frozen=True)
 class Output:
-    """One run's words, as its readers see them."""
+    """Output of one run, as its readers receive it."""
 
     text: str
     places: Places
@@ -72,7 +72,7 @@ class Output:
 
     @classmethod
     def of(cls, ran: Ran) -> Output:
-        """The output of a run: both streams, escape codes and control characters taken out."""
+        """Build the output of a run from both streams, without escape codes and control characters."""
         began_at_s = ran.started_at_s
         if began_at_s is None:
             began_at_s = time.time() - ran.completed.duration_s - 0.5
@@ -88,26 +88,26 @@ class Output:
 
     @cached_property
     def lines(self) -> Sequence[str]:
-        """The lines, each cut at `LINE_LIMIT`."""
+        """Lines, each cut at `LINE_LIMIT`."""
         return [line[:LINE_LIMIT] for line in self.text.split("\n")]
 
     @cached_property
     def reports(self) -> Sequence[tuple[str, bytes]]:
-        """(name, content) of the report files this run wrote: into its scratch folder, or to the usual places."""
+        """(name, content) of the report files this run wrote, in its scratch folder or the usual places."""
         return list(self._reports())
 
     def scratch_report(self, name: str) -> bytes | None:
-        """The content of the report a tool was asked to write into the scratch folder."""
+        """Return the content of the report a tool was asked to write into the scratch folder."""
         return None if self.scratch is None else read_regular(str(self.scratch / name), REPORT_LIMIT)
 
     def scratch_reports(self, begin: str, end: str, most: int) -> Iterator[bytes]:
-        """The contents of the reports in the scratch folder whose names begin and end so."""
+        """Return the contents of the scratch folder's reports with this prefix and suffix."""
         names = [] if self.scratch is None else _names(str(self.scratch))
         for name in [name for name in names if name.startswith(begin) and name.endswith(end)][:most]:
             yield self.scratch_report(name) or b""
 
     def named_report(self, option: str) -> bytes | None:
-        """The content of the report that the command's own words name (`--junitxml=reports/unit.xml`)."""
+        """Return the content of the report that the command's own words name (`--junitxml=reports/unit.xml`)."""
         for word, following in pairwise((*self.words, "")):
             if word == option or word.startswith(option + "="):
                 name = following if word == option else word[len(option) + 1 :]
@@ -115,7 +115,7 @@ class Output:
         return None
 
     def relative(self, reading: Reading) -> Reading:
-        """The reading without the temporary folders in its words: they differ from run to run, and ids must not."""
+        """Remove the temporary folders from the reading's texts: they differ between runs, and ids must not."""
         folders = [f"{folder}/" for folder in (*self.places.roots, *([str(self.scratch)] if self.scratch else []))]
 
         def without(words: str | None) -> str | None:
@@ -159,7 +159,7 @@ class Output:
 
 
 def plain(*streams: bytes) -> str:
-    """Text without escape codes and control characters; a carriage return ends a line as a line feed does."""
+    """Remove escape codes and control characters; a carriage return ends a line as a line feed does."""
     text = "\n".join(stream.decode("utf-8", "replace") for stream in streams if stream)
     if len(text) > TEXT_LIMIT:
         text = text[: TEXT_LIMIT // 2] + "\n" + text[-TEXT_LIMIT // 2 :]
@@ -177,7 +177,7 @@ def finding(
     suggestion: str | None = None,
     context: str = "",
 ) -> Finding:
-    """A finding of Tier 1, its words cut to what a report can show."""
+    """Build a finding of Tier 1, with its texts cut to the report's limits."""
     file, line = place
     return Finding(
         tier=Tier.tools,
@@ -194,7 +194,7 @@ def finding(
 
 
 def lint_reading(findings: Iterable[Finding], *, looked: bool = True, reason: str | None = None) -> Reading:
-    """What a linter found: repeated lines once, counted by severity."""
+    """Return a linter's findings without repeated lines, counted by severity."""
     kept = list(dict.fromkeys(findings))
     return Reading(
         counts=Counts(
@@ -208,12 +208,12 @@ def lint_reading(findings: Iterable[Finding], *, looked: bool = True, reason: st
 
 
 def could_not_look(reason: str, findings: Sequence[Finding] = (), counts: Counts | None = None) -> Reading:
-    """A run in which the tool could not do its work."""
+    """Return the reading of a run in which the tool could not do its work."""
     return Reading(counts or Counts(), tuple(findings[:MOST_FINDINGS]), looked=False, reason=_short(reason, 300))
 
 
 def together(readings: Sequence[Reading]) -> Reading:
-    """All findings, all counts summed; what one of the tools could not look at, the command did not look at."""
+    """Merge readings: all findings, all counts summed; if one tool checked nothing, neither did the command."""
     findings = dict.fromkeys(found for reading in readings for found in reading.findings)
     blind = next((reading for reading in readings if not reading.looked), None)
     names = ("passed", "failed", "skipped", "errors", "warnings")
@@ -229,7 +229,7 @@ def together(readings: Sequence[Reading]) -> Reading:
 
 
 def by_name(ended: Iterable[tuple[TestId, Ended]]) -> dict[TestId, Ended]:
-    """Return the tests by name; those of one name are told apart by their number (`works`, `works[2]`)."""
+    """Return the tests by name; a number distinguishes those of the same name (`works`, `works[2]`)."""
     named: dict[TestId, Ended] = {}
     seen: dict[TestId, int] = {}
     for test, how in ended:
@@ -239,20 +239,20 @@ def by_name(ended: Iterable[tuple[TestId, Ended]]) -> dict[TestId, Ended]:
 
 
 def _all_reported(states: Iterable[bool | None]) -> bool | None:
-    """False where any report is missing, None where none was asked for."""
+    """Return False where any report is missing, None where none was asked for."""
     known = [state for state in states if state is not None]
     return all(known) if known else None
 
 
 def severity_of(word: object) -> Severity:
-    """The severity a tool's word for it means; error where it says nothing we know."""
+    """Return the severity for a tool's word; error for an unknown word."""
     known = {"warning": Severity.warning, "warn": Severity.warning, "note": Severity.info, "info": Severity.info}
     known |= {"information": Severity.info, "none": Severity.info, "help": Severity.info, "style": Severity.info}
     return known.get(str(word).lower(), Severity.error)
 
 
 def first_line(text: object, most: int = 300) -> str:
-    """The first line that says something."""
+    """Return the first line with text."""
     for line in str(text)[:20_000].splitlines():
         if line.strip():
             return line.strip()[:most]

@@ -1,4 +1,4 @@
-"""Where a path in a tool's output lies in the repository."""
+"""Mapping of paths in a tool's output to files of the repository."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILE_NAME = re.compile(r"\w\.\w{1,6}$")
 
 
 class Places:
-    """Maps paths as a tool prints them to paths of the repository, for a run in `directory` of the tree at `root`."""
+    """Map from paths as a tool prints them to repository paths, for a run in `directory` of the tree at `root`."""
 
     def __init__(self, root: Path, directory: str = ".") -> None:
         self._roots = tuple(dict.fromkeys((str(root), os.path.realpath(root))))
@@ -28,7 +28,7 @@ class Places:
         self._known: dict[tuple[str, ...], str | None] = {}
 
     def file(self, reported: str, *folders: str) -> str | None:
-        """The repository-relative path of a file, None for what lies outside, does not exist or is a package's.
+        """Return a file's repository-relative path; None if it is outside, missing or in a package folder.
 
         A relative path is looked for in `folders`, where the command ran, at the root, and last by its ending.
         """
@@ -38,7 +38,7 @@ class Places:
         return self._known[key]
 
     def frames(self, text: str, most_lines: int = 300) -> Iterator[tuple[str, int]]:
-        """The (file, line) places of the repository that a stack trace or error message names, in its order."""
+        """Return the (file, line) repository places in a stack trace or error message, in order."""
         for line in text.split("\n", most_lines)[:most_lines]:
             for reported, number in _numbered(line[:LONGEST_PATH]):
                 file = self.file(reported)
@@ -51,7 +51,7 @@ class Places:
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """The root as given, and as it is without links."""
+        """The root as given, and with its links resolved."""
         return self._roots
 
     @property
@@ -89,14 +89,14 @@ class Places:
 
 
 def split_place(text: str) -> tuple[str, int] | None:
-    """(path, line) of `path:line:column`, None for anything else."""
+    """Return (path, line) of `path:line:column`, None for anything else."""
     path, line, column = ["", "", *text.strip().rstrip(":").rsplit(":", 2)][-3:]
     is_place = path and line.isdecimal() and column.isdecimal() and len(line) < 8
     return (path, int(line)) if is_place else None
 
 
 def _numbered(line: str) -> Iterator[tuple[str, int]]:
-    """Each thing in a line that looks like `file:12`, `File "file", line 12` or `(Cart.java:12)`."""
+    """Yield each match of `file:12`, `File "file", line 12` or `(Cart.java:12)` in a line."""
     for match in _NUMBER.finditer(line):
         before = line[: match.start()]
         if match[0][0] in "\"'":

@@ -1,4 +1,4 @@
-"""Which program a command starts, whatever stands in front of it."""
+"""Recognition of the program a command starts, behind any wrappers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NODE_SCRIPTS = {
 
 
 def program_words(words: Sequence[str], programs: frozenset[str]) -> list[str] | None:
-    """The program's bare name and its arguments where it is one of `programs`, else None.
+    """Return the program's bare name and its arguments where it is one of `programs`, else None.
 
     Sees through `uv run`, `npx`, `python -m`, `coverage run -m`, `env X=1`, `yarn`, `node --flag path/to/jest.js` and
     full paths.

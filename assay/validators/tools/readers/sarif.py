@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: what many scanners and linters write."""
+"""SARIF 2.1.0, the output format of many scanners and linters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from assay.validators.tools.tool import Reading
 
 
 def is_sarif(value: Any) -> bool:
-    """Whether a JSON value is a SARIF log."""
+    """Return whether a JSON value is a SARIF log."""
     return (
         isinstance(value, dict) and isinstance(value.get("runs"), list) and text(value.get("version")).startswith("2.")
     )
 
 
 def sarif_reading(value: Any, places: Places) -> Reading:
-    """The results of a SARIF log; suppressed and absent ones, and places outside the repository, are left out."""
+    """Return the results of a SARIF log, without suppressed and absent ones and places outside the repository."""
     findings = [found for run in dicts(value.get("runs")) for found in _results(run, places)]
     broken = [
         note

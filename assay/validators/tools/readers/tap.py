@@ -31,7 +31,7 @@ class _Point:
 
 
 def look_tap(output: Output, tool: str = "tap") -> Reading | None:
-    """What TAP in the output says; None where there is none."""
+    """Return the TAP results in the output; None where there are none."""
     if not _is_tap(output.lines):
         return None
     points = _points(output.lines)
@@ -47,7 +47,7 @@ def look_tap(output: Output, tool: str = "tap") -> Reading | None:
 
 
 def _named(leaves: Sequence[_Point], counts: Counts, num_parents: int) -> dict[TestId, Ended]:
-    """Every test by name; none where their number is not the one that was counted (node:test counts parents too)."""
+    """Return every test by name; none if their number differs from the count (node:test counts parents too)."""
     num = sum((counts.passed or 0, counts.failed or 0, counts.skipped or 0))
     if not len(leaves) <= num <= len(leaves) + num_parents:
         return {}
@@ -59,7 +59,7 @@ def _ended(point: _Point) -> Ended:
 
 
 def _is_tap(lines: Sequence[str]) -> bool:
-    """A version line, or a plan together with a test point: `ok` alone stands in many a log."""
+    """Return whether a text is TAP: a version line, or a plan with a test point. `ok` alone is common in logs."""
     has_plan = has_point = False
     for line in lines:
         if line.startswith("TAP version 1"):
@@ -87,7 +87,7 @@ def _points(lines: Sequence[str]) -> list[_Point]:
         indent = len(match[1])
         directive = _DIRECTIVE.search(match[3])
         name = match[3].split(" # ")[0].strip()
-        # A point that follows deeper ones sums them up: it is no test of its own.
+        # A point that follows deeper ones sums them up and is not a test itself.
         above = tuple(title for depth, title in within.items() if depth < indent)
         is_parent = deepest_since > indent
         points.append(_Point(name, indent, match[2] == "ok", directive[1] if directive else "", is_parent, above))
@@ -96,7 +96,7 @@ def _points(lines: Sequence[str]) -> list[_Point]:
 
 
 def _summary(lines: Sequence[str], num_skipped: int) -> Counts | None:
-    """The closing comment lines of node:test, tape and mocha, which know better than a count of lines."""
+    """Return the counts in the closing comments of node:test, tape and mocha, which beat a count of lines."""
     numbers = {
         match[1]: int(match[2]) for line in lines[-400:] if line.startswith("# ") and (match := _SUMMARY.match(line))
     }
@@ -122,7 +122,7 @@ def _finding(point: _Point, output: Output, tool: str) -> Finding:
 
 
 def _said(details: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The keys of the details that say something, each with its first words."""
+    """Return the informative keys of the details, each with its first words."""
     for line, following in zip(reversed(details), ["", *reversed(details)], strict=False):
         match = _SAYS.fullmatch(line)
         if match:

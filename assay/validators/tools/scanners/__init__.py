@@ -1,1 +1,1 @@
-"""The scanners, in the order they run: semgrep first, since bandit leaves out what semgrep has looked for."""
+"""The scanners in the order they run: semgrep first, since bandit leaves out what semgrep has checked."""

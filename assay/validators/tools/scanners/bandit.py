@@ -1,4 +1,4 @@
-"""bandit on changed Python: only its tests that mean something to a maintainer, and few of them gate."""
+"""bandit on changed Python: only tests that matter to a maintainer, few of which block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.validators.tools.readers.json_text import dicts, inner, json_of, numb
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 
 TESTS = {
-    "B103": Severity.warning,  # a file everybody may write or run
+    "B103": Severity.warning,  # a file every user may write or run
     "B113": Severity.info,  # a request without a time limit
     "B304": Severity.warning,  # ciphers that are broken
     "B305": Severity.warning,  # ECB and other modes that show the pattern of the text
@@ -61,18 +61,18 @@ IF_ALONE = {
 
 @dataclass(frozen=True, slots=True)
 class Bandit:
-    """Python's own security linter, on what is no test."""
+    """Python's security linter, on files that are not tests."""
 
     name: str = "bandit"
     answers: Question | None = None
     covers: frozenset[str] = languages("python")
 
     def wants(self, file: ChangedFile) -> bool:
-        """Python that is shipped or run."""
+        """Return whether a file is Python that is shipped or run."""
         return file.typed_path.endswith((".py", ".pyw")) and file.nature not in (Nature.test, Nature.docs)
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run over each side; what the base's configuration skips is skipped."""
+        """Run over each side; skip what the base's configuration skips."""
         tests = TESTS if "semgrep" in assignment.looked else {**TESTS, **IF_ALONE}
         asked = sorted(set(tests) - _skipped(assignment.base))
         if not asked:
@@ -105,7 +105,7 @@ def _sightings(answer: object, tests: dict[str, Severity], assignment: Assignmen
 
 
 def _skipped(base: SourceTree) -> set[str]:
-    """What `[tool.bandit]` of the base's pyproject.toml switches off."""
+    """Return what `[tool.bandit]` of the base's pyproject.toml turns off."""
     try:
         settings = toml(decoded(base.read("pyproject.toml") or b""))
     except Unreadable:

@@ -1,7 +1,7 @@
-"""The changed files, both sides of them, in a private folder under names of our own.
+"""Export of both sides of the changed files to a private folder, under generated names.
 
-Nothing of the repository's own names gets there but a known ending, so no file can be one that a scanner obeys
-(`.semgrepignore`, `.bandit`, `pyproject.toml`). Workflows and actions are told by their place: they keep it.
+Only a known suffix of the repository's names is kept, so no exported file can configure a scanner (`.semgrepignore`,
+`.bandit`, `pyproject.toml`). Workflows and actions keep their path, because scanners recognise them by it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ACTION = re.compile(r"(?:^|/)(action\.ya?ml)$")
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One version of a file: `side` is "head" or "base", `path` where the head has it (the base, for a deleted one).
+    """A version of a file: `side` is "head" or "base", `path` the one on the head (the base's for a deleted file).
 
     `silencers` are the lines whose silencing comment only the change has; `lines` show it, the exported file does not.
     """
@@ -35,7 +35,7 @@ class Exported:
     silencers: frozenset[int] = frozenset()
 
     def is_silenced(self, line: int, end_line: int) -> bool:
-        """Whether the change added a comment that asks scanners to pass over these lines."""
+        """Return whether the change added a comment that silences scanners on these lines."""
         return any(
             line - 1 <= at <= end_line or is_for_whole_file(self.lines[at - 1])
             for at in self.silencers
@@ -53,25 +53,25 @@ class Export:
     left_out: list[NotChecked] = field(default_factory=list)
 
     def of(self, files: Iterable[ChangedFile]) -> list[str]:
-        """The names of these files, both sides."""
+        """Return the names of these files, both sides."""
         paths = {file.path for file in files}
         return [name for name, exported in self.by_name.items() if exported.path in paths]
 
     def at(self, name: object) -> Exported | None:
-        """The file a scanner speaks of by its name, relative or absolute."""
+        """Return the file with a name a scanner printed, relative or absolute."""
         if not isinstance(name, str):
             return None
         relative = os.path.relpath(name, self.folder) if os.path.isabs(name) else os.path.normpath(name)
         return self.by_name.get(relative)
 
     def not_checked(self) -> list[NotChecked]:
-        """What was left out for its size, or because there is too much of its kind."""
+        """Return what was left out for its size, or because there is too much of its kind."""
         why = f"over {SOURCE_LIMIT // 1_000_000} MB: no scanner looked at it"
         return [*(NotChecked(shown(path), why) for path in self.too_large), *self.left_out]
 
 
 def write_export(change: ChangeSet, files: Iterable[ChangedFile], folder: Path) -> Export:
-    """Write the head and the base version of each file, where there is one that can be read line by line."""
+    """Write the head and base version of each file that can be read line by line."""
     export = Export(folder)
     for number, file in enumerate(files):
         if file.kind is not FileKind.text:

@@ -1,4 +1,4 @@
-"""Which of the things a scanner saw did the change bring in?"""
+"""Selection of the sightings a change introduces."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _RANKS = {Severity.error: 0, Severity.warning: 1, Severity.info: 2}
 
 
 def introduced(sightings: Iterable[Sighting], tool: str) -> list[Finding]:
-    """The sightings in the head that have no counterpart in the base.
+    """Return the head's sightings that have no counterpart in the base.
 
-    A counterpart has the same rule and the same text, in the same file first and then in any other (code that moved is
-    not new); or the same rule and nearly the same text in the same file (a line that was edited had its fault before).
+    A counterpart has the same rule and the same text, in the same file first and then in any other (moved code is not
+    new); or the same rule and nearly the same text in the same file (an edited line had the fault before).
     """
     wanted = _strongest([sighting for sighting in sightings if not _is_deliberate(sighting)])
     base = [sighting for sighting in wanted if sighting.where.side == "base"]
@@ -41,7 +41,7 @@ def introduced(sightings: Iterable[Sighting], tool: str) -> list[Finding]:
 def _without_counterparts(
     head: Sequence[Sighting], base: list[Sighting], is_same: Callable[[Sighting, Sighting], bool]
 ) -> list[Sighting]:
-    """What is left of the head; each of the base stands for one of the head only, and is taken out of `base`."""
+    """Return the head's sightings without counterparts; each of `base` stands for only one, and is removed from it."""
     by_rule: dict[str, list[Sighting]] = defaultdict(list)
     for sighting in base:
         by_rule[sighting.rule].append(sighting)
@@ -72,7 +72,7 @@ def _edited(new: Sighting, old: Sighting) -> bool:
 
 
 def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
-    """Without those that say less than another about the same lines."""
+    """Remove sightings that a stronger one about the same lines covers."""
     said = {(sighting.where.name, sighting.rule, line) for sighting in sightings for line in _span(sighting)}
     return [
         sighting
@@ -82,7 +82,7 @@ def _strongest(sightings: Sequence[Sighting]) -> list[Sighting]:
 
 
 def _once(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
-    """One rule speaks once about lines that follow each other."""
+    """Merge sightings of one rule on consecutive lines."""
     ended: dict[tuple[str, str], int] = {}
     for sighting in sorted(sightings, key=lambda s: (s.where.name, s.line, _RANKS[s.severity], s.rule)):
         key = (sighting.where.name, sighting.rule)
@@ -92,7 +92,7 @@ def _once(sightings: Sequence[Sighting]) -> Iterator[Sighting]:
 
 
 def _is_deliberate(sighting: Sighting) -> bool:
-    """Advice that the base declines on the spot. What is an error is said all the same."""
+    """Return whether the base declines this advice on the spot; errors are always reported."""
     if sighting.severity is Severity.error:
         return False
     numbers = range(max(1, sighting.line - 1), min(sighting.end_line, len(sighting.where.lines)) + 1)
@@ -104,7 +104,7 @@ def _is_deliberate(sighting: Sighting) -> bool:
 
 
 def context_of(sighting: Sighting) -> str:
-    """The text a sighting is about, white space made one; of a secret only its digest."""
+    """Return a sighting's source text with normalized white space; of a secret only its digest."""
     last = min(sighting.end_line, sighting.line + MOST_CONTEXT_LINES - 1)
     context = " ".join(" ".join(sighting.where.lines[sighting.line - 1 : last]).split())[:400]
     if sighting.is_secret:

@@ -1,4 +1,4 @@
-"""The register of `SCANNERS`; the order is meaningful."""
+"""Register of `SCANNERS`; the order matters."""
 
 from assay.validators.tools.scanners.bandit import bandit
 from assay.validators.tools.scanners.scanner import Scanner

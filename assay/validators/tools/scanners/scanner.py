@@ -1,4 +1,4 @@
-"""What a scanner is: a program of ours that reads an export of the changed files and runs nothing of the repository."""
+"""Interface of a scanner: a program that reads an export of the changed files and runs no code of the repository."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTPUT_LIMIT = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Something a scanner saw in one version of a file; lines are 1-based.
+    """A scanner's result in one version of a file; lines are 1-based.
 
     `weaker_than` names a rule that says more; `in_tests`: it counts in test files too; `is_secret`: the text must not
     be repeated anywhere.
@@ -41,7 +41,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one run of a scanner came to: everything it saw on both sides, and what it could not look at."""
+    """Result of one scanner run: its sightings on both sides, and what it could not check."""
 
     sightings: tuple[Sighting, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
@@ -49,9 +49,9 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a scanner is given: names in the export to look at, the base for its settings, a scratch folder, its time.
+    """Input of a scanner: names in the export to check, the base for its settings, a scratch folder, its time.
 
-    `looked` names the scanners that did their work before it.
+    `looked` names the scanners that ran successfully before it.
     """
 
     export: Export
@@ -62,7 +62,7 @@ class Assignment:
     looked: Collection[str] = field(default_factory=frozenset)
 
     def both_sides(self, look: Callable[[Sequence[str]], Scan]) -> Scan:
-        """What `look` sees in the head, and, where it sees anything, in the base: most changes bring nothing in."""
+        """Return the head's sightings and, only if there are any, the base's: most changes introduce nothing."""
         head = look([name for name in self.names if self.export.by_name[name].side == "head"])
         others = [name for name in self.names if self.export.by_name[name].side == "base"]
         if not head.sightings or not others:
@@ -71,7 +71,7 @@ class Assignment:
         return Scan((*head.sightings, *base.sightings), tuple(dict.fromkeys((*head.not_checked, *base.not_checked))))
 
     def run(self, name: str, words: Sequence[str], good: Collection[int] = (0,)) -> bytes:
-        """What a scanner's program prints, run in the export's folder. Raises `ScanFailed` or `ProgramMissing`."""
+        """Run a scanner's program in the export and return its output; raise `ScanFailed` or `ProgramMissing`."""
         left_s = self.deadline.left_s()
         done = process.run(
             words,
@@ -95,7 +95,7 @@ _QUIET = {"SEMGREP_SEND_METRICS": "off", "SEMGREP_ENABLE_VERSION_CHECK": "0", "N
 
 
 class ScanFailed(CouldNotRun):
-    """A scanner did not do its work; never the change's fault."""
+    """Failure of a scanner, never caused by the change."""
 
     def __init__(self, scanner: str, outcome: Outcome, why: str) -> None:
         super().__init__(f"{scanner} {why}")
@@ -104,7 +104,7 @@ class ScanFailed(CouldNotRun):
 
 
 class Scanner(Protocol):
-    """One scanner. Its key in `tier1.scanners` is its name."""
+    """A scanner; its name is its key in `tier1.scanners`."""
 
     @property
     def name(self) -> str:
@@ -112,14 +112,14 @@ class Scanner(Protocol):
 
     @property
     def answers(self) -> Question | None:
-        """The question of the report it answers for the files it wants; None where none."""
+        """The report's question it answers for its files; None where none."""
 
     @property
     def covers(self) -> frozenset[str]:
-        """The rows of the table of languages it reads."""
+        """The rows of the language table it reads."""
 
     def wants(self, file: ChangedFile) -> bool:
-        """Whether it looks at files like this one."""
+        """Return whether it checks files like this one."""
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run once. Raises `ScanFailed`, or `ProgramMissing` where its program is not installed."""
+        """Run once; raise `ScanFailed`, or `ProgramMissing` where its program is not installed."""

@@ -1,4 +1,4 @@
-"""Tier 1's scanners, one after the other, on one export of the change."""
+"""Runs Tier 1's scanners, one after the other, on one export of the change."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ NOT_SCANNED = "not scanned"
 
 
 def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progress: Progress) -> ScanResult:
-    """What the scanners find that the change brings in; a scanner that has nothing to look at has no row.
+    """Return the scanner results the change introduces; a scanner without files to check has no row.
 
-    Only what is of severity error, outside of tests, gates. What could not be looked at never does.
+    Only findings of severity error outside of tests block. What could not be checked never does.
     """
     files, left_out = bounded(change.files, "no scanner looked at them: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
@@ -61,7 +61,7 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
 
 @dataclass
 class _Scanning:
-    """One round of scanners and what it has come to so far."""
+    """A round of scanners and its results so far."""
 
     change: ChangeSet
     config: ValidationConfig
@@ -80,7 +80,7 @@ class _Scanning:
         self.answers = Answers(self.change.files)
 
     def one(self, scanner: Scanner, files: Sequence[ChangedFile]) -> None:
-        """Have one scanner look at its files, and note what became of it."""
+        """Run one scanner on its files, and record its result."""
         names = self.export.of(files)
         if not any(self.export.by_name[name].side == "head" for name in names):
             return
@@ -107,9 +107,9 @@ class _Scanning:
         self.progress.ended(Tier.tools, scanner.name, str(self.runs[-1].outcome))
 
     def _scan(self, scanner: Scanner, files: Sequence[ChangedFile]) -> Scan:
-        """What the scanner sees in the files; one that stops it costs itself, and is found by halving.
+        """Return a scanner's sightings; leave out a file that stops it, found by halving.
 
-        Raises what the scanner raises where it sees nothing of any file.
+        Raises the scanner's error if it can read none of the files.
         """
         waiting, seen, failed = [list(files)], [], list[tuple[list[ChangedFile], ScanFailed]]()
         for attempt in range(MOST_ATTEMPTS):
@@ -166,7 +166,7 @@ class _Scanning:
         self.not_checked += seen.not_checked
 
     def _answer(self, scanner: Scanner, files: Sequence[ChangedFile]) -> None:
-        """Note what the scanner answered, and for which files it was not asked."""
+        """Record what the scanner answered, and the files it did not check."""
         self.answers.ran(scanner)
         if scanner.answers is not None:
             wanted = {file.path for file in files}
@@ -191,7 +191,7 @@ class _Scanning:
         )
 
     def _weighed(self, sighting: Sighting) -> Sighting:
-        """The sighting; never an error in a test, in documentation or an example, which may do what is dangerous."""
+        """Lower an error in a test, documentation or an example, where dangerous code may be intended."""
         file = self.change.by_path[sighting.where.path]
         if file.nature not in _ASIDE and not file.is_example:
             return sighting

@@ -1,4 +1,4 @@
-"""semgrep with our rules and the base's `.semgrep/`: one run for all files of a side, never one for each file."""
+"""semgrep with Assay's rules and the base's `.semgrep/`: one run for all files of a side."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class Semgrep:
-    """Patterns of code, for Python, JavaScript and TypeScript ours, for any language the repository's."""
+    """Code patterns: Assay's for Python, JavaScript and TypeScript, the repository's for any language."""
 
     name: str = "semgrep"
     answers: Question | None = Question.secrets
     covers: frozenset[str] = ALL_LANGUAGES
 
     def wants(self, file: ChangedFile) -> bool:
-        """Every file: secrets are looked for in prose and lock files too."""
+        """Return True: prose and lock files are searched for secrets too."""
         return file.kind is FileKind.text
 
     def scan(self, assignment: Assignment) -> Scan:
-        """Run all rules over the head; where something is found, over the base."""
+        """Run all rules over the head and, if something is found, over the base."""
         program = process.semgrep_program()
         folder = assignment.scratch / "rules"
         folder.mkdir()
@@ -50,7 +50,7 @@ class Semgrep:
         return Scan(seen.sightings, (*rules.not_checked, *seen.not_checked))
 
     def _side(self, program: str, assignment: Assignment, rules: RuleSet, names: Sequence[str]) -> Scan:
-        """One side; where semgrep refuses the base's rules altogether, once more without them."""
+        """Scan one side, once more without the base's rules where semgrep rejects all of them."""
         sides = {name.partition("/")[0] for name in names}
         exported = [name for name in assignment.export.by_name if name.partition("/")[0] in sides]
         targets = sorted(sides) if len(exported) == len(names) else list(names)
@@ -66,11 +66,11 @@ class Semgrep:
     def _answer(
         self, program: str, assignment: Assignment, rules: RuleSet, targets: Sequence[str]
     ) -> Mapping[str, Any] | None:
-        """What semgrep says, None where it did not accept the rules."""
+        """Return semgrep's answer, None where it did not accept the rules."""
         for is_fast in (True, False):
             words = command(program, rules.files, targets, is_fast=is_fast)
             try:
-                # 2: some rules or files could not be read (it says which), 7 and 8: no rule at all was accepted.
+                # 2: some rules or files could not be read (it says which); 7 and 8: semgrep accepted no rule.
                 answer = json_of(assignment.run(self.name, words, good=(0, 1, 2, 7, 8)))
             except ScanFailed as error:
                 if error.outcome is not Outcome.inert or not is_fast:
@@ -82,10 +82,10 @@ class Semgrep:
 
 
 def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, is_fast: bool = True) -> list[str]:
-    """The words of one run.
+    """Return the command line of one run.
 
-    `--experimental` is semgrep's own rewrite of its command line: the same engine and findings, begun in half a second
-    instead of three or more. Where it fails the old one is asked.
+    `--experimental` is semgrep's rewrite of its command line: the same engine and findings, started in half a second
+    instead of three or more. Where it fails the old one is used.
     """
     words = [program, "scan", *(["--experimental"] if is_fast else []), "--json", "--quiet", "--metrics=off"]
     words += ["--disable-version-check", "--no-git-ignore", "--no-rewrite-rule-ids", "--jobs", "2"]
@@ -126,7 +126,7 @@ def _sightings(answer: Mapping[str, Any], rules: RuleSet, export: Export) -> Ite
 
 
 def _errors(answer: Mapping[str, Any], rules: RuleSet, export: Export) -> Iterator[NotChecked]:
-    """What semgrep could not do: a rule it cannot parse, a file it cannot read or that took too long."""
+    """Yield what semgrep could not do: rules it cannot parse, files it cannot read or that took too long."""
     notes: dict[str, NotChecked] = {}
     for error in dicts(answer.get("errors")):
         where = export.at(error.get("path"))
@@ -134,7 +134,7 @@ def _errors(answer: Mapping[str, Any], rules: RuleSet, export: Export) -> Iterat
         said = " ".join(text(error.get("message")).partition(":")[2].split())[:300]
         rule_id = text(error.get("rule_id"))
         if where is not None:
-            # The base is only compared with; and a file that is read in part was looked at.
+            # The base is only compared with, and a partly read file counts as checked.
             if where.side == "head" and kind != "partialparsing":
                 notes.setdefault(where.name, NotChecked(shown(where.path), f"semgrep: {kind}"))
         elif rule_id:

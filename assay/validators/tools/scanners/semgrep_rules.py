@@ -1,4 +1,4 @@
-"""The rules semgrep is given: ours, and those the base of the change keeps in `.semgrep/`."""
+"""The rules semgrep receives: Assay's, and those the base of the change keeps in `.semgrep/`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TEST_OF_RULE = re.compile(r"\.(test|fixed)\.ya?ml$")
 
 @dataclass(frozen=True, slots=True)
 class BaseRule:
-    """A rule of the repository: its own id, its file, and where it says it holds (patterns as in .gitignore)."""
+    """A rule of the repository: its id, its file, and the paths it applies to (patterns as in .gitignore)."""
 
     id: str
     file: str
@@ -38,21 +38,21 @@ class BaseRule:
     exclude: tuple[str, ...] = ()
 
     def holds(self, path: str) -> bool:
-        """Whether the rule is meant for this file."""
+        """Return whether the rule applies to this file."""
         is_included = not self.include or matcher(self.include)(path)
         return is_included and not (self.exclude and matcher(self.exclude)(path))
 
 
 @dataclass
 class RuleSet:
-    """The rule files semgrep gets, and the base's rules by the ids they have in there."""
+    """The rule files semgrep gets, and the base's rules by their ids there."""
 
     files: list[str] = field(default_factory=list)
     base_rules: dict[str, BaseRule] = field(default_factory=dict)
     not_checked: list[NotChecked] = field(default_factory=list)
 
     def drop_base(self) -> None:
-        """Go on without the base's rules, and say so."""
+        """Continue without the base's rules, and report it."""
         self.files = [file for file in self.files if not file.endswith(f"/{BASE_FILE}")]
         self.base_rules.clear()
         self.not_checked.append(NotChecked("the repository's semgrep rules", "semgrep cannot use them"))
@@ -61,8 +61,8 @@ class RuleSet:
 def write_rules(base: SourceTree, folder: Path) -> RuleSet:
     """Write all rules into `folder`.
 
-    The base's are written anew, under ids of ours and without `paths`, since semgrep sees our file names; and without
-    what would reach out to the network.
+    The base's rules get new ids and lose `paths`, since semgrep sees exported file names. Whatever would access the
+    network is removed.
     """
     rules = RuleSet()
     for path in sorted(OUR_RULES.glob("*.yaml")):
@@ -81,7 +81,7 @@ def write_rules(base: SourceTree, folder: Path) -> RuleSet:
 
 
 def _written(path: Path, rules: Sequence[Mapping[str, Any]]) -> str:
-    """Write rules as JSON, which is YAML too: semgrep's own reader knows no anchors. The file's path."""
+    """Write rules as JSON, a subset of YAML, since semgrep's own parser lacks anchors; return the file's path."""
     path.write_text(json.dumps({"rules": list(rules)}, default=str), "utf-8")
     return str(path)
 
@@ -109,7 +109,7 @@ def _rules_in(file: str, content: bytes | None, not_checked: list[NotChecked]) -
 
 
 def _wrong_with(rule: object) -> str | None:
-    """What keeps a rule from being used, so that it cannot keep the others from it."""
+    """Return why a rule cannot be used, so that it does not break the others."""
     if not isinstance(rule, dict) or not all(isinstance(rule.get(key), str) for key in ("id", "message", "severity")):
         return "a rule needs an id, a message and a severity"
     languages = rule.get("languages")

@@ -1,6 +1,6 @@
-"""Comments that silence Assay's own scanners: those a change adds do not, those the base has do.
+"""Comments that silence Assay's scanners: those in the base count, those a change adds do not.
 
-The export gets the added ones with another first letter, so that no scanner needs to be told.
+The export changes the first letter of the added ones, so that scanners do not recognise them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def added_silencers(change: ChangeSet, file: ChangedFile) -> frozenset[int]:
 
 
 def awake(line: str) -> str:
-    """The line with comments that silence nothing; as long as it was."""
+    """Return the line with its silencing comments disabled, at the same length."""
     comment = _COMMENT.search(line)
     if comment is None:
         return line
@@ -45,7 +45,7 @@ def awake(line: str) -> str:
 
 
 def is_for_whole_file(line: str) -> bool:
-    """Whether the comment on this line silences more than the adjacent lines."""
+    """Return whether the comment on this line silences more than the adjacent lines."""
     return _WHOLE_FILE.search(line[:LONGEST_LINE]) is not None
 
 

@@ -1,4 +1,4 @@
-"""squawk on changed SQL migrations of PostgreSQL: what locks a table, breaks a running client or loses data."""
+"""squawk on changed PostgreSQL migrations: locked tables, broken clients, lost data."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _SETTINGS = ".squawk.toml"
 
 @dataclass(frozen=True, slots=True)
 class Squawk:
-    """Migrations forward; one that undoes another may drop what it likes."""
+    """Forward migrations; one that undoes another may drop what it likes."""
 
     name: str = "squawk"
     answers: Question | None = None
     covers: frozenset[str] = languages("sql")
 
     def wants(self, file: ChangedFile) -> bool:
-        """SQL files in a place or with a name of migrations."""
+        """Return whether a file is SQL in a migration folder or with a migration's name."""
         return _FILES.search(file.path) is not None and not _WAY_BACK.search(file.path)
 
     def scan(self, assignment: Assignment) -> Scan:
-        """One run, with the base's own settings where it has some."""
+        """Run once, with the base's own settings where it has some."""
         words = [process.own_program("squawk"), "--reporter", "json"]
         settings = assignment.base.read(_SETTINGS)
         if settings is not None:

@@ -1,4 +1,4 @@
-"""zizmor on changed workflows and actions of GitHub, without asking GitHub anything."""
+"""zizmor on changed GitHub workflows and actions, without calling GitHub."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class Zizmor:
     covers: frozenset[str] = languages("workflow")
 
     def wants(self, file: ChangedFile) -> bool:
-        """Workflows and composite actions."""
+        """Return whether a file is a workflow or composite action."""
         return _FILES.search(file.path) is not None
 
     def scan(self, assignment: Assignment) -> Scan:
-        """One run, with the base's own settings where it has some."""
+        """Run once, with the base's own settings where it has some."""
         words = [process.own_program("zizmor"), "--offline", "--no-progress", "--quiet", "--format=json-v1"]
         words += ["--no-exit-codes", *_settings(assignment)]
         files = [assignment.export.by_name[name] for name in assignment.names]
-        # zizmor passes over what it cannot read and does not say which file that was.
+        # zizmor skips files it cannot read without naming them.
         readable = [file.name for file in files if _is_readable(file)]
         not_checked = tuple(
             NotChecked(shown(file.path), "zizmor: not a workflow or action it can read")
@@ -93,7 +93,7 @@ def _sighting(entry: dict[str, Any], assignment: Assignment) -> Iterator[Sightin
 
 
 def _severity(entry: dict[str, Any]) -> Severity | None:
-    """High and sure is an error; what is less is advice; what zizmor itself calls low is nothing."""
+    """Return error for high and certain results, advice for lesser ones, nothing for those zizmor rates low."""
     severity = text(inner(entry, "determinations", "severity"))
     confidence = text(inner(entry, "determinations", "confidence"))
     if severity not in ("High", "Medium"):
