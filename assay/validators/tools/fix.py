@@ -26,7 +26,7 @@ from assay.validators.tools.readers.excerpt import excerpt_of
 R = TypeVar("R")
 
 FIXER_TIMEOUT_S = 1800.0
-"""An agent at work is slow; one that takes longer than this is stuck."""
+"""Seconds a fixer may take: agents are slow, but a longer run is stuck."""
 
 JSON_VARIABLE, MARKDOWN_VARIABLE = "ASSAY_FINDINGS_JSON", "ASSAY_FINDINGS_MD"
 CYCLE_VARIABLE = "ASSAY_FIX_CYCLE"
@@ -140,7 +140,7 @@ def _run_fixer(
         return _Went(True, (NotChecked(what, f"the fixer was stopped after {timeout_s:.0f} s"),))
     if done.returncode == 0:
         return _Went(True)
-    said = next((line.strip() for line in reversed(excerpt_of(done.stdout)) if line.strip()), "it said nothing")
+    said = next((line.strip() for line in reversed(excerpt_of(done.stdout)) if line.strip()), "no output")
     note = NotChecked(what, f"the fixer ended with exit code {done.returncode}: {said}")
     return _Went(done.returncode not in _CANNOT_START, (note,))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_RUNNERS = 5
-"""`uv run coverage run -m pytest` has two; nobody stacks more than a few."""
+"""Maximum nested runners: `uv run coverage run -m pytest` has two."""
 
 
 @dataclass(frozen=True, slots=True)

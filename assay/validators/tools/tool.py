@@ -1,7 +1,7 @@
 """Interfaces of Tier 1's tools: recognise a command, request clear output, and parse it.
 
-discovery/  finds `Task`s (command lines and where they stand)      one file per ecosystem
-members/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
+discovery/  finds `Task`s (command lines and their places)          one file per ecosystem
+parsers/    `Tool`s: pytest, ruff, tsc, …                           one file per tool
 a Task whose line a Tool recognises is run with that tool's `environment` and `arguments`, and read by its `read`
 """
 
@@ -51,15 +51,15 @@ class SetupStep:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a fresh tree of one project is made ready, told apart by whose code runs.
+    """Steps that prepare a fresh tree of one project, grouped by whose code runs.
 
-    begin    makes an empty environment in the folder `$VIRTUAL_ENV`
-    fetch    brings what others published, and runs nothing of the tree: what it brought may be kept and given to
-             another tree whose `depends_on` files, `versions` and steps are the same. Kept are the folders `keeps` (of
-             the tree, or of `$ASSAY_PREFIX`), or the list that `freeze` prints, from which `thaw` brings the same again
-    install  runs code of the tree (its build, its hooks), and so is done anew for every tree
+    begin    creates an empty environment in the folder `$VIRTUAL_ENV`
+    fetch    downloads published packages and runs nothing of the tree: the result may be cached for another tree with
+             the same `depends_on` files, `versions` and steps. Cached are the folders `keeps` (of the tree, or of
+             `$ASSAY_PREFIX`), or the list that `freeze` prints, from which `thaw` installs the same again
+    install  runs code of the tree (its build, its hooks), and so runs again for every tree
 
-    `covers_nested`: the projects below this one are made ready with it (a workspace).
+    `covers_nested`: the projects below this one are prepared with it (a workspace).
     """
 
     begin: tuple[SetupStep, ...] = ()

@@ -15,10 +15,10 @@ NOT_OURS = frozenset(
     ".git .hg .svn node_modules site-packages .venv .tox .nox .eggs .yarn .pnpm-store __pycache__ .mypy_cache "
     ".ruff_cache .pytest_cache .gradle .cargo bower_components".split()
 )
-"""Folders that hold what a tool or a package manager put there, never the repository's own files."""
+"""Folders written by tools and package managers, without files of the repository."""
 
 MOST_ENTRIES = 200_000
-"""How many directory entries a walk looks at; no repository that is still readable by people has more."""
+"""Maximum directory entries of a walk, more than any repository people maintain by hand."""
 
 
 class TreePaths:

@@ -85,7 +85,7 @@ def test_paths_are_found_again_by_their_longest_ending(
     report = tmp_path / "lcov.info"
     report.write_bytes(lcov(*reported).encode("utf-8", "surrogateescape"))
     if expected is None:
-        with pytest.raises(UnreadableCoverage, match="none of the 1 files it tells of is in this repository"):
+        with pytest.raises(UnreadableCoverage, match="none of the 1 files it lists is in this repository"):
             read_coverage(report, tree)
     else:
         assert sorted(read_coverage(report, tree)) == expected
@@ -94,8 +94,8 @@ def test_paths_are_found_again_by_their_longest_ending(
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"hello", "not a coverage format Assay knows"),
-        (b"", "not a coverage format Assay knows"),
+        (b"hello", "unsupported coverage format"),
+        (b"", "unsupported coverage format"),
         (b"<coverage><packages>", "not readable as XML"),
         (b'{"executed_lines": ', "Expecting value"),
         (b"SQLite format 3\0" + b"x" * 100, "not a data file of coverage.py"),

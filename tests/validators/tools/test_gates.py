@@ -50,7 +50,7 @@ CASES = [
     ("more fails than on the base", failing("a", "b"), failing("a"), True, "1 failure is new"),
     ("other tests fail than on the base", failing("b"), failing("a"), True, "1 failure is new"),
     ("the base could not load its tests", failing("a"), BLIND, True, "no baseline: on the base could not load"),
-    ("the base says nothing that can be read", failing("a"), MUTE, True, "no baseline: on the base nothing"),
+    ("the base says nothing that can be read", failing("a"), MUTE, True, "no baseline: on the base its output"),
     ("the base ran out of time", failing("a"), Attempt(Outcome.timed_out), True, "no baseline: on the base it ran out"),
     ("the base was killed", failing("a"), Attempt(Outcome.infra_failed), True, "no baseline: on the base the machine"),
     ("the base lacks the command", failing("a"), Attempt(Outcome.inert, "no such script"), True, "no such script"),

@@ -112,7 +112,7 @@ def test_a_command_the_change_takes_away_is_not_forgotten(repository: RealReposi
     repository.commit(files={"Makefile": "test:\n\t./run\nlint:\n\tgrep l Makefile\n"})
     repository.commit(files={"Makefile": "lint:\n\tgrep l Makefile\n"})
     notes = {note.what: note.why for note in run_on(repository, settings()).not_checked}
-    assert notes["`make test`"] == "the base has this command (Makefile:1 test), the change takes it away"
+    assert notes["`make test`"] == "the base has this command (Makefile:1 test), the change removes it"
     assert "tests" in notes
 
 

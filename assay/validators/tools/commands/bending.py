@@ -60,17 +60,17 @@ def _why(file: ChangedFile) -> str | None:
         return f"{name} decides how tests run"
     is_test = any(_TEST_PATH.search(path) for path in paths)
     if file.kind is not FileKind.text:
-        return f"{name} is a {file.kind} beside the tests" if is_test and file.kind is FileKind.symlink else None
+        return f"{name} is a {file.kind} among the tests" if is_test and file.kind is FileKind.symlink else None
     if is_test and (not file.exists or len(paths) > 1):
         return f"{name} is moved or deleted"
     added, removed = file.added.values(), file.removed.values()
     if _MANIFESTS.search(file.path):
-        return f"{name} names how tests run" if _any(_MANIFEST_WORDS, (*added, *removed)) else None
+        return f"{name} configures how tests run" if _any(_MANIFEST_WORDS, (*added, *removed)) else None
     if _any(_WORDS, added):
-        return f"{name} adds what may end, skip or retry tests"
+        return f"{name} adds code that may end, skip or retry tests"
     gone = Counter(line.strip() for line in removed if is_test and _DEFINITION.match(line[:MOST_LINE]))
     gone.subtract(line.strip() for line in added)
-    return f"{name} takes tests out" if any(num > 0 for num in gone.values()) else None
+    return f"{name} removes tests" if any(num > 0 for num in gone.values()) else None
 
 
 def _any(pattern: re.Pattern[str], lines: Iterable[str]) -> bool:

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 MOST_CHARACTERS = 20_000
-"""A longer command line is nobody's test command; nothing is recognised in it."""
+"""Maximum length of a parsed command line; longer ones are not test commands."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 # Quotes inside which the shell expands nothing. Text left over from other quotes needs a shell.

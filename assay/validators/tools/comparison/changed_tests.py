@@ -25,7 +25,7 @@ from assay.validators.vcs.trees import read_regular
 from assay.validators.wording import listed
 
 SHARE_OF_TIME = 0.2
-"""Of the tier's time; the rest belongs to the tests as the change has them."""
+"""Share of the tier's time for these runs; the rest is for the head's own tests."""
 
 MOST_FILES = 50
 LARGEST_BYTES = 2 * 1024 * 1024
@@ -71,7 +71,7 @@ def rerun_changed_tests(
         found = list(_expectations(again.reading, went.reading, done))
         findings += found
         if not again.reading.looked or not again.reading.tests:
-            why = again.reading.reason or again.reason or "it says nothing that can be read"
+            why = again.reading.reason or again.reason or "its output could not be read"
             notes.append(NotChecked(_what(files), f"they cannot be run on the head: {why}"))
     return Rerun(tuple(findings), tuple(notes), used_s)
 

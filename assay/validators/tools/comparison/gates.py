@@ -60,13 +60,13 @@ def ruling(head: Attempt, base: Attempt | None, gate: Gate, kind: ToolKind, chan
 
 
 def _of_a_pass(head: Attempt, base: Attempt | None, change: ChangeSet) -> Ruling:
-    """Decide on a successful test run, which passes only if its results are no worse than the base's."""
+    """Decide on a successful test run; it passes unless its results are worse than those of the base."""
     if base is not None and base.outcome in (Outcome.passed, Outcome.failed):
         why = hidden(head.reading, base.reading, change)
         return Ruling(Outcome.failed, True, why) if why else Ruling(head.outcome, False, head.reason)
     if head.reading.looked:
         return Ruling(head.outcome, False, head.reason)
-    return Ruling(Outcome.infra_failed, False, _with(head.reason, "there is no baseline to compare with"))
+    return Ruling(Outcome.infra_failed, False, _with(head.reason, "no baseline to compare with"))
 
 
 def unseen(findings: Iterable[Finding], base: Reading, change: ChangeSet) -> list[Finding]:
@@ -117,7 +117,7 @@ def why_no_baseline(base: Attempt) -> str | None:
         return reading.reason or "it could not do its work"
     counts = reading.counts
     if not reading.findings and not any((counts.passed, counts.failed, counts.errors, counts.warnings)):
-        return "nothing that it says could be read"
+        return "its output could not be read"
     return None
 
 

@@ -11,10 +11,10 @@ from assay.validators.tools.comparison.gates import unseen, why_no_baseline
 from assay.validators.tools.execution.attempt import Attempt
 
 MOST_LINES = 50
-"""Lines of one finding that are compared with the change's."""
+"""Maximum lines of one finding that are compared with the change's."""
 
 MOST_SHOWN = 100
-"""Findings of one run in a report; the run's counts tell of all."""
+"""Maximum findings of one run in a report; the run's counts include all."""
 
 
 def introduced(

@@ -29,7 +29,7 @@ def _gone(change: ChangeSet, config: ValidationConfig, found: Discovery) -> Iter
     kept = {_what(task) for task in found.tasks}
     for task in survey(change.base, config).tasks:
         if _what(task) not in kept:
-            why = f"the base has this command ({task.found_in}), the change takes it away"
+            why = f"the base has this command ({task.found_in}), the change removes it"
             yield NotChecked(f"`{task.line}`", why)
 
 

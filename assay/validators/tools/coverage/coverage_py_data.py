@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from assay.validators.tools.coverage.coverage_reader import Reported
 
 MOST_STEPS = 2000
-"""Thousands of SQLite's own steps."""
+"""Limit of a query, in thousands of SQLite's virtual machine steps."""
 
 
 @dataclass(frozen=True, slots=True)

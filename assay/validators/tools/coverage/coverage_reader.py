@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MOST_LINES = 5_000_000
-"""Lines of one report; the largest repositories have about as many."""
+"""Maximum lines of one report, about as many as the largest repositories have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from assay.validators.tools.tree_paths import TreePaths, walk
 from assay.validators.vcs.trees import read_regular
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Bytes of one report; a repository of a million lines has about half of that."""
+"""Maximum bytes of one report, about twice the report of a million lines of code."""
 
 MOST_FILES = 50
-"""Reports of one run: a monorepo has one for each package."""
+"""Maximum reports of one run: a monorepo has one for each package."""
 
 _HEAD_BYTES = 16 * 1024
 _DATA_FILE = ".coverage"
@@ -33,7 +33,7 @@ _USUAL_NAMES = frozenset(
 )
 
 ReadSource = Callable[[str], bytes | None]
-"""A repository-relative path -> the file's content, None where there is none."""
+"""Lookup from a repository-relative path to the file's content, None if it does not exist."""
 
 
 class _UnknownFormat(ValueError):
@@ -142,7 +142,7 @@ def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | N
     reader = next((reader for reader in COVERAGE_READERS if reader.recognises(head)), None)
     if reader is None:
         known = ", ".join(reader.name for reader in COVERAGE_READERS)
-        raise _UnknownFormat(f"not a coverage format Assay knows ({known})")
+        raise _UnknownFormat(f"unsupported coverage format; supported: {known}")
     reported = list(reader.read(data))
     lines: dict[str, dict[int, bool]] = defaultdict(dict)
     num_placed = 0
@@ -150,7 +150,7 @@ def _read(data: bytes, tree: TreePaths, root: str | None, source: ReadSource | N
         num_placed += 1
         _merge(lines, {path: _completed(file, path, source)})
     if not num_placed:
-        raise ValueError(f"none of the {len(reported)} files it tells of is in this repository")
+        raise ValueError(f"none of the {len(reported)} files it lists is in this repository")
     return {path: found for path, found in lines.items() if found}
 
 
@@ -159,7 +159,7 @@ def _completed(file: Reported, path: str, source: ReadSource | None) -> dict[int
     if not file.only_ran:
         return file.lines
     if source is None:
-        raise ValueError("it tells which lines ran, not which could have: write a report from it (coverage json)")
+        raise ValueError("it lists only the lines that ran: write a report from it (coverage json)")
     content = source(path)
     statements = statement_lines(content) if content is not None and path.endswith(suffixes("python")) else None
     if statements is None:

@@ -19,7 +19,7 @@ from assay.validators.tools.discovery.split_commands import Part, parts_of
 from assay.validators.tools.runners import started
 
 MOST_COMMANDS = 3000
-"""Of all pipelines of a tree together; beyond that one opaque command, unread, stands for the rest."""
+"""Limit over all pipelines of a tree; one opaque, unread command stands for the rest."""
 
 _HOLDS_COMMANDS = frozenset(
     "run script before_script after_script command commands bash sh pwsh powershell cmd install before_install".split()

@@ -27,7 +27,7 @@ from assay.validators.tools.subtree import below, under
 from assay.validators.tools.tool import Setup, SetupStep, Task
 
 MOST_NESTED_PROJECTS = 5
-"""A change that touches more projects of a monorepo than this is judged by the commands at the top."""
+"""Maximum nested projects; a change that touches more is checked by the commands at the top."""
 
 MOST_TASKS = 24
 CONFIGURED = "tier1.commands"

@@ -28,7 +28,7 @@ _MANAGERS = frozenset("npm pnpm yarn bun".split())
 _RUN = frozenset("run run-script rum".split())
 _OTHER_PACKAGES = re.compile(r"^(-r|--recursive|-ws|--workspaces?(=.*)?|-w|--filter(=.*)?|-F|-C|--prefix|--cwd)$")
 _PNPM_PATTERN = re.compile(r"/\^([\w:.-]+?)(?:\.\*)?\$?/")
-"""`pnpm run "/^test:.*/"` runs every script whose name fits."""
+"""`pnpm run "/^test:.*/"` runs every script with a matching name."""
 
 _MOST_IN_PARALLEL = 20
 

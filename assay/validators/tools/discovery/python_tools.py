@@ -19,7 +19,7 @@ _NOT_CHECKED = frozenset("tests test docs doc examples example build dist script
 MOST_TEST_FILES_READ = 20
 
 Place = str | None
-"""Where a tool is set up (`pyproject.toml [tool.mypy]`), None where it is not."""
+"""Where a tool is configured (`pyproject.toml [tool.mypy]`), None where it is not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,11 +35,11 @@ def expanded(tree: SourceTree, task: Task) -> tuple[list[Task], list[LeftOut]]:
     """Return the tasks of a discovered command, and the parts that are left out."""
     parts = parts_of(tree, task.directory, task.line)
     if not parts:
-        return [], [_left_out(task, "it comes to no command")]
+        return [], [_left_out(task, "it runs no command")]
     if all(only_talks(part.words) for part in parts):
         return [], [_left_out(task, "it checks nothing")]
     if task.kind is ToolKind.formatting and _MAY_REWRITE.search(task.line) and not any(part.deed for part in parts):
-        return [], [_left_out(task, "it may rewrite files: no formatter we know is in it")]
+        return [], [_left_out(task, "it may rewrite files: no known formatter is in it")]
     why = _reason_to_take_apart(parts)
     whole = replace(task, kind=_kind(task, parts), does=_does(parts))
     if why is None:
@@ -68,7 +68,7 @@ def _reason_to_take_apart(parts: Sequence[Part]) -> str | None:
     tools = {part.deed.tool for part in parts if part.deed}
     is_clear = all(part.deed or is_trivial(part.words) for part in parts)
     can_be = all(part.is_plain for part in parts if part.deed)
-    return f"it comes to {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
+    return f"it runs {', '.join(sorted(tools))}" if len(tools) > 1 and is_clear and can_be else None
 
 
 def _pieces(task: Task, parts: Sequence[Part]) -> list[Task]:

@@ -17,7 +17,7 @@ from assay.validators.tools.subtree import below
 
 MOST_DEPTH = 5
 MOST_PARTS = 80
-"""A line that comes to more than this is a build system; it is run whole or not at all."""
+"""Maximum parts of a line; a longer one is a build system and runs whole or not at all."""
 
 SCRIPT_LIMIT = 40_000
 ELSEWHERE = "\0"

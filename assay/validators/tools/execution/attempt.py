@@ -21,7 +21,7 @@ from assay.validators.tools.readers.output import plain
 from assay.validators.tools.tool import Ran, Reading, Task, Tool
 
 OUTPUT_LIMIT = 4 * 1024 * 1024
-"""Bytes of output a tool's words are looked for in, from both ends; the excerpt is searched in all of it."""
+"""Bytes of output a parser searches, from both ends; the excerpt is searched in all of it."""
 
 
 @dataclass(frozen=True, slots=True)

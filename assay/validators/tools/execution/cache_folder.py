@@ -14,7 +14,7 @@ PACKAGE_CACHES = {
     "YARN_GLOBAL_FOLDER": "yarn-global",
     "BUN_INSTALL_CACHE_DIR": "bun",
 }
-"""The variable that tells a package manager where to keep things -> the folder of ours it is told."""
+"""The variable with a package manager's cache folder -> the folder of Assay's cache it is set to."""
 
 
 def cache_folder() -> Path | None:

@@ -46,7 +46,7 @@ _ABSENT = re.compile(
     re.MULTILINE,
 )
 TAIL = 20_000
-"""Characters at the end of an output in which a reason is looked for."""
+"""Characters at the end of an output that are searched for a reason."""
 
 
 def outcome_of(completed: Completed, text: str, reading: Reading) -> tuple[Outcome, str | None]:

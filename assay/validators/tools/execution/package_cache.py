@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_AGE_S = 7 * 24 * 3600.0
-"""Unlocked requirements move on: after a week they are fetched anew."""
+"""Unlocked requirements change: after a week they are fetched again."""
 
 MOST_BYTES = 6 * 1024**3
 MOST_ENTRIES = 40

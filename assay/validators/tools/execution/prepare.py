@@ -30,7 +30,7 @@ from assay.validators.tools.subtree import under
 from assay.validators.tools.tool import Setup, SetupStep
 
 FORMAT = "2"
-"""Moved when what an entry of the cache holds changes its meaning."""
+"""Version of the cache format, changed when entries change their meaning."""
 
 MOST_KEPT_FOLDERS = 200
 FROZEN = "frozen"

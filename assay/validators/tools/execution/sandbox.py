@@ -92,7 +92,7 @@ def _does_not_work(sandbox: Sandbox, scratch: Path) -> str | None:
     if done.ok:
         return None
     said = done.stdout.decode("utf-8", "replace").strip().splitlines()
-    return f"bubblewrap does not work here ({said[-1][:200] if said else 'it says nothing'})"
+    return f"bubblewrap does not work here ({said[-1][:200] if said else 'no output'})"
 
 
 def borrowed_objects(git_dir: Path) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """A tree of the change with what its commands need, in a temporary folder.
 
-tree/      the checkout, with a git directory of its own
-env/       the tree's environment (`$VIRTUAL_ENV`): a Python virtual environment where one is made
-prefix/    programs brought for this tree (`$ASSAY_PREFIX`): a package manager the machine lacks
+tree/      the checkout, with a separate git directory
+env/       the tree's environment (`$VIRTUAL_ENV`): a Python virtual environment where one is created
+prefix/    programs installed for this tree (`$ASSAY_PREFIX`): a package manager the machine lacks
 tmp/       TMPDIR of its commands
 scratch/   a folder for each run's report files
 """

@@ -62,8 +62,8 @@ def look(output: Output) -> Reading | None:
 def _cut_short(lines: Sequence[str]) -> str | None:
     """Return why results are incomplete: a test program ended before its summary, whatever its exit code."""
     announced = sum(int(match[1]) for line in lines if (match := _RUNNING.match(line)))
-    told = sum(sum(map(int, match.groups(default="0"))) for line in lines if (match := _RESULT.match(line)))
-    return f"a test program ended early: {told} of {announced} tests are told of" if told < announced else None
+    reported = sum(sum(map(int, match.groups(default="0"))) for line in lines if (match := _RESULT.match(line)))
+    return f"a test program ended early: {reported} of {announced} tests are reported" if reported < announced else None
 
 
 def _named(lines: Sequence[str]) -> dict[TestId, Ended]:

@@ -49,7 +49,7 @@ _MOCHA = """\
 const fs = require("node:fs");
 const path = require("node:path");
 const { isMainThread } = require("node:worker_threads");
-const heard = Symbol("heard");
+const attached = Symbol("attached");
 const said = (error) => {
   const { expected, actual, stack, message } = error || {};
   const both = [expected, actual].map((value) => (Object(value) === value ? undefined : value));
@@ -57,8 +57,8 @@ const said = (error) => {
   return String(stack || message || error) + values;
 };
 const listen = (runner) => {
-  if (runner[heard]) return;
-  runner[heard] = true;
+  if (runner[attached]) return;
+  runner[attached] = true;
   const isDry = Boolean(runner._opts && runner._opts.dryRun);
   const files = new Map();
   let num = 0;

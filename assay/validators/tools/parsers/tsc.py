@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"\((\d{1,7}),\d{1,7}\): (error|warning) (TS\d{1,6}): (.*)")
 _PRETTY = re.compile(r":(\d{1,7}):\d{1,7} - (error|warning) (TS\d{1,6}): (.*)")
 _PLACELESS = re.compile(r"error (TS\d{1,6}): (.*)")
 _MODULES = frozenset(("TS2307", "TS2688", "TS7016", "TS2792"))
-"""Cannot find a module, a type library, a declaration file: what an environment without packages looks like."""
+"""Errors of an environment without packages: no module, type library or declaration file found."""
 
 
 def look(output: Output) -> Reading | None:

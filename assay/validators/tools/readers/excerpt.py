@@ -14,17 +14,17 @@ from assay.validators.tools.readers.output import plain
 MOST_LINES = 40
 TAIL_LINES = 15
 LINE_LIMIT = 300
-"""Characters of one line in an excerpt."""
+"""Maximum characters of one line in an excerpt."""
 
 SEARCHED_LIMIT = 4000
-"""Bytes of one line that are searched; a longer one is a file, not a message."""
+"""Maximum bytes of one line that is searched; a longer one is a file, not a message."""
 
 KEPT_OF_EACH_KIND = 200
 ENOUGH = 6
 GAP = "…"
 
 MOST_LINES_SEARCHED = 100_000
-"""Telling lines looked at in one output; a log with more of them than this tells nothing by its lines."""
+"""Maximum relevant lines that are searched in one output; more of them carry no information."""
 
 _TELLING = (
     *b"fail error panic exception traceback assert fatal abort segm killed undefined cannot expected".split(),

@@ -1,4 +1,4 @@
-"""`file:line:column: message`, the format of compilers and of flake8, pylint, golangci-lint, …"""
+"""`file:line:column: message`, the format of compilers and many linters."""
 
 from __future__ import annotations
 

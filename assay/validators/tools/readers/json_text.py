@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 MOST_TRIES = 8
-"""How often a value that spans lines is looked for; each try may read all that follows."""
+"""Maximum attempts to parse a value that spans lines; each may read the rest of the text."""
 
 MOST_LINES = 200_000
 

@@ -18,13 +18,13 @@ from assay.validators.tools.tool import Ended, Ran, Reading, TestId
 from assay.validators.vcs.trees import read_regular
 
 TEXT_LIMIT = 8 * 1024 * 1024
-"""Characters of output that are read: half from the beginning, half from the end."""
+"""Maximum characters of output: half from the beginning, half from the end."""
 
 LINE_LIMIT = 2000
-"""Characters of one line; no pattern is tried on more, so that none can take long."""
+"""Maximum characters of one line, which bounds the time of every pattern."""
 
 REPORT_LIMIT = 64 * 1024 * 1024
-"""Bytes of a report file."""
+"""Maximum bytes of a report file."""
 
 MOST_FINDINGS = 1000
 MOST_REPORTS = 200

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from assay.validators.tools.tree_paths import TreePaths, is_ours, walk
 
 LONGEST_PATH = 1000
-"""Characters; a longer one is not a path anybody wrote."""
+"""Maximum characters of a path; longer ones are ignored."""
 
 _NUMBER = re.compile(r"(?::|[\"']?, line |\()(\d{1,7})(?!\d)")
 _FILE_NAME = re.compile(r"\w\.\w{1,6}$")

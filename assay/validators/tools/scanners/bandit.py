@@ -40,7 +40,7 @@ TESTS = {
     "B703": Severity.warning,  # Django: text declared safe
     "B704": Severity.warning,
 }
-"""Test -> severity here. All others are style, or cry out at things that are fine in most places."""
+"""Test -> severity. All others concern style, or report code that is fine in most places."""
 
 IF_ALONE = {
     "B102": Severity.warning,  # exec
@@ -56,7 +56,7 @@ IF_ALONE = {
     "B605": Severity.warning,
     "B701": Severity.warning,  # Jinja without escaping
 }
-"""What our semgrep rules say more exactly: asked of bandit only where semgrep is missing."""
+"""Tests that Assay's semgrep rules cover more exactly: used only where semgrep is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Bandit:
     def _side(self, words: list[str], tests: dict[str, Severity], assignment: Assignment) -> Scan:
         answer = json_of(assignment.run(self.name, words))
         if not isinstance(answer, dict):
-            raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
         not_checked = [
             NotChecked(shown(where.path), f"bandit: {text(error.get('reason'))[:200]}")
             for error in dicts(answer.get("errors"))

@@ -66,7 +66,7 @@ class Export:
 
     def not_checked(self) -> list[NotChecked]:
         """Return what was left out for its size, or because there is too much of its kind."""
-        why = f"over {SOURCE_LIMIT // 1_000_000} MB: no scanner looked at it"
+        why = f"over {SOURCE_LIMIT // 1_000_000} MB: not scanned"
         return [*(NotChecked(shown(path), why) for path in self.too_large), *self.left_out]
 
 

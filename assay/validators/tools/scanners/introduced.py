@@ -14,12 +14,12 @@ from assay.validators.tools.scanners.silencing import ALIKE
 
 MOST_CONTEXT_LINES = 8
 MOST_COMPARED = 300
-"""Sightings of one rule in the base that one in the head is compared with."""
+"""Maximum base sightings of a rule that a head sighting is compared with."""
 
 _DELIBERATE = re.compile(r"#\s*nosec\b|#\s*noqa:[^#]*\bS\d{3}|//\s*eslint-disable-(?:next-)?line|#\s*type: ignore\[S")
 SILENCED = "suppressed by this change"
 _DIGEST = re.compile(r"\b[0-9a-f]{32,64}\b")
-"""A pin of an action or image: that it moves is no news."""
+"""The pin of an action or image, which may change without a new finding."""
 
 _RANKS = {Severity.error: 0, Severity.warning: 1, Severity.info: 2}
 

@@ -16,7 +16,7 @@ from assay.validators.report.unknown import Question
 from assay.validators.tools.scanners.export import Export, Exported
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
-"""Bytes a scanner may say; one that says more has gone wrong."""
+"""Maximum bytes of a scanner's output; more is a malfunction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Assignment:
         if done.returncode is None or done.returncode < 0 or done.returncode == 137:
             raise ScanFailed(name, Outcome.infra_failed, why)
         if done.returncode not in good or done.num_dropped:
-            raise ScanFailed(name, Outcome.inert, why if not done.num_dropped else "said more than can be read")
+            raise ScanFailed(name, Outcome.inert, why if not done.num_dropped else "wrote more output than can be read")
         return done.stdout
 
 

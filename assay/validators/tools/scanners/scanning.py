@@ -25,9 +25,9 @@ from assay.validators.tools.tool import ScanResult
 from assay.validators.wording import plural
 
 MOST_ATTEMPTS = 14
-"""Runs of one scanner while it looks for the files that stop it."""
+"""Maximum runs of one scanner to find the files that stop it."""
 SHARE_OF_TIME = 0.6
-"""Of the time that is left, for a run over more than one file."""
+"""Share of the remaining time for a run over more than one file."""
 
 _ASIDE = (Nature.test, Nature.docs)
 NOT_SCANNED = "not scanned"
@@ -38,7 +38,7 @@ def scan(change: ChangeSet, config: ValidationConfig, deadline: Deadline, progre
 
     Only findings of severity error outside of tests block. What could not be checked never does.
     """
-    files, left_out = bounded(change.files, "no scanner looked at them: too many in one change")
+    files, left_out = bounded(change.files, "not scanned: too many in one change")
     work = [(scanner, wanted) for scanner in SCANNERS if (wanted := [file for file in files if scanner.wants(file)])]
     if not work:
         unknown = tuple(unanswered(change.files, Question.secrets, NOT_SCANNED))
@@ -159,7 +159,7 @@ class _Scanning:
                 run,
                 gating=num_errors > 0,
                 counts=Counts(errors=num_errors, warnings=num_warnings),
-                reason=f"{num_errors} found that the change brings in" if num_errors else None,
+                reason=f"{num_errors} found that the change introduces" if num_errors else None,
             )
         )
         self.findings += found

@@ -17,7 +17,7 @@ from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed
 from assay.validators.tools.scanners.semgrep_rules import RuleSet, write_rules
 
 RULE_TIMEOUT_S = 5
-"""Seconds one rule may take in one file; semgrep gives the file up after three such rules."""
+"""Seconds one rule may take in one file; semgrep skips the file after three such rules."""
 
 _SEVERITIES = {
     "CRITICAL": Severity.error,
@@ -78,7 +78,7 @@ class Semgrep:
                 continue
             if isinstance(answer, dict):
                 return None if _is_refusal(answer) else answer
-        raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+        raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
 
 
 def command(program: str, rule_files: Sequence[str], targets: Sequence[str], *, is_fast: bool = True) -> list[str]:

@@ -17,7 +17,7 @@ from assay.validators.io.structured_files import Unreadable, yaml_document
 from assay.validators.report.model import NotChecked
 
 OUR_RULES = Path(__file__).parent.parent / "semgrep_rules"
-"""Written for Assay: rules of the registry may not be passed on."""
+"""Written for Assay: the registry's license does not allow redistribution of its rules."""
 
 BASE_FILE = "base.yaml"
 MOST_BYTES = 512 * 1024

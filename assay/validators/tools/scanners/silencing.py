@@ -15,7 +15,7 @@ LONGEST_LINE = 2000
 ALIKE = 0.6
 """Share of two texts that is the same (difflib's ratio; its documentation calls 0.6 a close match)."""
 MOST_PAIRED = 50
-"""Removed lines of a place that an added one is compared with."""
+"""Maximum removed lines of a place that an added one is compared with."""
 
 _WORD = re.compile(
     r"\b(?:nosec|nosem(?:grep)?|squawk-ignore(?:-file)?|zizmor:\s*ignore|noqa(?!\s*:\s*[A-RT-Z])"

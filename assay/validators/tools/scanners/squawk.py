@@ -22,7 +22,7 @@ RULES = frozenset(
     "renaming-column renaming-table require-concurrent-index-creation require-concurrent-index-deletion "
     "transaction-nesting".split()
 )
-"""The rules about what can go wrong; those about taste (`prefer-…`) and time limits are left out."""
+"""Rules about possible failures; those about style (`prefer-…`) and time limits are left out."""
 
 _FILES = re.compile(
     r"(?:^|/)(?:migrations?|migrate|schema_changes|changesets?|flyway|liquibase|alembic|db/(?:changes|updates|sql))/.*\.sql$"
@@ -55,7 +55,7 @@ class Squawk:
             words += ["--config", str(target)]
         answer = json_of(assignment.run(self.name, [*words, "--", *assignment.names], good=(0, 1)))
         if not isinstance(answer, list):
-            raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
         unread = {text(entry.get("file")) for entry in dicts(answer) if entry.get("rule_name") == "syntax-error"}
         not_checked = [
             NotChecked(shown(where.path), "squawk reads PostgreSQL, and cannot read this file")

@@ -19,7 +19,7 @@ from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed
 
 _FILES = re.compile(r"(^|/)\.github/workflows/[^/]+\.ya?ml$|(^|/)action\.ya?ml$")
 _ADVICE = frozenset(("unpinned-uses", "artipacked", "ref-version-mismatch", "anonymous-definition"))
-"""Right, but true of nearly every workflow there is: said, never more."""
+"""Correct, but true of nearly every workflow: reported as advice only."""
 
 _SETTINGS = (".github/zizmor.yml", ".github/zizmor.yaml", "zizmor.yml", "zizmor.yaml")
 
@@ -52,7 +52,7 @@ class Zizmor:
             return Scan(not_checked=not_checked)
         answer = json_of(assignment.run(self.name, [*words, "--", *readable]))
         if not isinstance(answer, list):
-            raise ScanFailed(self.name, Outcome.inert, "gave no answer that can be read")
+            raise ScanFailed(self.name, Outcome.inert, "wrote no readable output")
         sightings = (sighting for entry in dicts(answer) for sighting in _sighting(entry, assignment))
         return Scan(tuple(sightings), not_checked)
 
