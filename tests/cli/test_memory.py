@@ -173,7 +173,7 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
     [
         (["world", "-o", "w", "--turns", "0"], "turns, not 0"),
         (["world", "-o", "w", "--turns", "-3"], "turns, not -3"),
-        (["world", "-o", "w", "--questions", "0"], "0 questions: an exam needs at least 1"),
+        (["world", "-o", "w", "--questions", "0"], "0 questions make no exam"),
         (
             ["world", "-o", "w", "--turns", "20", "--questions", "1000"],
             "1000 questions were asked for and a dialogue of 20 turns",
