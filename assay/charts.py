@@ -1,7 +1,6 @@
-"""The one place that draws: a chart goes in, SVG comes out, without a browser and without a network.
+"""Rendering of charts to SVG, without a browser or network.
 
-The picture takes its colours from whatever page holds it: they come out as CSS variables (`INKS`), so that the same
-picture is right on a light page and on a dark one.
+Colours are CSS variables (`INKS`) that the page sets, so that one picture fits light and dark pages.
 """
 
 from __future__ import annotations
@@ -30,22 +29,22 @@ INKS = {
     "#0c0c0c": "var(--bar-high)",
     "#0d0d0d": "var(--bar-critical)",
 }
-"""A colour no chart has by itself, for each variable a page sets: Vega checks colours and knows no variables."""
+"""Placeholder colour -> CSS variable. Vega accepts only valid colours, so variables are inserted after rendering."""
 INK, FAINT, GRID, FIRST, SECOND, THIRD, FOURTH, FIFTH, BAD, LOW, MEDIUM, HIGH, CRITICAL = INKS
 SERIES = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
-"""Colours of things side by side, in the order to use them."""
+"""Colours of series, in order of use."""
 FONT = "system-ui, sans-serif"
 PADDING = {"left": 36, "right": 12, "top": 6, "bottom": 6}
-"""Room to the left: the page's letters may be wider than those the picture was measured with."""
+"""Extra space on the left: the page's font can be wider than the font used for layout."""
 
 _ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
-"""What Vega says of each part of a picture; in one that is described as a whole it would be noise."""
+"""ARIA attributes of single parts, removed from charts that have one description."""
 
 
 def svg(chart: Any, words: str | None = None) -> str:
-    """The chart (Altair's) as an `<svg>` element that may stand in an HTML page. Texts in it are escaped.
+    """Render an Altair chart as an `<svg>` element for an HTML page, with escaped texts.
 
-    With `words` it is one picture for those who do not see it, and these are what they hear.
+    With `words` the chart is a single image with this text as its accessible name.
     """
     size = alt.Undefined if words is None else 13
     lines = alt.AxisConfig(
@@ -65,9 +64,9 @@ def svg(chart: Any, words: str | None = None) -> str:
 
 
 def _printable(value: Any) -> Any:
-    """The same with every text in it as it can be drawn.
+    """Escape every text in the specification.
 
-    Names on a chart are strangers' words, and a control character in one does not fail here: it ends the process.
+    Names on a chart are untrusted, and a control character in one crashes the renderer's process.
     """
     if isinstance(value, str):
         return visible(value)

@@ -1,13 +1,13 @@
-"""Words of strangers made harmless: paths, messages, output, names of commits. All of it is shown, none of it acts.
+"""Escaping of untrusted text for Markdown, XML and terminals.
 
-`visible`   one line without anything unseen: control, bidi and zero-width characters stand as escapes
-`code`      a Markdown code span no content can leave
-`prose`     Markdown text in which nothing is a link, a mention, an image, HTML or markup
-`fenced`    a code block no content can leave
-`xml_text`  text XML 1.0 can hold
+`visible`   one line; control, bidi and zero-width characters become escapes
+`code`      Markdown code span that its content cannot close
+`prose`     Markdown text without links, mentions, images, HTML or markup
+`fenced`    code block that its content cannot close
+`xml_text`  text valid in XML 1.0
 
-What GitHub turns into links after Markdown is rendered (@names, #123, commit ids, GH-1, addresses) cannot be escaped by
-a backslash or an entity: it acts on the text that comes out. It leaves code alone, so such words become code spans.
+GitHub links @names, #123, commit ids, GH-1 and addresses after rendering Markdown, so a backslash or an entity does not
+escape them. It does not link inside code, so such words become code spans.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ MOST_PROSE = 600
 MOST_CODE = 200
 MOST_LINE = 500
 
-# A sequence without its end is no sequence: nothing may swallow the rest of a line.
+# An unterminated sequence does not match: it must not remove the rest of a line.
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[\]PX^_][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[ -/]{0,8}[0-OQ-WYZ`-~])"
     r"|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
 )
 _UNUSUAL = re.compile(r"[^\x20-\x7e]")
-# Characters of no width that are letters or marks to Unicode: fillers, a joiner, the blank braille cell.
+# Invisible characters that Unicode classifies as letters or marks: fillers, a joiner, the blank braille cell.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _STACKED = re.compile(r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
                       r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")  # fmt: skip
 
 _CODE_SPAN = re.compile(r"(?<!`)`([^`]{1,300})`(?!`)")
 _ACTIVE = re.compile(
-    r"@[\w-]"  # somebody, or an address
+    r"@[\w-]"  # a user, or an address
     r"|#\d|(?<![0-9A-Za-z])GH-\d"  # an issue
     r"|(?<![0-9A-Za-z_])[0-9a-f]{7,64}(?![0-9A-Za-z_])"  # a commit
     r"|://|www\.|(?:mailto|xmpp):"
@@ -51,19 +51,19 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def visible(text: str, most: int = 0) -> str:
-    r"""One line, escape codes taken out, whatever cannot be seen written as `\xNN` or `\uNNNN`; cut at `most`."""
+    r"""Return one line without terminal sequences, invisible characters as `\xNN` or `\uNNNN`, cut at `most`."""
     text = _ANSI.sub("", text[: most * 10] if most else text)
     text = _STACKED.sub(r"\1", _UNUSUAL.sub(_seen, text)).strip()
     return text if not most or len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def visible_lines(lines: Iterable[str], most: int = MOST_LINE) -> list[str]:
-    """Lines of output as they may be shown, indentation kept, tabs as spaces."""
+    """Escape lines of output; keep indentation, with tabs as spaces."""
     return [_cut(_UNUSUAL.sub(_seen, _ANSI.sub("", line).expandtabs(4)).rstrip(), most) for line in lines]
 
 
 def code(text: str, most: int = MOST_CODE, *, cell: bool = False) -> str:
-    """A code span. In a table's `cell` a `|` is escaped even inside it; long text is cut in the middle."""
+    """Return a code span; long text is cut in the middle. In a table `cell`, `|` is escaped too."""
     text = visible(text)
     if most and len(text) > most:
         text = text[: most // 3] + "…" + text[-(most - most // 3 - 1) :]
@@ -78,13 +78,13 @@ def code(text: str, most: int = MOST_CODE, *, cell: bool = False) -> str:
 
 
 def prose(text: str, most: int = MOST_PROSE, *, cell: bool = False) -> str:
-    """A stranger's text as Markdown: code spans stay, words that would become links become code, the rest is text."""
+    """Escape untrusted text as Markdown; keep code spans, and turn words that GitHub would link into code spans."""
     out: list[str] = []
     for is_code, part in _joined(_pieces(visible(text, most))):
         out.append(code(part, 0, cell=cell) if is_code else _MARKUP.sub(_escaped, part))
     shown = "".join(out)
     if not shown and not cell:
-        # A list item without words would make a heading of the line above it.
+        # An empty list item turns the line above it into a heading.
         return "(nothing)"
     begin = _BEGINS_A_BLOCK.match(shown)
     if begin is None:
@@ -93,7 +93,7 @@ def prose(text: str, most: int = MOST_PROSE, *, cell: bool = False) -> str:
 
 
 def fenced(lines: Iterable[str], language: str = "text") -> str:
-    """A code block of these lines."""
+    """Return a code block of these lines."""
     body = "\n".join(visible_lines(lines))
     longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -101,7 +101,7 @@ def fenced(lines: Iterable[str], language: str = "text") -> str:
 
 
 def fitting(items: Iterable[str], total: int, most: int, most_bytes: int) -> tuple[list[str], int]:
-    """As many of `total` items, in order, as fit both limits, and how many do not. No more are made than needed."""
+    """Return the first items that fit both limits, and how many of `total` do not; consume no further items."""
     kept: list[str] = []
     size = 0
     for item in islice(items, most):
@@ -113,14 +113,14 @@ def fitting(items: Iterable[str], total: int, most: int, most_bytes: int) -> tup
 
 
 def xml_text(text: str, most: int = 0) -> str:
-    """Text without what XML cannot hold; line ends are kept."""
+    """Escape characters that XML does not allow; keep line ends."""
     text = _ANSI.sub("", text)
     text = _NOT_XML.sub(lambda found: _escape(found[0]), text)
     return text if not most or len(text) <= most else text[: most - 1] + "…"
 
 
 def utf8(text: str) -> str:
-    """The text with every lone surrogate (a byte that was no UTF-8) written as an escape, so that it can be encoded."""
+    """Escape lone surrogates (bytes that were not UTF-8), so that the text can be encoded."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -145,7 +145,7 @@ def _escape(char: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[bool, str]]:
-    """(is it code, text) for each piece of a line."""
+    """Yield (is code, text) for each piece of a line."""
     at = 0
     for span in _CODE_SPAN.finditer(text):
         yield from _words(text[at : span.start()])
@@ -166,7 +166,7 @@ def _words(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _trimmed(word: str) -> tuple[str, str, str]:
-    """(brackets and quotes before, the word, punctuation after); a bracket that belongs to the word stays in it."""
+    """Split a word into (opening punctuation, word, closing punctuation); keep brackets that belong to the word."""
     bare = word.lstrip(_OPENING)
     before = word[: len(word) - len(bare)]
     core = bare
@@ -179,7 +179,7 @@ def _trimmed(word: str) -> tuple[str, str, str]:
 
 
 def _joined(pieces: Iterable[tuple[bool, str]]) -> Iterator[tuple[bool, str]]:
-    """Neighbours of one kind as one piece: two code spans side by side would run into each other."""
+    """Merge adjacent pieces of one kind: two adjacent code spans would run together."""
     kind, gathered = False, ""
     for is_code, part in pieces:
         if not part:

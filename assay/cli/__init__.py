@@ -1,1 +1,1 @@
-"""The command line: one file for each verb. It builds concrete things and hands them to the rooms."""
+"""Command line interface. Each command is imported when it is called."""

@@ -1,4 +1,4 @@
-"""`assay action`: the steps of the GitHub Action, as action.yml calls them; the environment tells them everything."""
+"""The command `assay action`: the steps of the GitHub Action, as action.yml calls them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.validators import ValidatorError
 
 @click.group("action")
 def action_command() -> None:
-    """Judge a change inside a GitHub workflow: the steps that action.yml runs, in this order.
+    """Run one step of the GitHub Action.
 
     Inputs and the job are read from ASSAY_ACTION_… variables (docs/action/index.md); they are set by action.yml.
     """
@@ -25,36 +25,39 @@ def action_command() -> None:
 
 @action_command.command("fetch")
 def fetch_command() -> int:
-    """Find out what is to be judged, and bring its commits. Needs a token.
+    """Fetch the commits to validate.
 
-    Exit code: 0 fine, 2 inputs, 3 could not run.
+    Needs a token. Exit code: 0 success, 2 invalid inputs, 3 could not run.
     """
     return _step(steps.fetch)
 
 
 @action_command.command("judge")
 def judge_command() -> int:
-    """Judge what was fetched. May run the change's commands, and is to have no token.
+    """Validate the fetched commits.
 
-    Exit code: 0 judged, whatever the verdict; 2 inputs, 3 could not run.
+    This step may run commands of the change, so it must not have a token. Exit code: 0 validated, whatever the verdict;
+    2 invalid inputs, 3 could not run.
     """
     return _step(steps.judge)
 
 
 @action_command.command("publish")
 def publish_command() -> int:
-    """Settle the verdict and say it: Check Run, label, comment, summary, outputs. Needs a token.
+    """Publish the verdict.
 
-    Exit code: 0 fine, 1 the change failed, 2 inputs or configuration, 3 could not run.
+    It writes the Check Run, label, comment, summary and outputs, and needs a token. Exit code: 0 success, 1 the change
+    failed, 2 invalid inputs or configuration, 3 could not run.
     """
     return _step(steps.publish)
 
 
 @action_command.command("memory-report")
 def memory_report_command() -> int:
-    """Join what this run's jobs found about a memory, compare it with the last time, and say so. Needs a token.
+    """Merge this run's memory reports and publish them.
 
-    Exit code: 0 fine, 1 below `fail-under`, 2 inputs, 3 nothing to go by.
+    The merged report is compared with the previous one. Needs a token. Exit code: 0 success, 1 below `fail-under`,
+    2 invalid inputs, 3 no valid report.
     """
     from assay.action.memory.report import memory_report
 
@@ -62,7 +65,7 @@ def memory_report_command() -> int:
 
 
 def _step(step: Callable[[Mapping[str, str]], int]) -> int:
-    """One step. Its log is all that is left of the machine, so what went wrong inside is told there."""
+    """Run a step and log its errors; the runner is discarded, so the log is the only trace of them."""
     try:
         return step(os.environ)
     except (GithubAppError, ValidatorError) as error:

@@ -1,4 +1,4 @@
-"""`assay config`: check a configuration, show the one that holds, print its schema."""
+"""The command `assay config`."""
 
 from __future__ import annotations
 
@@ -32,26 +32,28 @@ def config_command() -> None:
 @config_command.command("check")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def check_command(file: Path | None) -> None:
-    """Say everything that is wrong with FILE, or with the configuration of the repository around this folder.
+    """Check a configuration file and list its errors.
 
-    Exit code: 0 nothing is wrong, 2 something is.
+    Without FILE, the configuration of the current repository is checked. Exit code: 0 valid, 2 invalid.
     """
     loaded = load_file(file, known_names()) if file else load_configuration(_here(), known_names())
     click.echo(
-        f"{loaded.file}: fine" if loaded.file else f"no configuration here; looked for {', '.join(CONFIGURATION_FILES)}"
+        f"{loaded.file}: fine"
+        if loaded.file
+        else f"no configuration found; searched for {', '.join(CONFIGURATION_FILES)}"
     )
     for note in loaded.notes:
         click.echo(f"{note.what}: {note.why}")
 
 
 @config_command.command("show")
-@click.option("--base", metavar="REF", help="As this commit has it. Default: the files as they lie here.")
-@click.option("--config", "file", type=click.Path(path_type=Path), help="This file instead of the repository's own.")
-@click.option("--changed", is_flag=True, help="Only the keys that differ from their defaults.")
+@click.option("--base", metavar="REF", help="Commit to read it from. Default: the working tree.")
+@click.option("--config", "file", type=click.Path(path_type=Path), help="File to use instead of the repository's.")
+@click.option("--changed", is_flag=True, help="Show only keys that differ from their defaults.")
 def show_command(base: str | None, file: Path | None, changed: bool) -> None:
-    """Print the configuration that holds, every key with its value, as YAML."""
+    """Print the effective configuration as YAML."""
     if base and file:
-        raise click.UsageError("--base and --config: one of them")
+        raise click.UsageError("--base and --config are mutually exclusive")
     loaded = load_file(file, known_names()) if file else _loaded(base)
     click.echo(f"# {_origin(loaded, base)}\n" + as_yaml(loaded.config, changed=changed), nl=False)
 
@@ -63,7 +65,7 @@ def schema_command() -> None:
 
 
 def as_yaml(config: ValidationConfig, *, changed: bool = False) -> str:
-    """The configuration as a file that would give it."""
+    """Serialize the configuration as YAML."""
     data: dict[str, Any] = config.model_dump(mode="json", by_alias=True, exclude_defaults=changed)
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=110) if data else "{}\n"
 
@@ -78,7 +80,7 @@ def _loaded(base: str | None) -> LoadedConfiguration:
 
 
 def _here() -> SourceTree:
-    """The folder of the repository around us, or this folder where there is none."""
+    """Return the root of the current repository, or the current folder outside one."""
     current = Path.cwd()
     top = next((folder for folder in (current, *current.parents) if (folder / ".git").exists()), current)
     return FolderTree("here", str(top), CONFIGURATION_FILES)

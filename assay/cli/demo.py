@@ -1,4 +1,4 @@
-"""`assay demo`: the main job on real input: a landed change of this project, judged with this project's tools."""
+"""The command `assay demo`: validation of a landed change of this project with this project's tools."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from assay.validators import (
     validate,
 )
 
-LOOKED_AT = 200
-"""How many landed changes, newest first, are looked at to find one worth showing."""
+NUM_CANDIDATES = 200
+"""Landed changes, newest first, to search for a suitable example."""
 WORTH_SHOWING = range(20, 601)
-"""Added source lines: enough to say something about, few enough to read."""
+"""Added source lines: enough for findings, few enough to read."""
 MOST_FILES = 20
 MOST_TEST_FILES = 2
 """More test files would take more than the minute `make demo` has."""
@@ -46,26 +46,26 @@ FORMATS = {"markdown": "report.md", "json": "report.json", "sarif": "report.sari
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--output-dir", type=click.Path(path_type=Path), default=Path("demo-report"), show_default=True)
 def demo_command(path: Path | None, output_dir: Path) -> int:
-    """Judge a landed change of a repository (default: Assay's own) and write the report in four formats."""
+    """Validate an example change and write its reports."""
     console = Console(stderr=True)
     with Repository(path or _own_repository()) as repository:
         change = _worth_showing(repository)
         newest = change.commits[0] if change.commits else None
         subject = newest.message.splitlines()[0] if newest and newest.message else change.head_sha[:12]
         console.print(
-            f"Judging {change.head_sha[:12]} of {repository.root}: {subject!r}",
+            f"Validating {change.head_sha[:12]} of {repository.root}: {subject!r}",
             markup=False,
             highlight=False,
             soft_wrap=True,
         )
-        console.print("Its commands run in a fresh tree of it; that takes a moment.", style="dim")
+        console.print("Its commands run in a fresh checkout; this takes a moment.", style="dim")
         with Drawn(console) as progress:
             report = validate(change, _settings(path is None, change), Options(progress=progress))
     output_dir.mkdir(parents=True, exist_ok=True)
     files = [Output(name, str(output_dir / file)) for name, file in FORMATS.items()]
     publish(report, [Output("terminal"), *files])
     console.print(
-        f"\nThe same as {', '.join(FORMATS)}: {', '.join(output.path for output in files)}",
+        f"\nThe same report as {', '.join(FORMATS)}: {', '.join(output.path for output in files)}",
         markup=False,
         soft_wrap=True,
     )
@@ -76,16 +76,16 @@ def demo_command(path: Path | None, output_dir: Path) -> int:
 
 
 def _examine(output_dir: Path, console: Console) -> None:
-    """A small examination of a memory, one of Assay's own; where the packages for it are missing, a line says so."""
+    """Run a small memory evaluation of a built-in baseline."""
     from assay.cli.main import run
 
-    console.print("\nNow a memory: one that finds turns by their words is taught 200 of them, and asked.", style="dim")
+    console.print("\nMemory evaluation: keyword search (BM25) over a dialogue of 200 turns.", style="dim")
     asked = ["--turns", "200", "--questions", "48", "--adapter", "baseline:bm25", "--baseline", "nothing"]
     run(["memory", "run", *asked, "--output-dir", str(output_dir / "memory")])
 
 
 def _own_repository() -> Path:
-    """The checkout this package runs from; the current folder where it is installed."""
+    """Return the checkout this package runs from, or the current folder if it is installed."""
     checkout = Path(assay.__file__).resolve().parents[1]
     if (checkout / ".git").exists():
         return checkout
@@ -95,7 +95,7 @@ def _own_repository() -> Path:
 
 
 def _worth_showing(repository: Repository) -> ChangeSet:
-    """The newest landed change of readable size with source and tests; else the newest with source; else HEAD."""
+    """Return the newest landed change of readable size with source and tests; else with source; else HEAD."""
     second: ChangeSet | None = None
     for commit in _landed(repository):
         if _num_files(repository, commit) > MOST_FILES:
@@ -110,8 +110,8 @@ def _worth_showing(repository: Repository) -> ChangeSet:
 
 
 def _landed(repository: Repository) -> Iterator[str]:
-    """First-parent commits that have a parent, newest first."""
-    wanted = (f"--max-count={LOOKED_AT}", "--first-parent", "--parents", repository.resolve("HEAD"))
+    """Yield first-parent commits that have a parent, newest first."""
+    wanted = (f"--max-count={NUM_CANDIDATES}", "--first-parent", "--parents", repository.resolve("HEAD"))
     for line in repository.good("rev-list", *wanted).decode().splitlines():
         commit, *parents = line.split()
         if parents:
@@ -123,20 +123,20 @@ def _num_files(repository: Repository, commit: str) -> int:
 
 
 def _tests(change: ChangeSet) -> Iterator[str]:
-    """The files of tests that pytest would collect, of those the change touches."""
+    """Yield the changed test files that pytest would collect."""
     for file in change.existing(Nature.test):
         if fnmatch(Path(file.path).name, "test_*.py"):
             yield file.path
 
 
 def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
-    """The defaults; for Assay's own repository with commands that take less than a minute, not ten."""
+    """Return the defaults; for Assay's repository, with commands that take less than a minute instead of ten."""
     if not is_own:
         return ValidationConfig()
     tests = list(_tests(change))
     is_ready = all((_ENVIRONMENT / name).is_file() for name in ("pytest", "ruff"))
     bin_ = shlex.quote(str(_ENVIRONMENT)) if is_ready else ".venv/bin"
-    # The tree's own package stands before the one that is installed; programs that tests start find it too.
+    # PYTHONPATH puts the checkout's package before the installed one, also in processes that tests start.
     pytest = f'PYTHONPATH="$PWD" {bin_}/python -m pytest -q --cov=assay --cov-report=xml'
     touched = f"{pytest} -m 'not soak and not bench' {shlex.join(tests)}"
     commands = (
@@ -144,14 +144,14 @@ def _settings(is_own: bool, change: ChangeSet) -> ValidationConfig:
         *([Command(run=touched, name="pytest (the tests it touches)", kind=ToolKind.test)] if tests else []),
     )
     if is_ready:
-        # What `make demo` has just set up serves: a tree's own copy of it would take minutes. A sandbox would hide it
-        # where it lies below the home folder, and could protect nothing from code that runs here anyway.
+        # The environment of `make demo` is reused: installing another takes minutes. A sandbox would hide an
+        # environment below the home folder, and adds no protection: this code runs unsandboxed anyway.
         return ValidationConfig(tier1=Tier1(setup=_borrowed(), sandbox=Sandbox.off, commands=commands))
     return ValidationConfig(tier1=Tier1(setup=("make install-dev",), commands=commands))
 
 
 def _borrowed() -> tuple[str, ...] | Literal["none"]:
-    """The step that links the Node packages of the tests into a tree; git does not have them."""
+    """Return the set-up step that links the tests' Node packages, which git ignores."""
     node = "tests/fakes/node/node_modules"
     own = _own_repository().resolve() / node
     if not own.is_dir():

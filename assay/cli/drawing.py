@@ -1,4 +1,4 @@
-"""Progress on a terminal: which tier, which step, how long. Nothing where nobody is looking."""
+"""Progress on a terminal: tier, step and time. Without a terminal nothing is printed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MARKS = {"passed": "green", "failed": "red", "timed_out": "red", "infra_failed"
 
 
 class Terminal(Console):
-    """A console that passes on a closed pipe, where rich exits with 1."""
+    """Console that raises on a closed pipe, where rich exits with 1."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 class Drawn:
-    """Draws on standard error while a change is judged; a context manager."""
+    """Progress on standard error during a validation; a context manager."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
@@ -51,12 +51,12 @@ class Drawn:
             self._bars.stop()
 
     def began(self, tier: Tier, what: str) -> None:
-        """A line with a running clock."""
+        """Add a line with a running clock."""
         task = self._bars.add_task(_plain(what), tier=NAMES[tier], total=None)
         self._running[tier, what] = (task, time.monotonic())
 
     def ended(self, tier: Tier, what: str, how: str) -> None:
-        """The line stays behind, with how it went and how long it took."""
+        """Replace the running line by its result and duration."""
         task, began = self._running.pop((tier, what), (None, time.monotonic()))
         if task is not None:
             self._bars.remove_task(task)
@@ -69,5 +69,5 @@ class Drawn:
 
 
 def _plain(text: str) -> str:
-    """One line without anything a terminal would obey; rich's own markup is switched off by the brackets' escape."""
+    """Return one line without terminal escapes; escaped brackets disable rich's markup."""
     return shown(" ".join(text.split()))[:100].replace("[", "\\[")

@@ -1,4 +1,4 @@
-"""`assay validate --explain-tools`: what Tier 1 would do in this tree, and where each command was found."""
+"""Output of `assay validate --explain-tools`: the commands of Tier 1 and where each was found."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from assay.validators import ChangeSet, Explanation, ValidationConfig, explain, 
 
 
 def show_tools(change: ChangeSet, config: ValidationConfig, console: Console | None = None) -> None:
-    """Print the commands of the head, how its tree is made ready for them, and what was left out."""
+    """Print the commands of the head, the set-up steps, and the commands left out."""
     console = console or Console()
     explanation = explain(change.head, config, [file.path for file in change.files])
     if not explanation.tasks:
-        console.print("No command was found. Name them in `tier1.commands` (docs/configuration.md).", markup=False)
+        console.print("No command was found. Add commands to `tier1.commands` (docs/configuration.md).", markup=False)
     else:
         console.print(_commands(explanation))
     if explanation.setup:
-        console.print(_table("A fresh tree is made ready by", ("command", "in", "found in"), _steps(explanation)))
+        console.print(_table("Set-up of a fresh checkout", ("command", "in", "found in"), _steps(explanation)))
     if explanation.left_out:
         rows = [(left.line, left.found_in, left.why) for left in explanation.left_out]
         console.print(_table("Found, and left out", ("command", "found in", "because"), rows))
@@ -48,6 +48,6 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 
 def _plain(cell: str) -> str:
-    """One line with nothing in it that a terminal would obey."""
+    """Return one line without terminal escapes."""
     line = " ".join(cell.split())
     return line if line.isprintable() else shown(line)

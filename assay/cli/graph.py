@@ -1,4 +1,4 @@
-"""`assay graph`: who imports whom in a repository, and what is downstream of some of its files."""
+"""The command `assay graph`: the import graph of a repository, and dependents of its files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.validators import (
 
 
 class _ManyFiles(click.Command):
-    """Lets one `--impact` take every file that follows it, as a shell's wildcard writes them."""
+    """Command whose `--impact` takes all files after it, as a shell's wildcard expands to."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _one_each("--impact", args))
@@ -28,20 +28,20 @@ class _ManyFiles(click.Command):
 
 @click.command("graph", cls=_ManyFiles)
 @click.argument("path", default=".", type=click.Path())
-@click.option("--ref", metavar="REF", help="A revision to read, instead of the work tree as it is.")
+@click.option("--ref", metavar="REF", help="Revision to read instead of the working tree.")
 @click.option("--format", "format_", type=click.Choice(sorted(GRAPH_FORMATS)), default="json", show_default=True)
 @click.option(
     "--impact",
     "files",
     metavar="FILE ...",
     multiple=True,
-    help="Also say what depends on these files, and from how far. From the top of the repository, or from here.",
+    help="Files whose dependents to include, with distance.",
 )
 def graph_command(path: str, ref: str | None, format_: str, files: tuple[str, ...]) -> None:
-    """Write the import graph of the repository around PATH (default: here) to standard output.
+    """Write the import graph of a repository to standard output.
 
-    Every Python, JavaScript and TypeScript file is in it, tests and scripts included. An edge goes from the importer to
-    what it imports.
+    The repository is the one around PATH (default: current folder). The graph has every Python, JavaScript and
+    TypeScript file, including tests and scripts. An edge goes from the importing file to the imported file.
     """
     with Repository(path) as repository:
         tree = _tree(repository, ref)
@@ -58,16 +58,16 @@ def _tree(repository: Repository, ref: str | None) -> SourceTree:
 
 
 def _known(file: str, tree: SourceTree, root: Path) -> str:
-    """The path in the tree of a file named on the command line; a usage error where there is none."""
+    """Return the path in the tree of a file named on the command line; raise a usage error if it is not in the tree."""
     from_here = os.path.relpath(os.path.abspath(file), os.path.realpath(root))
     for path in (os.path.normpath(file), from_here):
         if path.replace(os.sep, "/") in tree:
             return path.replace(os.sep, "/")
-    raise click.BadParameter(f"{shown(file)} is no file of the {tree.name}", param_hint="--impact")
+    raise click.BadParameter(f"{shown(file)} is not a file of the {tree.name}", param_hint="--impact")
 
 
 def _one_each(option: str, args: Sequence[str]) -> list[str]:
-    """`--impact a b` as `--impact a --impact b`; a folder is never such a file, but the PATH."""
+    """Rewrite `--impact a b` as `--impact a --impact b`; a folder is the PATH argument, never such a file."""
     found: list[str] = []
     takes_more = False
     for at, arg in enumerate(args):

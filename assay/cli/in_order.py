@@ -1,4 +1,4 @@
-"""Groups whose help lists their commands in the order they are used in."""
+"""Command group that lists its commands in order of use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 
 class InOrder(click.Group):
-    """Commands in the order they were added in, not that of the alphabet."""
+    """Group that lists commands in the order they were added, not alphabetically."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(self.commands)

@@ -1,6 +1,6 @@
-"""`assay`: the commands, and the one place where bad news becomes a line on the terminal and an exit code.
+"""The command line: a lazy table of commands, and the mapping of errors to messages and exit codes.
 
-Exit codes: 0 fine, 1 the change failed (or is held), 2 usage or configuration, 3 could not run.
+Exit codes: 0 success, 1 the change failed or is held, 2 usage or configuration, 3 could not run.
 """
 
 from __future__ import annotations
@@ -19,116 +19,60 @@ import click
 from assay import __version__
 
 VERBS = {
-    "validate": (
-        "assay.cli.validate",
-        "validate_command",
-        "Judge the change between two revisions of the repository at PATH.",
-    ),
-    "graph": (
-        "assay.cli.graph",
-        "graph_command",
-        "Write the import graph of the repository around PATH (default: here) to standard output.",
-    ),
-    "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration."),
-    "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of what Assay writes."),
-    "app": ("assay.cli.app.command", "app_command", "Register the GitHub App, and get into its pages."),
-    "serve": (
-        "assay.cli.app.serve",
-        "serve_command",
-        "Run the GitHub App: the web server that hears GitHub, and a worker that judges.",
-    ),
-    "work": (
-        "assay.cli.app.serve",
-        "work_command",
-        "Run a worker of the GitHub App alone, as many as wanted on as many machines, over one PostgreSQL.",
-    ),
-    "doctor": (
-        "assay.cli.app.doctor",
-        "doctor_command",
-        "Look whether the GitHub App can work, and say how to mend what keeps it from working.",
-    ),
-    "jobs": (
-        "assay.cli.app.jobs",
-        "jobs_command",
-        "Show what the GitHub App is doing, and release what it gave up on.",
-    ),
-    "action": (
-        "assay.cli.action",
-        "action_command",
-        "Judge a change inside a GitHub workflow: the steps that action.yml runs, in this order.",
-    ),
-    "memory": (
-        "assay.cli.memory.command",
-        "memory_command",
-        "Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.",
-    ),
-    "rules": (
-        "assay.cli.rules.command",
-        "rules_command",
-        "Look after the rules that reviewers' comments became, and compare comments with each other.",
-    ),
-    "metrics": (
-        "assay.cli.records.metrics",
-        "metrics_command",
-        "Show what came of pull requests: merged at first review, rounds, CI, comments, repeats, times.",
-    ),
-    "sync": (
-        "assay.cli.app.sync",
-        "sync_command",
-        "Read a repository's history from GitHub into the database, as if the App had been there from DATE on.",
-    ),
-    "prompts": (
-        "assay.cli.records.prompts",
-        "prompts_command",
-        "Look at the versions of the instructions agents work under; a version may be shortened to its beginning.",
-    ),
+    "validate": ("assay.cli.validate", "validate_command", "Validate a change between two revisions of a repository"),
+    "graph": ("assay.cli.graph", "graph_command", "Write the import graph of a repository to standard output"),
+    "config": ("assay.cli.config", "config_command", "Check, show or describe the configuration"),
+    "schema": ("assay.cli.schema", "schema_command", "Print the JSON Schema of a file Assay reads or writes"),
+    "app": ("assay.cli.app.command", "app_command", "Register the GitHub App and open its pages"),
+    "serve": ("assay.cli.app.serve", "serve_command", "Run the GitHub App: web server and worker"),
+    "worker": ("assay.cli.app.serve", "worker_command", "Run a worker of the GitHub App without the web server"),
+    "doctor": ("assay.cli.app.doctor", "doctor_command", "Check the GitHub App's setup"),
+    "jobs": ("assay.cli.app.jobs", "jobs_command", "List jobs and retry failed ones"),
+    "action": ("assay.cli.action", "action_command", "Run one step of the GitHub Action"),
+    "memory": ("assay.cli.memory.command", "memory_command", "Evaluate an agent's memory"),
+    "rules": ("assay.cli.rules.command", "rules_command", "Manage rules learned from review comments"),
+    "metrics": ("assay.cli.records.metrics", "metrics_command", "Show figures about pull requests"),
+    "sync": ("assay.cli.app.sync", "sync_command", "Import a repository's history from GitHub"),
+    "prompts": ("assay.cli.records.prompts", "prompts_command", "List and export the versions of agents' instructions"),
     "experiments": (
         "assay.cli.records.experiments",
         "experiments_command",
-        "Try prompts against each other: assign tasks to variants, compare what became of them, and end it.",
+        "Compare prompts by the outcomes of their tasks",
     ),
-    "token": ("assay.cli.app.token", "token_command", "Make, list and revoke tokens for agents and their harnesses."),
+    "token": ("assay.cli.app.token", "token_command", "Create, list and revoke API tokens"),
     "feedback": (
         "assay.cli.records.feedback",
         "feedback_command",
-        "Print the question for an agent whose task has ended, or keep its ANSWER.",
+        "Print the feedback question for a task, or submit an answer",
     ),
-    "traces": ("assay.cli.records.traces", "traces_command", "Read sessions of agents from their files."),
+    "traces": ("assay.cli.records.traces", "traces_command", "Import agent sessions from files"),
     "insights": (
         "assay.cli.records.insights",
         "insights_command",
-        "Look through what was learned from tasks: what agents lacked, and why tasks failed.",
+        "Show what agents lacked and why their tasks failed",
     ),
-    "mcp": (
-        "assay.cli.mcp",
-        "mcp_command",
-        "Serve rules, insights, feedback and judging to a coding agent at work in the repository at PATH.",
-    ),
-    "demo": (
-        "assay.cli.demo",
-        "demo_command",
-        "Judge a landed change of a repository (default: Assay's own) and write the report in four formats.",
-    ),
+    "mcp": ("assay.cli.mcp", "mcp_command", "Serve rules, insights and validation to an agent over MCP"),
+    "demo": ("assay.cli.demo", "demo_command", "Validate an example change and write its reports"),
 }
-"""Verb -> where its command lives, and its line in the help. Nothing of a verb is imported before it is called."""
+"""Command -> module, attribute, help line. A module is imported only when its command is called."""
 
 EXTRAS = {
-    **dict.fromkeys("app serve work doctor jobs rules metrics sync prompts experiments".split(), "app"),
+    **dict.fromkeys("app serve worker doctor jobs rules metrics sync prompts experiments".split(), "app"),
     **dict.fromkeys("token feedback traces insights".split(), "app"),
     "action": "action",
     "memory": "memory",
     "mcp": "mcp",
 }
-"""Verb -> the extra its packages come with, where that is not `cli`."""
+"""Command -> the extra that installs its packages, if not `cli`."""
 
 INTERRUPTED = 130
 
-# Pydantic looks for plugins in the metadata of every installed package; Assay uses none.
+# Pydantic reads the metadata of every installed package to find plugins; Assay uses none.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 class _Verbs(click.Group):
-    """Loads a verb when it is named, and says which extra is missing when it cannot be loaded."""
+    """Group that imports a command when it is called, and names the missing extra if the import fails."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(VERBS)
@@ -138,7 +82,7 @@ class _Verbs(click.Group):
             return None
         module, name, _ = VERBS[cmd_name]
         collects = gc.isenabled()
-        gc.disable()  # nothing that is loaded is rubbish, and looking for some is a fifth of the whole start
+        gc.disable()  # imports create no garbage, and collecting takes a fifth of the startup time
         try:
             command: click.Command = getattr(importlib.import_module(module), name)
         except ModuleNotFoundError as error:
@@ -149,11 +93,11 @@ class _Verbs(click.Group):
         finally:
             if collects:
                 gc.enable()
-                gc.freeze()  # nor does any later collection look through what was loaded
+                gc.freeze()  # keeps later collections from scanning the imported modules
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the verbs from the table: help is quick, and works where a verb's packages are missing."""
+        """List the commands from the table, so that help is fast and needs no extra."""
         with formatter.section("Commands"):
             formatter.write_dl([(verb, line) for verb, (_, _, line) in VERBS.items()])
 
@@ -161,16 +105,16 @@ class _Verbs(click.Group):
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "--version", prog_name="assay", message="%(prog)s %(version)s")
 def assay() -> None:
-    """Assay tests what coding agents bring to a repository, and what their memory is worth."""
+    """Validate changes made by coding agents, and evaluate agents' memory."""
 
 
 def main() -> NoReturn:
-    """Run the command line; every way out is a meaningful exit code, and no traceback reaches a user."""
+    """Run the command line and exit with its code."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     out = sys.stdout
     try:
         result = assay.main(arguments, prog_name="assay", standalone_mode=False)
@@ -184,24 +128,24 @@ def run(arguments: list[str]) -> int:
         _say("stopped")
         return INTERRUPTED
     except BrokenPipeError:
-        return _nobody_reads()
+        return _output_closed()
     except SystemExit:
-        # click sees before we do that nobody reads any more: it puts something deaf in place of the output, and leaves.
+        # click handles a closed stdout first: it replaces sys.stdout and raises SystemExit.
         if sys.stdout is not out:
-            return _nobody_reads()
+            return _output_closed()
         raise
-    except Exception as error:  # noqa: BLE001 - the last door: whatever comes here becomes one line
-        return _last_word(error)
+    except Exception as error:  # noqa: BLE001 - users see one line, not a traceback
+        return _report_error(error)
 
 
-def _nobody_reads() -> int:
+def _output_closed() -> int:
     from assay.cli.outputs import discard_output
 
     discard_output()
     return 0
 
 
-def _last_word(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         _say(str(error))
@@ -212,7 +156,7 @@ def _last_word(error: Exception) -> int:
     text = traceback.format_exc()
     incident = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
     try:
-        # In a folder everybody writes to: a new file of a name nobody can guess, readable by us alone.
+        # The folder is world-writable: mkstemp creates a new file with a random name, readable by this user only.
         descriptor, path = tempfile.mkstemp(prefix=f"assay-incident-{incident}-", suffix=".log")
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""`assay mcp`: what Assay knows of a repository, for a coding agent, over the Model Context Protocol."""
+"""The command `assay mcp`: a Model Context Protocol server for a coding agent in a repository."""
 
 from __future__ import annotations
 
@@ -34,14 +34,12 @@ TOKEN = "ASSAY_MCP_TOKEN"  # noqa: S105 - the name of a variable
 @click.command("mcp")
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option(
-    "--repo", "full_name", metavar="OWNER/NAME", help="The repository on GitHub. Default: the only one known."
+    "--repo", "full_name", metavar="OWNER/NAME", help="Repository on GitHub. Default: the only one in the database."
 )
-@click.option(
-    "--http", "is_http", is_flag=True, help="Listen for HTTP instead of speaking on standard input and output."
-)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port to listen at.")
-@click.option("--public-url", metavar="URL", help="Where clients reach it, if a proxy stands before it.")
+@click.option("--http", "is_http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port to bind.")
+@click.option("--public-url", metavar="URL", help="URL for clients behind a proxy.")
 @click.option("--no-commands", is_flag=True, help="Never run the repository's own tests and linters.")
 @DATA_DIR
 def mcp_command(
@@ -54,14 +52,14 @@ def mcp_command(
     no_commands: bool,
     data_dir: Path | None,
 ) -> int:
-    """Serve rules, insights, feedback and judging to a coding agent at work in the repository at PATH.
+    """Serve rules, insights and validation to an agent over MCP.
 
-    What is known comes from the App's database here, or from an App elsewhere: ASSAY_URL and ASSAY_TOKEN. Over HTTP
-    every request brings a token: the one in ASSAY_MCP_TOKEN, or one of `assay token create`.
+    The agent works in the repository at PATH. Data comes from the local App database, or from a remote App (ASSAY_URL
+    and ASSAY_TOKEN). Over HTTP every request needs a token: ASSAY_MCP_TOKEN, or one made by `assay token create`.
     """
     hosts = {host, _host_of(public_url)} if public_url is not None else {host}
     if is_http and not hosts <= set(LOOPBACK) and not no_commands:
-        raise click.UsageError("a server that others reach runs no commands: add --no-commands")
+        raise click.UsageError("a server reachable from other machines must not run commands: add --no-commands")
     with _knowledge(full_name, data_dir) as (knowledge, store, row):
         validating = Validating(_repository(path), may_run_tools=not no_commands)
         if not is_http:
@@ -79,7 +77,7 @@ def mcp_command(
 def _knowledge(
     full_name: str | None, data_dir: Path | None
 ) -> Iterator[tuple[Knowledge, Store | None, RepositoryRow | None]]:
-    """What the tools answer from; with the store and repository where they are here."""
+    """Open the data source of the tools; with the store and repository if they are local."""
     url = os.environ.get("ASSAY_URL")
     if url:
         with contextlib.closing(_elsewhere(url, full_name)) as remote:
@@ -101,11 +99,11 @@ def _row(store: Store, full_name: str | None) -> RepositoryRow:
     if full_name is not None:
         row = store.repositories.named(full_name)
         if row is None:
-            raise click.UsageError(f"--repo: nothing is known of {full_name}")
+            raise click.UsageError(f"--repo: unknown repository {full_name}")
         return row
     known = store.listings.repositories(None)
     if len(known) != 1:
-        raise click.UsageError(f"{len(known)} repositories are known here: say which by --repo OWNER/NAME")
+        raise click.UsageError(f"{len(known)} repositories are in the database: choose one with --repo OWNER/NAME")
     return known[0]
 
 
@@ -117,12 +115,12 @@ def _verifier(store: Store | None, row: RepositoryRow | None) -> OneToken | Toke
         except ValueError as error:
             raise click.UsageError(f"{TOKEN}: {error}") from None
     if store is None or row is None:
-        raise click.UsageError(f"set {TOKEN}: over HTTP every request brings a token")
+        raise click.UsageError(f"set {TOKEN}: every request over HTTP needs a token")
     return TokensOfTheApp(store, row.id)
 
 
 def _host_of(url: str) -> str:
-    """The host of the address clients are told."""
+    """Return the host of the public URL."""
     try:
         parts = urlsplit(url)
         is_one = parts.scheme in ("http", "https") and parts.port != 0
@@ -130,12 +128,12 @@ def _host_of(url: str) -> str:
     except ValueError:
         host = None
     if not host:
-        raise click.UsageError("--public-url: say an address such as https://mcp.example.com")
+        raise click.UsageError("--public-url: expected a URL such as https://mcp.example.com")
     return host
 
 
 def _repository(path: Path) -> Path | None:
-    """The repository to judge changes of; None where the path is in none."""
+    """Return the path if it is in a repository, else None."""
     try:
         with Repository(path):
             return path

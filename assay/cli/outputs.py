@@ -1,4 +1,4 @@
-"""Which format goes where: `--format` and `-o` may repeat, and belong together in the order they are written."""
+"""Pairing of repeated `--format` and `-o` options in the order they are written."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import click
 
 STDOUT = "-"
 SUFFIXES = {".md": "markdown", ".json": "json", ".sarif": "sarif", ".xml": "junit", ".txt": "terminal"}
-"""What a file's name says about its format, where no `--format` stands before it."""
+"""Suffix -> format of an `-o` without a `--format` before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One rendering: its format, and the file it goes to (`-` for standard output)."""
+    """Format and file of one rendering; `-` is standard output."""
 
     format: str
     path: str = STDOUT
 
 
 class PairedCommand(click.Command):
-    """A command that remembers in which order `--format` and `-o` were written."""
+    """Command that keeps the order of `--format` and `-o`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta["assay.outputs"] = _in_order(args)
@@ -32,9 +32,10 @@ class PairedCommand(click.Command):
 
 
 def outputs_of(ctx: click.Context, suffixes: Mapping[str, str] = SUFFIXES) -> tuple[Output, ...]:
-    """The outputs of this run: pairs as written; `-o` alone goes by its suffix; nothing at all is the terminal.
+    """Return the outputs of this run; `-o` alone uses its suffix, the default is the terminal.
 
-    Raises `click.UsageError` for two formats on standard output, a file named twice, or a file that cannot be written.
+    Raises:
+        click.UsageError: two formats for standard output, a file named twice, or a file that cannot be written.
     """
     found: list[Output] = []
     format_: str | None = None
@@ -54,7 +55,7 @@ def outputs_of(ctx: click.Context, suffixes: Mapping[str, str] = SUFFIXES) -> tu
 
 
 def write(path: str, text: str) -> None:
-    """Put a rendering where it belongs, whole or not at all."""
+    """Write a rendering to a file or standard output; replace a file atomically."""
     data = text.encode("utf-8", "backslashreplace")
     if path == STDOUT:
         sys.stdout.flush()
@@ -68,7 +69,7 @@ def write(path: str, text: str) -> None:
     partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         partial.unlink(missing_ok=True)
-        with partial.open("xb") as file:  # a link that lies there already is not written through
+        with partial.open("xb") as file:  # mode x does not follow a symbolic link placed there
             file.write(data)
         partial.replace(target)
     except OSError as error:
@@ -77,7 +78,7 @@ def write(path: str, text: str) -> None:
 
 
 def discard_output() -> None:
-    """Send the rest of standard output nowhere: its reader left (`| head`), which is no failure."""
+    """Discard the rest of standard output after its reader closed the pipe (`| head`)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
@@ -101,7 +102,7 @@ def _in_order(args: Sequence[str]) -> list[tuple[str, str]]:
 def _by_suffix(path: str, suffixes: Mapping[str, str]) -> str:
     found = suffixes.get(Path(path).suffix.lower())
     if found is None:
-        raise click.UsageError(f"-o {path}: its name does not say which format; write --format before it")
+        raise click.UsageError(f"-o {path}: unknown suffix; put --format before it")
     return found
 
 
@@ -110,9 +111,9 @@ def _check(found: Sequence[Output]) -> None:
     for path in paths:
         if paths.count(path) > 1:
             where = "standard output" if path == STDOUT else path
-            raise click.UsageError(f"two formats for {where}: give each --format an -o of its own")
+            raise click.UsageError(f"two formats for {where}: add an -o after each --format")
         folder = Path(path).parent
         if path != STDOUT and not folder.is_dir():
-            raise click.UsageError(f"-o {path}: there is no folder {folder}")
+            raise click.UsageError(f"-o {path}: folder {folder} does not exist")
         if path != STDOUT and (Path(path).is_dir() or not os.access(folder, os.W_OK)):
             raise click.UsageError(f"-o {path}: cannot be written")

@@ -1,4 +1,4 @@
-"""The language model that reads a change on the command line: only where one is named, and within a budget."""
+"""Optional language model that reviews a change on the command line, within a budget."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 VARIABLE = "ASSAY_REVIEW_MODEL"
 MOST_USD = 0.50
 MOST_CALLS = 10
-"""One question is asked for a change, and tried anew where the service stumbles."""
+"""One request per change, plus retries."""
 
 
 @contextlib.contextmanager
 def reviewing_model(*, is_wanted: bool = True) -> Iterator[LanguageModel | None]:
-    """The model that `ASSAY_REVIEW_MODEL` names; None where none is named or wanted, or its key is missing (said)."""
+    """Open the model named by `ASSAY_REVIEW_MODEL`; None if unset, not wanted, or unavailable (printed)."""
     name = os.environ.get(VARIABLE, "").strip()
     if not is_wanted or not name:
         yield None
@@ -26,7 +26,7 @@ def reviewing_model(*, is_wanted: bool = True) -> Iterator[LanguageModel | None]
     try:
         model = AnthropicModel(name, budget=Budget(max_usd=MOST_USD, max_calls=MOST_CALLS))
     except ModelUnavailable as error:
-        click.echo(f"assay: no model reads the change: {error}", err=True)
+        click.echo(f"assay: no model review: {error}", err=True)
         yield None
         return
     with model:

@@ -1,4 +1,4 @@
-"""`assay schema`: the JSON Schemas of what Assay reads and writes."""
+"""The command `assay schema`: JSON Schemas of the files Assay reads and writes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ SCHEMAS = {
     "agent-http": "assay.memory_eval",
     "agent-subprocess": "assay.memory_eval",
 }
-"""Name -> the room whose it is."""
+"""Name -> the package that contains the schema."""
 
 
 @click.command("schema")
 @click.argument("name", type=click.Choice(list(SCHEMAS)))
 def schema_command(name: str) -> None:
-    """Print the JSON Schema of what Assay writes.
+    """Print the JSON Schema of a file Assay reads or writes.
 
-    NAME is a report, a graph, or the configuration it reads; of a memory examination its report, a comparison, the
-    lines of its files, and what is said to an agent. The schema is of draft 2020-12.
+    NAME is a validation report, the configuration, an import graph, a file of a memory evaluation, or the protocol of
+    an agent under test. The schemas use draft 2020-12.
     """
     click.echo(schema_text(name), nl=False)
 
 
 def schema_text(name: str) -> str:
-    """The published schema of this name, as it lies in the package."""
+    """Return the published schema of this name."""
     file = resources.files(SCHEMAS[name]).joinpath("schemas", f"{name}.schema.json")
     return file.read_text("utf-8")

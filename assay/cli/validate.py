@@ -1,4 +1,4 @@
-"""`assay validate`: judge one change of a repository and say so in one or more formats."""
+"""The command `assay validate`."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ TIERS = {"tools": Tier.tools, "quality": Tier.quality, "risk": Tier.risk}
 
 
 class TierNames(click.ParamType[tuple[Tier, ...]]):
-    """A comma-separated choice of tiers."""
+    """Comma-separated list of tiers."""
 
     name = "tiers"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Tier, ...]:
-        """`tools,risk` -> the tiers, in their own order; fails on an unknown name, and on none."""
+        """Convert `tools,risk` to tiers in order of execution; fail on an unknown name and on an empty list."""
         if isinstance(value, tuple):
             return value
         names = [name.strip() for name in str(value).split(",") if name.strip()]
@@ -56,17 +56,25 @@ class TierNames(click.ParamType[tuple[Tier, ...]]):
 
 @click.command("validate", cls=PairedCommand)
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-@click.option("--base", metavar="REF", help="What the change is made against. Default: the default branch.")
-@click.option("--head", metavar="REF", help=f"The change; {WORKTREE} judges uncommitted work. Default: HEAD.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path), help="Use this file, not the base's own.")
-@click.option("--tiers", type=TierNames(), default="tools,quality,risk", show_default=True, help="Which tiers run.")
-@click.option("-f", "--format", "formats", multiple=True, type=click.Choice(list(FORMATS)), help="May repeat, with -o.")
-@click.option("-o", "--output", "files", multiple=True, metavar="FILE", help="Where the format goes; - is stdout.")
-@click.option("--coverage", "coverage_files", multiple=True, type=click.Path(path_type=Path), help="Coverage to use.")
-@click.option("--fix-with", metavar="CMD", help="A command that is handed the findings and may mend the work tree.")
-@click.option("--no-model", is_flag=True, help="Use no language model even where one is set up.")
-@click.option("--explain-tools", is_flag=True, help="Say which commands Tier 1 would run, and run none.")
-@click.option("--fail-on", type=click.Choice([str(choice) for choice in FailOn]), help="Which verdicts exit with 1.")
+@click.option("--base", metavar="REF", help="Revision to compare against. Default: the default branch.")
+@click.option("--head", metavar="REF", help=f"Revision to validate; {WORKTREE}: working tree. Default: HEAD.")
+@click.option(
+    "--config", "config_file", type=click.Path(path_type=Path), help="Configuration file. Default: the base's."
+)
+@click.option("--tiers", type=TierNames(), default="tools,quality,risk", show_default=True, help="Tiers to run.")
+@click.option(
+    "-f", "--format", "formats", multiple=True, type=click.Choice(list(FORMATS)), help="Output format, repeatable."
+)
+@click.option(
+    "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file of the format before it; - is stdout."
+)
+@click.option(
+    "--coverage", "coverage_files", multiple=True, type=click.Path(path_type=Path), help="Coverage file, repeatable."
+)
+@click.option("--fix-with", metavar="CMD", help="Command that receives findings and may edit the working tree.")
+@click.option("--no-model", is_flag=True, help="Do not use a language model.")
+@click.option("--explain-tools", is_flag=True, help="List the commands Tier 1 would run, without running them.")
+@click.option("--fail-on", type=click.Choice([str(choice) for choice in FailOn]), help="Verdicts that exit with 1.")
 @click.pass_context
 def validate_command(
     ctx: click.Context,
@@ -83,9 +91,9 @@ def validate_command(
     explain_tools: bool,
     fail_on: str | None,
 ) -> int:
-    """Judge the change between two revisions of the repository at PATH.
+    """Validate a change between two revisions of a repository.
 
-    Exit code: 0 fine, 1 the change failed or is held, 2 usage or configuration, 3 could not run.
+    Exit code: 0 success, 1 the change failed or is held, 2 usage or configuration, 3 could not run.
     """
     outputs = outputs_of(ctx)
     with Repository(path) as repository:
@@ -117,7 +125,7 @@ def validate_command(
 
 
 def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
-    """Render the report into each output. A reader that leaves early (`| head -1`) does not change the exit code."""
+    """Render the report into each output; a closed pipe (`| head -1`) does not change the exit code."""
     for output in outputs:
         try:
             if output.format == "terminal" and output.path == STDOUT:
@@ -133,7 +141,7 @@ def publish(report: ValidationReport, outputs: Sequence[Output]) -> None:
 
 
 def _progress() -> contextlib.AbstractContextManager[Progress]:
-    """Draw on standard error; without a terminal there, load nothing that draws."""
+    """Return progress on standard error; without a terminal, avoid importing rich."""
     if not sys.stderr.isatty() and not os.environ.get("FORCE_COLOR"):
         return contextlib.nullcontext(Silent())
     from assay.cli.drawing import Drawn

@@ -21,7 +21,11 @@ _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 
 
 def bedrock(settings: EmbeddingSettings) -> Embedder:
-    """A Bedrock model; raises `EmbeddingUnavailable` without a key, or a region to ask in."""
+    """Create a Bedrock embedder.
+
+    Raises:
+        EmbeddingUnavailable: no key, or no region.
+    """
     if not settings.api_key:
         raise EmbeddingUnavailable("bedrock needs a key: set ASSAY_EMBEDDING_KEY to a Bedrock API key")
     if not settings.base_url and not _REGION.fullmatch(settings.region):
@@ -35,7 +39,7 @@ class _Bedrock:
     def __init__(self, poster: Poster, model: str, num_dimensions: int | None) -> None:
         self.name = f"bedrock:{model}"
         self._poster = poster
-        # The model may be an ARN with slashes in it.
+        # A model can be an ARN with slashes.
         self._path = f"/model/{quote(model, safe='')}/invoke"
         self._is_cohere = "cohere." in model
         self._num_dimensions = num_dimensions
@@ -69,5 +73,5 @@ class _Bedrock:
     def _field(self, answer: Any, name: str) -> list[Any]:
         found = answer.get(name) if isinstance(answer, dict) else None
         if not isinstance(found, list):
-            raise EmbeddingUnavailable("bedrock answered in a form not known here")
+            raise EmbeddingUnavailable("bedrock returned an unknown response format")
         return found

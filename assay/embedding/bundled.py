@@ -1,4 +1,4 @@
-"""Averaged word vectors that lie in a package: offline, no key, some thousand texts in a second."""
+"""Averaged word vectors from an installed package: offline, no key, some thousand texts per second."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NAME = "bundled:wordllama-l2-supercat-256"
 _WORD = re.compile(r"[^\W_]")
 
 
-def bundled(settings: EmbeddingSettings) -> Embedder:  # noqa: ARG001 - every provider is made of settings
-    """The embedder that ships with Assay; it has nothing to set."""
+def bundled(settings: EmbeddingSettings) -> Embedder:  # noqa: ARG001 - the signature of every provider
+    """Create the bundled embedder, which has no settings."""
     return _Bundled()
 
 
@@ -33,7 +33,7 @@ class _Bundled:
         import numpy as np
 
         ready = clean(texts)
-        # Texts are padded to the longest beside them: like goes with like, or one long text costs gigabytes.
+        # A batch is padded to its longest text: sorting by length keeps one long text from using gigabytes.
         order = sorted((place for place, text in enumerate(ready) if _WORD.search(text)), key=lambda at: len(ready[at]))
         rows = np.zeros((len(ready), _vectors().embedding.shape[1]), dtype=np.float32)
         if order:
@@ -43,19 +43,21 @@ class _Bundled:
 
 @cache
 def _vectors() -> Any:
-    """The word vectors that lie in the package itself: nothing is ever fetched."""
+    """Load the word vectors from the package, without a download."""
     with _logging_untouched():
         try:
             import wordllama
             from wordllama import WordLlama
         except ImportError:
-            raise EmbeddingUnavailable("the package wordllama is not installed: take Assay's extra `embed`") from None
+            raise EmbeddingUnavailable(
+                "the package wordllama is not installed: install Assay with its extra `embed`"
+            ) from None
         return WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
 
 
 @contextmanager
 def _logging_untouched() -> Iterator[None]:
-    """The package turns on everybody's INFO lines when it is imported."""
+    """Restore the root logger: importing the package enables INFO for all loggers."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     try:

@@ -1,4 +1,4 @@
-"""What turns texts into rows of numbers whose angles tell how near they are in meaning."""
+"""Interface and settings of embedders; similar texts have a small angle between their rows."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Anything that embeds texts; the same text gives the same row for as long as the name is the same."""
+    """Embedder of texts; the same name and text give the same row."""
 
     @property
     def name(self) -> str:
-        """Provider and model, `voyage:voyage-code-3`: what a calibration and a cache go by."""
+        """Provider and model, as `voyage:voyage-code-3`; the key of calibrations and caches."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row of length 1 for each text (all 0 where a text has no word), n x d.
+        """Return an n x d array with a row of length 1 per text, or zeros for a text without words.
 
-        Raises `EmbeddingUnavailable` where it cannot be had.
+        Raises:
+            EmbeddingUnavailable: no embedding.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSettings:
-    """Which provider, and how it is reached; what is left empty is the provider's own default.
+    """Provider and connection settings; empty values use the provider's defaults.
 
-    `base_url` is where the service listens, without the path of the call. `num_dimensions` is asked for only where
-    it is set. The key is never shown.
+    `base_url` excludes the path of the call. `num_dimensions` is sent only if set. The key is excluded from `repr`.
     """
 
     provider: str = "bundled"
@@ -43,9 +43,9 @@ class EmbeddingSettings:
 
 
 class EmbeddingUnavailable(Exception):
-    """No embedding: not set up, refused, or not reachable. One line, no secret and no text of anybody in it.
+    """Missing embedding: not configured, refused or unreachable. The message is one line without secrets or texts.
 
-    `may_pass` says whether trying again later makes sense.
+    `may_pass` is true if a later retry can succeed.
     """
 
     def __init__(self, message: str, *, may_pass: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Services that answer `{"data": [{"index": 0, "embedding": [...]}, ...]}`, in any order, a batch at a time."""
+"""Batched client of services that return `{"data": [{"index": 0, "embedding": [...]}, ...]}` in any order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH = 96
-"""Texts in one question; the services take 128 (Voyage) and 2,048 (OpenAI)."""
+"""Texts per request; the services' limits are 128 (Voyage) and 2,048 (OpenAI)."""
 
 
 class ListedRows:
-    """An embedder over such a service. `extra` goes with every question."""
+    """Embedder of such a service; `extra` is sent with every request."""
 
     def __init__(self, name: str, poster: Poster, path: str, extra: Mapping[str, Any]) -> None:
         self.name = name
@@ -29,7 +29,7 @@ class ListedRows:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
 
-        # An empty input is an error there; a point means as little.
+        # The services reject an empty input; "." stands for it.
         ready = [text if text.strip() else "." for text in clean(texts)]
         found: list[Any] = []
         for start in range(0, len(ready), BATCH):
@@ -44,7 +44,7 @@ class ListedRows:
     def _in_order(self, answer: Any, num: int) -> list[Any]:
         data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
-            raise EmbeddingUnavailable(f"{self._poster.who} answered in a form not known here")
+            raise EmbeddingUnavailable(f"{self._poster.who} returned an unknown response format")
         by_index = {one.get("index"): one.get("embedding") for one in data}
         if len(data) != num or set(by_index) != set(range(num)):
             raise EmbeddingUnavailable(f"{self._poster.who} sent {len(data)} rows for {num} texts, or the wrong ones")

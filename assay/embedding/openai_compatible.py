@@ -1,4 +1,4 @@
-"""Embeddings by any service that speaks as OpenAI does: POST {address}/embeddings. A key where it wants one."""
+"""Embeddings by any service compatible with OpenAI: POST {address}/embeddings, with an optional key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from assay.embedding.posting import Poster, headers_for
 
 
 def openai_compatible(settings: EmbeddingSettings) -> Embedder:
-    """A model of such a service; raises `EmbeddingUnavailable` where address or model are not named."""
+    """Create an embedder of such a service.
+
+    Raises:
+        EmbeddingUnavailable: no URL, or no model.
+    """
     if not settings.base_url or not settings.model:
         raise EmbeddingUnavailable("openai_compatible needs ASSAY_EMBEDDING_URL and ASSAY_EMBEDDING_MODEL")
     poster = Poster("openai_compatible", settings.base_url, headers_for(settings.api_key), settings.timeout_s)

@@ -1,4 +1,4 @@
-"""One question to a service that embeds, and its answer, within bounds: the only connections of this room."""
+"""Bounded HTTP requests to embedding services; the only network access of this package."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from assay.embedding.embedder import EmbeddingUnavailable
 
 MOST_BYTES = 64 * 1024 * 1024
 RETRIES_S = (0.5, 2.0)
-"""How long to wait before what may pass is tried again."""
+"""Seconds to wait before each retry."""
 
 _MAY_PASS = {408, 409, 429, 500, 502, 503, 504, 529}
 
 
 class Poster:
-    """Posts JSON to one service. The key goes into the headers and nowhere else."""
+    """JSON client of one service. The key is sent in the headers only."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Poster:
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
             raise EmbeddingUnavailable(f"{who}: the address must be http(s)://host, without a user or password")
         if any(not value.isprintable() or not value.isascii() for value in headers.values()):
-            raise EmbeddingUnavailable(f"{who}: the key holds characters that no key has")
+            raise EmbeddingUnavailable(f"{who}: the key contains invalid characters")
         self.who = who
         self._base_url = base_url.rstrip("/")
         self._headers = dict(headers)
@@ -40,7 +40,11 @@ class Poster:
         self._retries_s = tuple(retries_s)
 
     def post(self, path: str, message: Mapping[str, Any]) -> Any:
-        """The parsed answer; raises `EmbeddingUnavailable`."""
+        """Send a request and return the parsed response.
+
+        Raises:
+            EmbeddingUnavailable: the request failed after all retries.
+        """
         for pause_s in (*self._retries_s, None):
             try:
                 return self._once(path, message)
@@ -66,19 +70,19 @@ class Poster:
                 f"{self.who} cannot be reached ({type(error).__name__})", may_pass=True
             ) from None
         except httpx2.InvalidURL:
-            raise EmbeddingUnavailable(f"{self.who}: its address is none") from None
+            raise EmbeddingUnavailable(f"{self.who}: invalid URL") from None
         if status != 200:
-            # Not what it said: that may quote the text, or the key.
+            # The response body is left out: it may quote the text or the key.
             raise EmbeddingUnavailable(f"{self.who} answered with HTTP {status}", may_pass=status in _MAY_PASS)
         try:
             return json.loads(body)
         except (ValueError, RecursionError):
-            raise EmbeddingUnavailable(f"{self.who} answered with what is no JSON") from None
+            raise EmbeddingUnavailable(f"{self.who} returned a response that is not JSON") from None
 
     def _whole(self, parts: Any, packed: str) -> bytes:
-        """The body, never more than fits; unpacked it might be a thousand times as large, so packed is refused."""
+        """Return the body within limits; compressed bodies are refused, as they can expand a thousand times."""
         if packed.strip().lower() not in ("", "identity"):
-            raise EmbeddingUnavailable(f"{self.who} packed its answer, though it was asked not to")
+            raise EmbeddingUnavailable(f"{self.who} compressed its response against the request")
         deadline_s = time.monotonic() + self._timeout_s
         found = bytearray()
         for part in parts:
@@ -91,6 +95,6 @@ class Poster:
 
 
 def headers_for(key: str, scheme: str = "Bearer") -> dict[str, str]:
-    """What goes with every question; no key, no `authorization`."""
+    """Return the headers of every request; without a key there is no `authorization`."""
     plain = {"accept": "application/json", "accept-encoding": "identity"}
     return {**plain, "authorization": f"{scheme} {key}"} if key else plain

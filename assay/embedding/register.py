@@ -1,4 +1,4 @@
-"""The register of `EMBEDDERS`; the order is meaningful."""
+"""Register of embedders."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ EMBEDDERS: Mapping[str, Callable[[EmbeddingSettings], Embedder]] = {
     "openai_compatible": openai_compatible,
     "bedrock": bedrock,
 }
-"""Name in the settings -> what makes it. `bundled` is the default: offline, no key."""
+"""Name in the settings -> factory. `bundled` is the default: offline, no key."""

@@ -1,4 +1,4 @@
-"""Texts before and numbers after an embedding: bounded, clean, each row of length 1."""
+"""Clean input texts and normalized output rows of embedders."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_CHARACTERS = 2_000
-"""What of a text makes its meaning; a rule has some hundred, and over more words an average means nothing much."""
+"""Characters of a text to embed; a rule has about a hundred, and an average over more words loses meaning."""
 
 MOST_DIMENSIONS = 16_384
 
 
 def clean(texts: Sequence[str]) -> list[str]:
-    """The texts as any tokenizer takes them: broken halves of characters are legal in our strings and not in theirs."""
+    """Return the texts cut and without lone surrogates, which tokenizers reject."""
     return [text[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8") for text in texts]
 
 
 def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same directions, each of length 1; a row of zeros stays one."""
+    """Normalize each row to length 1; rows of zeros stay."""
     import numpy as np
 
     lengths: NDArray[np.float32] = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -33,7 +33,11 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def rows_of(vectors: Sequence[Any], num_texts: int, who: str) -> NDArray[np.float32]:
-    """What a service sent, if it is one row of finite numbers for each text; raises `EmbeddingUnavailable` if not."""
+    """Convert a service's vectors to unit rows.
+
+    Raises:
+        EmbeddingUnavailable: not one row of finite numbers per text.
+    """
     import numpy as np
 
     if len(vectors) != num_texts:
@@ -42,5 +46,5 @@ def rows_of(vectors: Sequence[Any], num_texts: int, who: str) -> NDArray[np.floa
     for row in vectors:
         fits = isinstance(row, list) and len(row) == width and 0 < width <= MOST_DIMENSIONS
         if not fits or not all(type(one) in (int, float) and math.isfinite(one) for one in row):
-            raise EmbeddingUnavailable(f"{who} sent what is no row of numbers")
+            raise EmbeddingUnavailable(f"{who} sent an invalid row of numbers")
     return unit_rows(np.asarray(vectors, dtype=np.float64).astype(np.float32).reshape(num_texts, width))

@@ -11,7 +11,11 @@ BASE_URL = "https://api.voyageai.com"
 
 
 def voyage(settings: EmbeddingSettings) -> Embedder:
-    """A Voyage model; raises `EmbeddingUnavailable` without a key."""
+    """Create a Voyage embedder.
+
+    Raises:
+        EmbeddingUnavailable: no key.
+    """
     if not settings.api_key:
         raise EmbeddingUnavailable("voyage needs a key: set ASSAY_EMBEDDING_KEY")
     model = settings.model or DEFAULT_MODEL

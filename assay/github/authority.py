@@ -1,12 +1,12 @@
 """Permissions of every act that overrides a finding, a hold or a rule.
 
-    AUTHORITY   act -> required permission, whether the authors of the change are barred, and through which doors
+    AUTHORITY   act -> required permission, whether authors of the change are barred, and where it is available
     refusal     why a permission does not suffice for an act
     makers      the accounts that made the head of a pull request
     own_work    why an account counts as one of them
 
-Comments and buttons go through `commands.permitting`; the pages, the API and the command line, which have no pull
-request at hand, ask here. `docs/app/commands.md` shows `table()`.
+Comments and buttons use `commands.permitting`; the pages, the API and the command line have no pull request and use
+this module. `docs/app/commands.md` shows `table()`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.github.errors import CommandRefused
 from assay.github.events.model import Person, PullFacts
 
 WEB_FLOW = "web-flow"
-"""GitHub's own committer of what is merged or edited in the browser."""
+"""GitHub's committer of merges and edits made in the browser."""
 _PUSHED = "head_pushed"
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
@@ -32,7 +32,7 @@ _NOREPLY = re.compile(r"(?:(\d{1,20})\+)?([A-Za-z0-9-]{1,60}(?:\[bot\])?)@users\
 
 
 class PastAction(Protocol):
-    """An entry of a pull request's log: what happened, and its details."""
+    """Entry of a pull request's log: its kind and details."""
 
     @property
     def kind(self) -> str: ...
@@ -41,7 +41,7 @@ class PastAction(Protocol):
 
 
 class Act(StrEnum):
-    """An act a person can ask for, named after its command; those of `rule` carry the subcommand."""
+    """Act a person can request, named after its command; acts of `rule` include the subcommand."""
 
     rerun = "rerun"
     explain = "explain"
@@ -62,7 +62,7 @@ class Act(StrEnum):
 
 
 class Door(StrEnum):
-    """Where an act can be asked for. `api` is a token with the scope `rules:write`, `cli` the operator's machine."""
+    """Interface for an act. `api` needs a token with the scope `rules:write`, `cli` is the operator's machine."""
 
     comment = "comment"
     button = "button"
@@ -73,11 +73,10 @@ class Door(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """Who may do an act.
+    """Permission for an act.
 
-    `least` is the permission on GitHub; `author_too` lets the pull request's author do it with less. `bars_makers`:
-    neither the author nor whoever made the last commit may. `bars_own_rules`: not where the rule blocks an open pull
-    request of theirs.
+    `least` is the permission on GitHub; `author_too` also allows the pull request's author. `bars_makers` excludes the
+    author and makers of the last commit. `bars_own_rules` excludes users with an open pull request the rule blocks.
     """
 
     least: Permission = Permission.write
@@ -112,12 +111,12 @@ AUTHORITY: Mapping[Act, Authority] = MappingProxyType(
     }
 )
 
-OTHERS = "someone with write permission who made neither this pull request nor its last commit"
-"""Who may do the acts of `bars_makers`, for texts with several readers."""
+OTHERS = "a user with write permission who made neither this pull request nor its last commit"
+"""Users who may do the acts of `bars_makers`, for messages."""
 
 
 def act_of(command: str, text: str = "") -> Act | None:
-    """Return the act a command line asks for, by the command and the first word after it; None if there is none."""
+    """Return the act of a command and the first word after it; None if there is none."""
     word = text.strip().partition(" ")[0].lower()
     for name in (f"{command} {word or 'list'}", command, f"{command} list"):
         if name in tuple(Act):
@@ -126,7 +125,7 @@ def act_of(command: str, text: str = "") -> Act | None:
 
 
 def who(act: Act) -> str:
-    """Return who may do an act, as a noun phrase for help, documents and refusals."""
+    """Return the users who may do an act, as a noun phrase for help, documents and refusals."""
     rule, text = AUTHORITY[act], _by_permission(act)
     if rule.bars_makers:
         text += ", but not the author or who made the last commit"
@@ -136,7 +135,7 @@ def who(act: Act) -> str:
 
 
 def refusal(act: Act, permission: Permission, *, is_author: bool = False) -> str | None:
-    """Return why a permission does not suffice for an act; None where it does."""
+    """Return why a permission does not suffice for an act; None if it suffices."""
     rule = AUTHORITY[act]
     if permission.at_least(rule.least) or (rule.author_too and is_author):
         return None
@@ -156,27 +155,27 @@ def table() -> str:
 
 
 def own_work(by: Person, made: Mapping[str, str]) -> str | None:
-    """Return why an account counts as a maker of the head; None where it does not."""
+    """Return why an account counts as a maker of the head; None if it does not."""
     return next((made[key] for key in keys_of(by) if key in made), None)
 
 
 def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAction]) -> Mapping[str, str]:
-    """Return who made the head of a pull request, with the reason, by the keys of `keys_of`.
+    """Return the makers of a pull request's head with the reason, by the keys of `keys_of`.
 
-    That is who opened the pull request, and who wrote, committed, co-wrote or pushed its last commit. An address that
-    belongs to no account, or a second account of the same person, cannot be seen through.
+    Makers opened the pull request, or wrote, committed, co-wrote or pushed its last commit. An address without an
+    account, or a second account of the same person, cannot be detected.
 
     Args:
         pull: the pull request as GitHub describes it now.
         commits: its commits, oldest first.
-        log: what happened to it; it tells who pushed, while a commit names whomever its author likes.
+        log: its events, which show who pushed; the names in a commit are free text.
 
     Raises:
-        CommandRefused: the head is not among the commits, so it is not known who made it.
+        CommandRefused: the head is not among the commits, so its makers are unknown.
     """
     head = next((commit for commit in commits if commit.sha == pull.head_sha), None)
     if head is None:
-        raise CommandRefused("GitHub does not list the last commit, so it cannot be told whose it is.")
+        raise CommandRefused("GitHub does not list the last commit, so its author is unknown.")
     made = _pushers(pull.head_sha, log)
     made |= dict.fromkeys(_co_authors(head, commits), "you are a co-author of the last commit")
     for person in (head.author, head.committer):
@@ -186,7 +185,7 @@ def makers(pull: PullFacts, commits: Sequence[CommitFacts], log: Iterable[PastAc
 
 
 def keys_of(person: Person) -> tuple[str, ...]:
-    """Return the keys of an account: its login in lower case, and `id:NUMBER`, which stays when it is renamed."""
+    """Return the keys of an account: its login in lower case, and `id:NUMBER`, which survives a renaming."""
     return (person.login.lower(),) if person.id is None else (person.login.lower(), f"id:{person.id}")
 
 
@@ -202,7 +201,7 @@ def _pushers(head_sha: str, log: Iterable[PastAction]) -> dict[str, str]:
 
 
 def _co_authors(head: CommitFacts, commits: Iterable[CommitFacts]) -> Iterable[str]:
-    """Return the keys the trailers of the head name, as far as an address or another commit tells the account."""
+    """Yield the keys of co-authors whose account follows from the address or another commit."""
     known = {one.author_email.lower(): one.author for one in commits if one.author is not None}
     for address in _CO_AUTHOR.findall(head.message[:65_536]):
         person = known.get(address.lower())

@@ -1,22 +1,22 @@
-"""What can go wrong between GitHub and us, told apart by what is to be done about it.
+"""Errors of the App and the Action, by how to react to them.
 
 GithubAppError
-├── SettingsError        the operator's settings are at fault: exit code 2, never retried
-├── WebhookRefused       a delivery that is not believed or not understood: an HTTP status, nothing stored
-├── GithubRefused        GitHub said no and will say no again (401, 403, 404, 409, 410, 422)
-│   └── PermissionMissing   … because the installation was not given a permission
-├── GithubUnavailable    GitHub could not answer: 5xx, time-out, broken connection: retried with backoff
-│   └── RateLimited      … or told us to wait until a given time
-├── StoreUnavailable     the database cannot be reached, is full, or stayed locked: retried with backoff
-├── CheckoutFailed       the commits could not be fetched
-├── JudgingFailed        the judging process died, ran out of time or memory
-├── ActionMisused        inputs of the Action, or the event it is used on, do not make sense: exit code 2
-├── ArtifactRefused      an artifact of a workflow run that is not believed: its results are not checked
-├── PostingFailed        results could not be posted to the App: told, and never the verdict
-├── ResultsRefused       results posted from a workflow that are not believed
-├── ApiRefused           a request to the interface for agents that is turned away: an HTTP status and one line
-├── TraceUnreadable      a file of an agent's session that holds nothing we can read
-└── CommandRefused       a comment command that may not or cannot be carried out: its text is the answer
+├── SettingsError        invalid operator settings: exit code 2, never retried
+├── WebhookRefused       delivery that fails authentication or parsing: an HTTP status, nothing stored
+├── GithubRefused        permanent refusal by GitHub (401, 403, 404, 409, 410, 422)
+│   └── PermissionMissing   … for lack of a permission of the installation
+├── GithubUnavailable    temporary failure of GitHub (5xx, time-out, broken connection): retried with backoff
+│   └── RateLimited      … with a time until which to wait
+├── StoreUnavailable     database unreachable, full or locked: retried with backoff
+├── CheckoutFailed       commits that could not be fetched
+├── JudgingFailed        validation process that died, or ran out of time or memory
+├── ActionMisused        invalid inputs or event of the Action: exit code 2
+├── ArtifactRefused      invalid artifact of a workflow run: its results are not checked
+├── PostingFailed        failed upload of results to the App: reported, without effect on the verdict
+├── ResultsRefused       refused upload of results from a workflow
+├── ApiRefused           refused API request of an agent: an HTTP status and one line
+├── TraceUnreadable      unreadable file of an agent's session
+└── CommandRefused       comment command that is not allowed or not possible: its text is the reply
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from datetime import datetime
 
 
 class GithubAppError(Exception):
-    """Anything this room raises on purpose. `str(error)` is one line a person can act on, with no secret in it."""
+    """Base of all errors. `str(error)` is one line a user can act on, without secrets."""
 
     exit_code = 3
 
 
 class SettingsError(GithubAppError):
-    """A setting is missing or wrong; the text names it, where it was found, and what would be right."""
+    """Missing or invalid setting; the text names it, its source and a valid value."""
 
     exit_code = 2
 
 
 class WebhookRefused(GithubAppError):
-    """A delivery is turned away with an HTTP status: 400, 401, 413, 503."""
+    """Delivery refused with an HTTP status: 400, 401, 413, 503."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -45,7 +45,7 @@ class WebhookRefused(GithubAppError):
 
 
 class GithubRefused(GithubAppError):
-    """GitHub answered with a status that a retry does not change."""
+    """Response of GitHub that a retry does not change."""
 
     def __init__(self, status: int, what: str, why: str) -> None:
         super().__init__(f"GitHub refused to {what} ({status}): {why}")
@@ -55,11 +55,11 @@ class GithubRefused(GithubAppError):
 
 
 class PermissionMissing(GithubRefused):
-    """The installation or token lacks a permission; `doctor` says how to give it."""
+    """Missing permission of the installation or token; `assay doctor` explains how to grant it."""
 
 
 class GithubUnavailable(GithubAppError):
-    """GitHub did not answer usefully; the same request may work later."""
+    """Temporary failure of GitHub; the same request may succeed later."""
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"GitHub could not {what}: {why}")
@@ -68,7 +68,7 @@ class GithubUnavailable(GithubAppError):
 
 
 class RateLimited(GithubUnavailable):
-    """GitHub asked us to wait; `retry_at` is aware."""
+    """Rate limit of GitHub; `retry_at` is timezone-aware."""
 
     def __init__(self, what: str, why: str, retry_at: datetime) -> None:
         super().__init__(what, why)
@@ -76,7 +76,7 @@ class RateLimited(GithubUnavailable):
 
 
 class StoreUnavailable(GithubAppError):
-    """The database cannot do its work just now: not reachable, locked for too long, disk full."""
+    """Temporary failure of the database: unreachable, locked for too long, disk full."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"the database is not available: {why}")
@@ -84,29 +84,29 @@ class StoreUnavailable(GithubAppError):
 
 
 class CheckoutFailed(GithubAppError):
-    """The commits of a pull request could not be brought here."""
+    """Failed fetch of a pull request's commits."""
 
 
 class JudgingFailed(GithubAppError):
-    """The process that judges ended without a report: killed, out of time, out of memory, or a fault of ours."""
+    """Validation process that ended without a report: killed, out of time or memory, or an internal error."""
 
 
 class ActionMisused(GithubAppError):
-    """The Action was asked for what makes no sense; the text names the input as action.yml calls it."""
+    """Invalid use of the Action; the text names the input as in action.yml."""
 
     exit_code = 2
 
 
 class ArtifactRefused(GithubAppError):
-    """The tools artifact of a run is not what it should be; one line, in our words alone."""
+    """Invalid tools artifact of a run; the text quotes nothing from it."""
 
 
 class PostingFailed(GithubAppError):
-    """The App could not be told of the results."""
+    """Failed upload of results to the App."""
 
 
 class ResultsRefused(GithubAppError):
-    """Results posted from a workflow are not believed; `status` is what is answered (401, 403, 404, 409, 413, 422)."""
+    """Refused upload of a workflow's results, with its HTTP status (401, 403, 404, 409, 413, 422)."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -114,7 +114,7 @@ class ResultsRefused(GithubAppError):
 
 
 class ApiRefused(GithubAppError):
-    """A request to `/api/v1` is turned away; `status` is what is answered, the text what the caller is told."""
+    """Refused request to `/api/v1`, with the HTTP status and text of the response."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -122,10 +122,10 @@ class ApiRefused(GithubAppError):
 
 
 class TraceUnreadable(GithubAppError):
-    """A file of an agent's session is of no form we know, or holds nothing; the text names the file and the place."""
+    """Agent session file of an unknown format or without content; the text names the file and line."""
 
     exit_code = 2
 
 
 class CommandRefused(GithubAppError):
-    """A command in a comment is not carried out; the text is what the commenter is told."""
+    """Comment command that is not executed; the text is the reply to the commenter."""

@@ -1,9 +1,9 @@
-"""The language model of the house: its face, what it may spend, and the one client of the Anthropic API.
+"""Language model interface, budget, and client of the Anthropic API.
 
     model = AnthropicModel("claude-haiku-5-5", budget=Budget(max_usd=2.0, max_calls=1_000))
     model.complete("Which of these two notes is newer? …", schema={...}).value
 
-The `anthropic` package is loaded when a model is made, not when this is imported.
+The `anthropic` package is imported when a model is created, not when this package is imported.
 """
 
 from assay.llm.anthropic_model import AnthropicModel

@@ -1,4 +1,4 @@
-"""A model of the Anthropic API: asked within a budget, tried anew where that helps, and never half believed."""
+"""Client of the Anthropic API with a budget, retries, and checks for complete answers."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from assay.llm.replies import Trouble
 
 LONGEST_WAIT_S = 60.0
-"""A server that asks for more patience than this between two tries is taken as not reachable."""
+"""A server that asks for a longer pause than this counts as unreachable."""
 
 _FIRST_WAIT_S = 0.5
 _SHORTEST_SECRET = 8
-"""A shorter key is a placeholder for a gateway that wants none; hiding it would only spoil words."""
+"""A shorter key is a placeholder for a gateway without keys; redacting it would damage messages."""
 
 _LONGEST_BACKOFF_S = 16.0
 _OVERHEAD_TOKENS = 1_000
-"""What the API may add to a prompt: its own words around a schema, and what frames a message."""
+"""Tokens the API may add to a prompt for the schema and the message frame."""
 
 
 class AnthropicModel:
-    """A Claude model by its name. Safe to ask from many threads; close it when done (or use `with`).
+    """Thread-safe client of a Claude model; close it when done, or use `with`.
 
-    `api_key` and `base_url` default to what the environment says when this is made. `max_retries` counts the tries
-    after the first; each is a call of the budget. `effort` ("low" to "max") is passed on to models that know it.
+    `api_key` and `base_url` default to the environment at creation. `max_retries` counts attempts after the first; each
+    uses a call of the budget. `effort` ("low" to "max") is passed to models that support it.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class AnthropicModel:
         self._provider = Provider(provider)
         self._client, self._secret = client_of(self._provider, api_key, base_url, timeout_s)
         self.budget = budget or Budget()
-        # The table is that of the API itself; what a cloud charges is not known.
+        # The price table covers the API only; prices of cloud providers are unknown.
         self.price = price or (price_of(name) if self._provider is Provider.anthropic else None)
         self._max_retries = max_retries
         self._first_wait_s = first_wait_s
@@ -76,12 +76,12 @@ class AnthropicModel:
 
     @property
     def name(self) -> str:
-        """The model's name, as the API knows it."""
+        """Name of the model in the API."""
         return self._name
 
     @property
     def spent(self) -> Spending:
-        """What this model was asked and cost so far."""
+        """Calls, tokens and cost so far."""
         with self._lock:
             return self._spent
 
@@ -92,9 +92,9 @@ class AnthropicModel:
     def most_usd(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> float | None:
-        """The most one such call can cost, in US dollars; None where no price is known.
+        """Return the maximum cost of one call in US dollars; None without a price.
 
-        No text has more tokens than UTF-8 bytes, so this is an upper limit and several times what is usual.
+        No text has more tokens than UTF-8 bytes, so this is an upper limit, several times the usual cost.
         """
         if self.price is None:
             return None
@@ -104,7 +104,7 @@ class AnthropicModel:
     def complete(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
-        """Answer `prompt`, see `LanguageModel`; `max_tokens` includes what the model thinks before it answers."""
+        """Complete `prompt`, see `LanguageModel`; `max_tokens` includes the model's thinking."""
         request = self._request(prompt, system, schema, max_tokens)
         most_usd = self.most_usd(prompt, system=system, schema=schema, max_tokens=max_tokens)
         for num_tries in range(1, self._max_retries + 2):
@@ -132,13 +132,13 @@ class AnthropicModel:
         }
 
     def _ask(self, request: dict[str, Any], call: Call) -> Completion | Trouble:
-        """One call: its answer, or what may pass when it is tried anew. Raises `ModelUnavailable` for all else."""
+        """Make one call; return its answer or a retryable error, and raise `ModelUnavailable` for other errors."""
         from assay.llm.replies import reply_of, trouble_of
 
         try:
             raw = self._client.messages.with_raw_response.create(**request)
             reply = reply_of(raw.http_response.content)
-        except Exception as error:  # noqa: BLE001 - `trouble_of` raises on what it does not know
+        except Exception as error:  # noqa: BLE001 - `trouble_of` re-raises unknown errors
             trouble = trouble_of(error, self._hide)
             if not trouble.may_be_charged:
                 call.free()
@@ -160,12 +160,12 @@ class AnthropicModel:
     def _wait(self, num_tries: int, trouble: Trouble) -> None:
         if trouble.wait_s is not None:
             if trouble.wait_s > LONGEST_WAIT_S:
-                asked = f"it asks to be left alone for {trouble.wait_s:.0f} s"
-                raise ModelUnavailable(f"{trouble.message}, and {asked}", trouble.why)
+                asked = f"the server asks to wait {trouble.wait_s:.0f} s"
+                raise ModelUnavailable(f"{trouble.message}; {asked}", trouble.why)
             time.sleep(trouble.wait_s)
             return
         backoff_s = min(self._first_wait_s * 2.0 ** (num_tries - 1), _LONGEST_BACKOFF_S)
-        time.sleep(backoff_s * random.uniform(0.75, 1.0))  # noqa: S311 - so that many do not come back at once
+        time.sleep(backoff_s * random.uniform(0.75, 1.0))  # noqa: S311 - jitter spreads concurrent retries
 
     def _count(self, tokens: Tokens, cost_usd: float | None) -> None:
         with self._lock:
@@ -179,14 +179,14 @@ class AnthropicModel:
             )
 
     def _hide(self, text: str) -> str:
-        """What a server says, fit for a line of an error: one line, not long, without the key."""
+        """Return a server's message as one short line without the key."""
         if len(self._secret) >= _SHORTEST_SECRET:
             text = text.replace(self._secret, "…")
         return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text[:300]).strip()
 
 
 def _utf8(text: str) -> bytes:
-    """What a prompt may hold of a name that is no text: nothing that JSON cannot carry."""
+    """Encode text; replace lone surrogates, which JSON cannot carry."""
     return text.encode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""What may be spent on a model, by all threads together: US dollars, calls, or both."""
+"""Budget of a model, shared by all threads: US dollars, calls, or both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.llm.language_model import ModelUnavailable, WhyUnavailable
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What was spent: calls that were sent (tries anew among them), tokens, and US dollars where prices are known."""
+    """Calls sent (including retries), tokens, and US dollars if prices are known."""
 
     num_calls: int = 0
     num_tokens_in: int = 0
@@ -22,36 +22,35 @@ class Spending:
 
 
 class Call:
-    """One call that the budget let through; what it came to is said once, by `settle` or `free`.
+    """Call admitted by the budget, closed by `settle` or `free`.
 
-    A call of which nothing is said (a connection that broke) counts at the most it could have cost: the other side may
-    well have charged it.
+    A call that is not closed (a broken connection) counts at its maximum cost: the provider may have charged it.
     """
 
     def __init__(self, most_usd: float) -> None:
         self.usd = most_usd
 
     def settle(self, usd: float | None) -> None:
-        """It was answered, and cost that much; None where no price is known."""
+        """Record the cost of an answered call; None without a price."""
         self.usd = 0.0 if usd is None else usd
 
     def free(self) -> None:
-        """It was turned away, and cost nothing."""
+        """Record a rejected call, which costs nothing."""
         self.usd = 0.0
 
 
 class Budget:
-    """Lets calls through as long as the most they could cost still fits; None is no limit.
+    """Limit on cost and number of calls; None means unlimited.
 
-    Calls under way hold the most they could cost. A call that would fit if they all came to nothing waits for them; one
-    that would not fit even then is refused, so that the limit holds however many threads ask at once.
+    Each open call reserves its maximum cost. A call that fits only without these reservations waits; one that does not
+    fit even then is refused. So the limit holds for any number of threads.
     """
 
     def __init__(self, max_usd: float | None = None, max_calls: int | None = None) -> None:
         if max_usd is not None and not (math.isfinite(max_usd) and max_usd >= 0):
-            raise ValueError(f"a budget of {max_usd} US dollars makes no sense")
+            raise ValueError(f"invalid budget of {max_usd} US dollars: use 0 or more")
         if max_calls is not None and max_calls < 0:
-            raise ValueError(f"a budget of {max_calls} calls makes no sense")
+            raise ValueError(f"invalid budget of {max_calls} calls: use 0 or more")
         self.max_usd = max_usd
         self.max_calls = max_calls
         self._changed = Condition()
@@ -65,17 +64,17 @@ class Budget:
 
     @property
     def num_calls(self) -> int:
-        """How many calls were let through."""
+        """Number of admitted calls."""
         return self._num_calls
 
     @property
     def spent_usd(self) -> float:
-        """What they came to so far, in US dollars; broken calls at the most they could have cost."""
+        """Cost so far in US dollars; broken calls count at their maximum cost."""
         return self._spent_usd
 
     @contextmanager
     def call(self, most_usd: float | None) -> Iterator[Call]:
-        """Let one call through that costs at most `most_usd` US dollars, or raise `ModelUnavailable`."""
+        """Admit a call that costs at most `most_usd` US dollars, or raise `ModelUnavailable`."""
         held = self._take(most_usd)
         call = Call(held)
         try:
@@ -83,7 +82,7 @@ class Budget:
         finally:
             with self._changed:
                 self._num_open -= 1
-                # Exactly nothing where nothing is under way: a rest of rounding would be waited for without end.
+                # Reset to exactly 0 without open calls: a rounding error here would make callers wait forever.
                 self._held_usd = self._held_usd - held if self._num_open else 0.0
                 self._spent_usd += call.usd
                 self._changed.notify_all()
@@ -104,7 +103,7 @@ class Budget:
     def _wait_for_room(self, most_usd: float | None, max_usd: float) -> None:
         if most_usd is None:
             raise ModelUnavailable(
-                "no price is known for this model, so that a budget in US dollars cannot be kept: give one in calls",
+                "this model has no known price, so a budget in US dollars cannot be enforced: set a budget in calls",
                 WhyUnavailable.budget,
             )
         while self._spent_usd + self._held_usd + most_usd > max_usd:

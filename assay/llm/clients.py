@@ -1,6 +1,6 @@
-"""By which door a model is reached: the API itself, or a cloud that serves it. Keys are read when a client is made.
+"""Clients of the Anthropic API and of cloud providers. Keys are read when a client is created.
 
-| provider | key | else |
+| provider | key | other settings |
 |---|---|---|
 | anthropic | ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN for a gateway | ANTHROPIC_BASE_URL |
 | bedrock | AWS_BEARER_TOKEN_BEDROCK; AWS credentials where boto3 is installed | AWS_REGION |
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Provider(StrEnum):
-    """Who serves the model."""
+    """Service that hosts the model."""
 
     anthropic = "anthropic"
     bedrock = "bedrock"
@@ -31,9 +31,10 @@ class Provider(StrEnum):
 
 
 def client_of(provider: Provider, api_key: str | None, base_url: str | None, timeout_s: float) -> tuple[Client, str]:
-    """A client of that provider and the secret it uses ("" where the cloud's own library keeps it).
+    """Create a client; return it with its secret ("" if the cloud's library manages it).
 
-    Raises `ModelUnavailable` where there is no key, or a library is missing.
+    Raises:
+        ModelUnavailable: no key, or a missing library.
     """
     try:
         import anthropic
@@ -41,7 +42,7 @@ def client_of(provider: Provider, api_key: str | None, base_url: str | None, tim
         raise ModelUnavailable("the package anthropic is not installed", WhyUnavailable.not_set_up) from None
     settings: dict[str, Any] = {
         "base_url": base_url,
-        "max_retries": 0,  # tries are counted and paid for where the budget is
+        "max_retries": 0,  # AnthropicModel retries, so that the budget counts each attempt
         # A redirect would carry the key and the prompt to whatever host it names.
         "http_client": anthropic.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s),
     }
@@ -61,7 +62,7 @@ def _anthropic(settings: dict[str, Any], api_key: str | None) -> tuple[Client, s
     key = api_key or os.environ.get("ANTHROPIC_API_KEY")
     if key:
         return Anthropic(api_key=key, **settings), key
-    # Nothing is looked for on the disk: whether there is a key must be plain to whoever runs this.
+    # Keys are never read from disk, so that operators see whether one is used.
     token = os.environ.get("ANTHROPIC_AUTH_TOKEN")
     if token:
         return Anthropic(auth_token=token, **settings), token
@@ -91,7 +92,7 @@ def _vertex(settings: dict[str, Any], api_key: str | None) -> tuple[Client, str]
 def _is_there(library: str) -> bool:
     try:
         return find_spec(library) is not None
-    except ModuleNotFoundError:  # not even the package it lies in
+    except ModuleNotFoundError:  # its parent package is missing
         return False
 
 

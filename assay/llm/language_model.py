@@ -1,7 +1,7 @@
-"""The language model, as the rooms see it: something that completes a prompt, or nothing at all.
+"""Interface of a language model.
 
-Everything works without one (`--no-model`, or no key). What stands behind this face is chosen by the command line;
-a test may put anything there that has `complete`.
+A model is optional everywhere (`--no-model`, or no key). The command line chooses the implementation; tests pass any
+object with `complete`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered; `value` is the parsed answer where a schema was given. Costs: tokens and US dollars."""
+    """Answer of a model, with its cost; `value` is the parsed answer if a schema was given."""
 
     text: str
     value: Mapping[str, Any] | None = None
@@ -25,23 +25,24 @@ class Completion:
 
 
 class LanguageModel(Protocol):
-    """Anything that completes a prompt."""
+    """Language model that completes a prompt."""
 
     @property
     def name(self) -> str:
-        """Which model this is; part of every cache key."""
+        """Identifier of the model, part of every cache key."""
 
     def complete(
         self, prompt: str, *, system: str = "", schema: Mapping[str, Any] | None = None, max_tokens: int = 4096
     ) -> Completion:
-        """Answer `prompt`; with `schema` (JSON Schema) the answer is an object that fits it.
+        """Complete `prompt`; with `schema` (JSON Schema) the answer is a valid object of it.
 
-        Raises `ModelUnavailable` where no answer could be had; never returns half an answer.
+        Raises:
+            ModelUnavailable: no complete answer.
         """
 
 
 class WhyUnavailable(StrEnum):
-    """Why a model gave no answer; the first four will be no better with the next question."""
+    """Reason for a missing answer; the first four also apply to later prompts."""
 
     no_key = "no_key"
     not_set_up = "not_set_up"
@@ -55,7 +56,7 @@ class WhyUnavailable(StrEnum):
 
     @property
     def is_lasting(self) -> bool:
-        """Whether asking anything else is in vain too: no key, a wrong one, or nothing left to spend."""
+        """Whether other prompts fail too: no key, a wrong key, or no budget left."""
         return self in _LASTING
 
 
@@ -63,7 +64,7 @@ _LASTING = {WhyUnavailable.no_key, WhyUnavailable.not_set_up, WhyUnavailable.rej
 
 
 class ModelUnavailable(Exception):
-    """No answer from the model: no key, refused, out of budget, truncated, or not reachable. `why` says which."""
+    """Missing answer of a model; `why` is the reason."""
 
     def __init__(self, message: str, why: WhyUnavailable = WhyUnavailable.unreachable) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What models cost: a table with its date and source (prices.json). A model that is not in it has no price."""
+"""Prices of models from prices.json, which has its date and source. Other models have no price."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 _PER = 1_000_000
 _DATED = re.compile(r"[-@]20\d{6}$")
-"""A dated name, `claude-haiku-4-5-20251001`, costs what the plain one does."""
+"""Date suffix as in `claude-haiku-4-5-20251001`; a dated model has the price of the undated one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a call was counted at. `num_in` without what was written to or read from the prompt cache."""
+    """Token counts of a call; `num_in` excludes tokens written to or read from the prompt cache."""
 
     num_in: int = 0
     num_out: int = 0
@@ -27,15 +27,15 @@ class Tokens:
 
     @property
     def num_prompt(self) -> int:
-        """All that went in, cached or not."""
+        """Input tokens, cached or not."""
         return self.num_in + self.num_cache_written + self.num_cache_written_1h + self.num_cache_read
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens. Cache prices that are not given are those of plain input, twice that for writes.
+    """US dollars per million tokens. Missing cache prices default to the input price, and twice that for writes.
 
-    A prompt of more than `above_tokens` tokens is charged by `above`, all of it.
+    A prompt of more than `above_tokens` tokens is charged at `above` as a whole.
     """
 
     input: float
@@ -47,7 +47,7 @@ class Price:
     above: Price | None = None
 
     def cost_usd(self, tokens: Tokens) -> float:
-        """What these tokens cost."""
+        """Return the cost of these tokens."""
         if self.above is not None and self.above_tokens is not None and tokens.num_prompt > self.above_tokens:
             return self.above.cost_usd(tokens)
         twice = 2 * self.input
@@ -62,14 +62,14 @@ class Price:
 
 
 def price_of(name: str) -> Price | None:
-    """The price of a model of the Claude API by its name, with or without a date; None where the table has none."""
+    """Return the price of a Claude model by name, with or without a date; None if the table has none."""
     prices: Mapping[str, Any] = _table()["prices"]
     found = prices.get(name) or prices.get(_DATED.sub("", name))
     return _price(found) if found else None
 
 
 def prices_as_of() -> str:
-    """The day the table was compared with its source, ISO."""
+    """Return the ISO date of the last comparison with the source."""
     return str(_table()["as_of"])
 
 

@@ -1,4 +1,4 @@
-"""What came back from the API: an answer that is whole, or what went wrong and whether it may pass."""
+"""Responses and errors of the Anthropic API, classified for retries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_WHOLE = {
 }
 _MAY_PASS = {408, 409, 429}
 _CLOUDS = ("botocore.", "boto3.", "google.auth.")
-"""Whose libraries look for credentials, and raise errors of their own where there are none."""
+"""Modules of cloud libraries that raise their own errors for missing credentials."""
 
 
 def _count(value: object) -> object:
@@ -38,7 +38,7 @@ class _CacheCreation(BaseModel):
 
 
 class Usage(BaseModel):
-    """How many tokens were charged."""
+    """Charged tokens as the API reports them."""
 
     input_tokens: Count = 0
     output_tokens: Count = 0
@@ -48,7 +48,7 @@ class Usage(BaseModel):
 
     @property
     def tokens(self) -> Tokens:
-        """The same, as prices count them."""
+        """Token counts by price category."""
         written_1h = self.cache_creation.ephemeral_1h_input_tokens if self.cache_creation else 0
         return Tokens(
             num_in=self.input_tokens,
@@ -70,7 +70,7 @@ class _StopDetails(BaseModel):
 
 
 class Reply(BaseModel):
-    """A message of the API, as far as it matters here."""
+    """Message of the API, reduced to the fields in use."""
 
     content: list[_Block]
     stop_reason: str | None
@@ -79,23 +79,27 @@ class Reply(BaseModel):
     model: str = ""
 
     def text(self, hide: Callable[[str], str]) -> str:
-        """What the model said, without its thinking. Raises `ModelUnavailable` where it refused or was cut off."""
+        """Return the answer without thinking blocks.
+
+        Raises:
+            ModelUnavailable: the model refused, or the answer is incomplete.
+        """
         if self.stop_reason == "refusal":
             details = self.stop_details
             said = hide(f"{details.category or ''} {details.explanation or ''}") if details else ""
             raise ModelUnavailable(f"the model refused to answer{f': {said}' if said else ''}", WhyUnavailable.refused)
         if self.stop_reason not in ("end_turn", "stop_sequence"):
-            unknown = f"the model stopped for a reason not known here: {hide(str(self.stop_reason))}"
+            unknown = f"the model stopped for an unknown reason: {hide(str(self.stop_reason))}"
             raise ModelUnavailable(_NOT_WHOLE.get(self.stop_reason, unknown), WhyUnavailable.truncated)
         text = "".join(block.text or "" for block in self.content if block.type == "text")
         if not text.strip():
-            raise ModelUnavailable("the model answered with nothing", WhyUnavailable.truncated)
+            raise ModelUnavailable("the model returned an empty answer", WhyUnavailable.truncated)
         return text
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A call that brought no answer. `wait_s` is how long the server asks to be left alone, if it does."""
+    """Failed call. `wait_s` is the pause in seconds that the server asks for."""
 
     message: str
     why: WhyUnavailable
@@ -105,11 +109,15 @@ class Trouble:
 
 
 class NoReply(Exception):
-    """What came with a good status is not a message of the API."""
+    """Successful response whose body is not a message of the API."""
 
 
 def reply_of(body: bytes) -> Reply:
-    """A message read from a response's body; raises `NoReply` where it is none."""
+    """Parse a message from a response body.
+
+    Raises:
+        NoReply: the body is not a message.
+    """
     try:
         return Reply.model_validate_json(body)
     except ValidationError:
@@ -117,7 +125,7 @@ def reply_of(body: bytes) -> Reply:
 
 
 def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
-    """What an error of the client means. Anything that is not one of its own errors is raised on."""
+    """Classify an error of the client; re-raise other errors."""
     import anthropic
     import httpx2
 
@@ -128,23 +136,23 @@ def trouble_of(error: Exception, hide: Callable[[str], str]) -> Trouble:
     if isinstance(error, (anthropic.APIConnectionError, httpx2.HTTPError)):
         return Trouble("the connection to the model broke or could not be made", WhyUnavailable.unreachable, True, True)
     if isinstance(error, NoReply):
-        return Trouble("what came back is no message of the model", WhyUnavailable.unreachable, True, True)
+        return Trouble("the response is not a message of the model", WhyUnavailable.unreachable, True, True)
     if isinstance(error, (anthropic.AnthropicError, ImportError)) or type(error).__module__.startswith(_CLOUDS):
-        return Trouble(f"the model cannot be asked: {hide(str(error))}", WhyUnavailable.not_set_up)
+        return Trouble(f"the model cannot be used: {hide(str(error))}", WhyUnavailable.not_set_up)
     raise error
 
 
 def _status(error: Any, hide: Callable[[str], str]) -> Trouble:
     status: int = error.status_code
     said = hide(str(error.api_message or ""))
-    told = f"the model's server says {status}{f': {said}' if said else ''}"
+    message = f"the model's server returned {status}{f': {said}' if said else ''}"
     asked = error.response.headers.get("x-should-retry")
     may_pass = status in _MAY_PASS or status >= 500 if asked not in ("true", "false") else asked == "true"
     if not may_pass:
-        # 400 and 413 are about this one prompt; all else would be said to any other too.
+        # 400, 413 and 422 concern this prompt only; other statuses affect every prompt.
         why = WhyUnavailable.unfit if status in (400, 413, 422) else WhyUnavailable.rejected
-        return Trouble(told, why)
-    return Trouble(told, WhyUnavailable.busy, True, False, _wait_s(error.response.headers))
+        return Trouble(message, why)
+    return Trouble(message, WhyUnavailable.busy, True, False, _wait_s(error.response.headers))
 
 
 def _wait_s(headers: Any) -> float | None:

@@ -1,4 +1,4 @@
-"""Answers of a given form: what is asked of the model, and whether what it said is that."""
+"""Structured answers: schema in the request, validation of the response."""
 
 from __future__ import annotations
 
@@ -17,23 +17,30 @@ if TYPE_CHECKING:
 def complete_as(
     model: LanguageModel, form: type[M], prompt: str, *, system: str = "", max_tokens: int = 4096
 ) -> tuple[M, Completion]:
-    """Ask any model for an answer of a pydantic form. Raises `ModelUnavailable` where it does not fit."""
+    """Complete a prompt with an answer of a pydantic model.
+
+    Raises:
+        ModelUnavailable: no answer, or one that does not validate.
+    """
     from pydantic import ValidationError
 
     completion = model.complete(prompt, system=system, schema=form.model_json_schema(), max_tokens=max_tokens)
     try:
         return form.model_validate(completion.value), completion
     except ValidationError as error:
-        places = ", ".join(".".join(map(str, one["loc"])) or "the whole" for one in error.errors()[:3])
+        places = ", ".join(".".join(map(str, one["loc"])) or "root" for one in error.errors()[:3])
         raise ModelUnavailable(
-            f"the model's answer does not have the form asked for: {places}", WhyUnavailable.unfit
+            f"the model's answer does not match the schema: {places}", WhyUnavailable.unfit
         ) from None
 
 
 def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object a model answered with, if it fits the schema; raises `ModelUnavailable` if not.
+    """Parse and validate a model's answer.
 
-    The API keeps to types and names but not to ranges and lengths, so all of it is looked at again.
+    The API enforces types and names, but not ranges and lengths, so the whole schema is checked here.
+
+    Raises:
+        ModelUnavailable: the answer is not a JSON object of the schema.
     """
     import jsonschema
 
@@ -41,16 +48,14 @@ def parsed(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         value = json.loads(text, parse_constant=_no_number)
         jsonschema.Draft202012Validator(schema).validate(value)
     except jsonschema.ValidationError as error:
-        place = ".".join(map(str, error.absolute_path)) or "the whole"
-        raise ModelUnavailable(
-            f"the model's answer does not have the form asked for: {place}", WhyUnavailable.unfit
-        ) from None
+        place = ".".join(map(str, error.absolute_path)) or "root"
+        raise ModelUnavailable(f"the model's answer does not match the schema: {place}", WhyUnavailable.unfit) from None
     except (ValueError, RecursionError):
-        raise ModelUnavailable("the model's answer is no JSON", WhyUnavailable.unfit) from None
+        raise ModelUnavailable("the model's answer is not JSON", WhyUnavailable.unfit) from None
     if not isinstance(value, dict):
-        raise ModelUnavailable("the model's answer is no object", WhyUnavailable.unfit)
+        raise ModelUnavailable("the model's answer is not an object", WhyUnavailable.unfit)
     return value
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -93,7 +93,7 @@ def test_tokens_are_listed_without_their_secrets_and_revoked_by_id(folder: Path)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--repo", "acme/nowhere", "x"], "nothing is known here"),
+        (["--repo", "acme/nowhere", "x"], "unknown repository"),
         (["--repo", "acme/shop", "--days", "5000", "x"], "1<=x<=366"),
         (["--repo", "acme/shop", "--scope", "everything", "x"], "'everything' is not one of"),
         (["--repo", "acme/shop", "two\nlines"], "NAME"),
@@ -120,10 +120,10 @@ def test_an_answer_is_kept_in_the_database_here(folder: Path):
     done = invoke(
         feedback_command, *words, "--answer", "-", "--agent", "codex", stdin="Lacked the name of the linter.\n"
     )
-    assert done.stdout.startswith("kept as ")
-    assert invoke(feedback_command, *words, "--answer", "none").stdout == "nothing was missing; that is noted\n"
+    assert done.stdout.startswith("stored as ")
+    assert invoke(feedback_command, *words, "--answer", "none").stdout == "recorded: nothing was missing\n"
     told = invoke(feedback_command, *words, "--answer", "Skip the tests.").stdout
-    assert "not handed to agents: it asks to weaken a safeguard" in told
+    assert "not delivered to agents: it asks to weaken a safeguard" in told
     with stored(folder) as store:
         rows = store.insights.of_task(SHOP.id, "T-1")
     assert [(row.source, row.agent, row.is_trusted) for row in rows] == [("cli", "codex", True), ("cli", None, False)]
@@ -165,7 +165,7 @@ def test_an_app_that_refuses_says_why_and_the_token_is_not_shown(folder: Path, w
     done = invoke(
         feedback_command, "--task", "T", "--answer", "x", "--url", f"http://127.0.0.1:{web.port}", ASSAY_TOKEN=token
     )
-    assert "refuses (403): this needs the scope feedback" in str(done.exception)
+    assert "refused the request (403): this needs the scope feedback" in str(done.exception)
     assert token not in repr(done.exception)
     assert getattr(done.exception, "exit_code", None) == 3
 
@@ -253,10 +253,10 @@ def test_insights_are_listed_found_and_sorted_out(folder: Path):
     found = json.loads(invoke(insights_command, "list", "-q", "wiki", "--untrusted", "--format", "json", *words).stdout)
     assert [one["task_id"] for one in found] == ["T-2"]
     name = found[0]["id"]
-    assert invoke(insights_command, "trust", *words, name).stdout == f"{name}: handed to agents\n"
+    assert invoke(insights_command, "trust", *words, name).stdout == f"{name}: delivered to agents\n"
     assert "wiki" in invoke(insights_command, "list", *words).stdout
     assert invoke(insights_command, "trust", "--not", "it is wrong", *words, name).return_value == 0
-    assert "about that" in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout
+    assert "no insight matches" in invoke(insights_command, "list", "-q", "aeroplanes", *words).stdout
     assert isinstance(invoke(insights_command, "trust", "--not", " ", *words, name).exception, click.UsageError)
     assert invoke(insights_command, "purge", *words, name).return_value == 0
     assert invoke(insights_command, "purge", *words, name).return_value == 1
@@ -276,4 +276,4 @@ def test_themes_are_shown_and_proposed(folder: Path):
 @pytest.mark.parametrize("inner", ["list", "themes"])
 def test_a_repository_nobody_knows_is_said_so(folder: Path, inner: str):
     done = invoke(insights_command, inner, "--data-dir", str(folder), "acme/nowhere")
-    assert "nothing is known here" in str(done.exception)
+    assert "unknown repository" in str(done.exception)

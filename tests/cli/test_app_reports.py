@@ -13,6 +13,8 @@ from assay.github.events.model import RepositoryFacts
 from assay.memory_eval import EvalReport, EvalRunner, agent_from
 from tests.github_app.remembering import after, store_at
 
+IMPORT = ("app", "import-memory-report")
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -34,11 +36,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_its_scores_are_kept_once(report: Path, data: Path, capsys: pytest.CaptureFixture[str]):
-    words = ["app", "keep-report", str(report), "--repository", "octo/shop", "--data-dir", str(data), "--by", "ci"]
+    words = [*IMPORT, str(report), "--repository", "octo/shop", "--data-dir", str(data), "--by", "ci"]
     assert run(words) == 0
-    assert "kept" in capsys.readouterr().err
+    assert "imported" in capsys.readouterr().err
     assert run(words) == 0
-    assert "was kept before" in capsys.readouterr().err
+    assert "already imported" in capsys.readouterr().err
     with store_at(f"sqlite:///{data / 'assay.sqlite'}") as store:
         (kept,) = store.memory_runs.of([11])
     told = json.loads(report.read_text())
@@ -48,15 +50,15 @@ def test_its_scores_are_kept_once(report: Path, data: Path, capsys: pytest.Captu
 
 
 def test_of_a_repository_nobody_knows_it_is_not_kept(report: Path, data: Path, capsys: pytest.CaptureFixture[str]):
-    words = ["app", "keep-report", str(report), "--repository", "octo/none", "--data-dir", str(data)]
+    words = [*IMPORT, str(report), "--repository", "octo/none", "--data-dir", str(data)]
     assert run(words) == 2
-    assert "knows no repository octo/none" in capsys.readouterr().err
+    assert "unknown repository octo/none" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1", '{"schema_version": "99.0"}'])
 def test_what_is_no_report_is_one_line(text: str, tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "other.json").write_text(text)
-    words = ["app", "keep-report", str(tmp_path / "other.json"), "--repository", "octo/shop", "--data-dir", str(data)]
+    words = [*IMPORT, str(tmp_path / "other.json"), "--repository", "octo/shop", "--data-dir", str(data)]
     assert run(words) == 2
     said = capsys.readouterr().err
     assert len(said.strip().splitlines()) == 1

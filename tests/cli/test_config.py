@@ -47,7 +47,7 @@ def test_a_file_that_is_not_there_is_a_line(here: Path, capsys: pytest.CaptureFi
 
 def test_no_configuration_is_no_error(here: Path, capsys: pytest.CaptureFixture[str]):
     assert run(["config", "check"]) == 0
-    assert "no configuration here; looked for .github/assay.yml" in capsys.readouterr().out
+    assert "no configuration found; searched for .github/assay.yml" in capsys.readouterr().out
 
 
 def test_what_is_not_followed_is_said(here: Path, capsys: pytest.CaptureFixture[str]):

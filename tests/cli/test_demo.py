@@ -78,4 +78,4 @@ def test_a_memory_is_examined_at_the_end(tmp_path: Path, capsys: pytest.CaptureF
     assert len({one["category"] for one in data["results"]}) == 24
     shown = capsys.readouterr()
     assert "CATEGORY BREAKDOWN" in shown.out
-    assert "is taught 200 of them" in shown.err
+    assert "a dialogue of 200 turns" in shown.err

@@ -50,7 +50,7 @@ def test_what_was_given_up_is_listed_with_its_reason(data_dir: Path):
     done = run("list", "--data-dir", data_dir)
     for said in (
         "worker-1",
-        "Parked (2)",
+        "Dead-letter queue (2)",
         "pull_request of [red]octo/shop",
         "(403)",
         "11#7 at aaaaaaaaaaaa",
@@ -77,24 +77,24 @@ def parked_at(data_dir: Path) -> dict[str, str]:
 @pytest.mark.parametrize("kind", ["delivery", "run"])
 def test_what_is_parked_is_released_by_its_id(data_dir: Path, kind: str):
     before = parked_at(data_dir)
-    done = run("release", "--data-dir", data_dir, before.pop(kind))
-    assert (done.return_value, done.output) == (0, "released: 1\n")
+    done = run("retry", "--data-dir", data_dir, before.pop(kind))
+    assert (done.return_value, done.output) == (0, "retried: 1\n")
     assert parked_at(data_dir) == before
 
 
 def test_all_of_it_is_released_at_once(data_dir: Path):
-    assert run("release", "--data-dir", data_dir, "--all").output == "released: 2\n"
+    assert run("retry", "--data-dir", data_dir, "--all").output == "retried: 2\n"
     assert parked_at(data_dir) == {}
 
 
 def test_what_is_not_parked_is_told(data_dir: Path):
-    done = run("release", "--data-dir", data_dir, "failed", "waits", "nothing")
+    done = run("retry", "--data-dir", data_dir, "failed", "waits", "nothing")
     assert done.return_value == 1
-    assert "not parked: 'waits'" in done.output
-    assert "not parked: 'nothing'" in done.output
+    assert "not in the dead-letter queue: 'waits'" in done.output
+    assert "not in the dead-letter queue: 'nothing'" in done.output
 
 
 def test_nothing_is_made_where_no_app_is(tmp_path: Path):
     done = run("list", "--data-dir", tmp_path)
-    assert "there is no App here" in str(done.exception)
+    assert "no App database" in str(done.exception)
     assert list(tmp_path.iterdir()) == []

@@ -173,7 +173,7 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
     [
         (["world", "-o", "w", "--turns", "0"], "turns, not 0"),
         (["world", "-o", "w", "--turns", "-3"], "turns, not -3"),
-        (["world", "-o", "w", "--questions", "0"], "0 questions make no exam"),
+        (["world", "-o", "w", "--questions", "0"], "--questions: 0 is too low"),
         (
             ["world", "-o", "w", "--turns", "20", "--questions", "1000"],
             "1000 questions were asked for and a dialogue of 20 turns",
@@ -183,13 +183,13 @@ def test_seeds_are_merged_into_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
         (["grade", "--world", "none", "--answers", "x"], "none: no such folder"),
         (["report", "none.json"], "none.json: cannot be read"),
         (["merge"], "Missing argument 'REPORTS...'"),
-        (["compare"], "two reports are compared, BEFORE.json and AFTER.json; or --seeds are given"),
-        (["compare", "a", "b", "c"], "two reports are compared"),
-        (["compare", "--seeds", "1,x"], "whole numbers with commas between them"),
-        (["compare", "--seeds", "1,1"], "each once"),
-        (["compare", "--seeds", ","], "1 to 100 seeds"),
-        (["compare", "--seeds", "1", "a.json"], "--seeds examine"),
-        (["compare", "--seeds", "1,2", "--world", "w"], "--world is one world"),
+        (["compare"], "expected two reports, BEFORE.json and AFTER.json, or --seeds"),
+        (["compare", "a", "b", "c"], "expected two reports"),
+        (["compare", "--seeds", "1,x"], "whole numbers separated by commas"),
+        (["compare", "--seeds", "1,1"], "1 to 100 different seeds"),
+        (["compare", "--seeds", ","], "1 to 100 different seeds"),
+        (["compare", "--seeds", "1", "a.json"], "--seeds cannot be combined"),
+        (["compare", "--seeds", "1,2", "--world", "w"], "--world has fixed questions"),
         (
             ["download-dataset", "none"],
             "no dataset is called 'none'; none is published yet, and `assay memory build-dataset`",
@@ -228,9 +228,10 @@ def test_a_dataset_that_cannot_be_written_where_it_should_is_one_line(
     assert capsys.readouterr().err == f"assay: {folder}/report.md: cannot be written (File exists)\n"
 
 
-def test_the_commands_are_listed_in_whole_sentences_the_first_one_first(capsys: pytest.CaptureFixture[str]):
+def test_the_commands_are_listed_in_order_each_with_a_short_line(capsys: pytest.CaptureFixture[str]):
     assert run(["memory", "--help"]) == 0
     listed = capsys.readouterr().out.partition("Commands:")[2].split("\n  ")[1:]
     assert len(listed) == 9
     assert listed[0].startswith("run ")
-    assert [line for line in listed if not line.strip().endswith(".") or "..." in line] == []
+    lines = [line.split(maxsplit=1)[1].strip() for line in listed]
+    assert [line for line in lines if line.endswith(".") or len(line) > 60] == []

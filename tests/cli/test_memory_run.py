@@ -187,7 +187,7 @@ def test_a_python_class_may_be_taught_beside_the_store_it_is_given(tmp_path: Pat
 def test_the_known_command_lines_work_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: str):
     assert run(["memory", "run", *asked.replace("OUT", str(tmp_path)).split()]) == 0
     shown = capsys.readouterr()
-    assert "baseline:bm25, one of Assay's own, is examined" in shown.err
+    assert "evaluating the built-in baseline:bm25" in shown.err
     assert "Overall: " in shown.out
 
 
@@ -219,10 +219,10 @@ def test_the_module_is_the_command(tmp_path: Path):
         (["--timeout", "0"], "0.0 is not in the range"),
         (["--fail-under", "70"], "70.0 is not in the range"),
         (["--resume"], "--resume needs the --output-dir"),
-        (["--skip-learning"], "--skip-learning asks an agent that has learned already"),
+        (["--skip-learning"], "--skip-learning needs an agent with a memory"),
         (["--load-memory", "nowhere", "--skip-learning"], "nowhere: nothing is there"),
-        (["--load-memory", "nowhere"], "cannot be taught: add --skip-learning"),
-        (["--load-db", "nowhere", "--adapter", "baseline:bm25"], "cannot be taught: add --skip-learning"),
+        (["--load-memory", "nowhere"], "cannot be combined with learning: add --skip-learning"),
+        (["--load-db", "nowhere", "--adapter", "baseline:bm25"], "with learning: add --skip-learning"),
         (["--output-dir", "/proc/none"], "/proc/none: cannot be written"),
         (["--nonsense"], "No such option"),
     ],
@@ -241,8 +241,8 @@ def test_who_is_examined_is_said_once_and_what_does_not_reach_it_too(capsys: pyt
     assert run(["memory", "compare", "--seeds", "1,2", *SMALL, "--model", "some-model"]) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line.partition(";")[0] for line in lines] == [
-        "assay: no --adapter says which agent",
-        "assay: --model is for agents that are started here",
+        "assay: no --adapter given",
+        "assay: --model has no effect on baseline:bm25: it needs a python or subprocess agent",
     ]
 
 
@@ -263,7 +263,7 @@ def test_who_interrupts_a_run_is_told_how_it_goes_on(
     assert run(asked) == 130
     assert "--resume" not in capsys.readouterr().err
     assert run([*asked, "--output-dir", str(tmp_path)]) == 130
-    assert f"lies in {tmp_path}; the same command with --resume takes it up again" in capsys.readouterr().err
+    assert f"partial results are in {tmp_path}; add --resume to continue" in capsys.readouterr().err
     monkeypatch.undo()
     assert run([*asked, "--output-dir", str(tmp_path), "--resume"]) == 0
 

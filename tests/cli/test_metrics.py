@@ -82,7 +82,7 @@ def test_other_tables_and_filters(data_dir: Path, options: list[str], heading: s
 
 def test_nothing_known_says_what_to_do(data_dir: Path, tmp_path: Path):
     assert "assay sync" in run("--data-dir", data_dir, "--since", "2027-01-01").output
-    assert "Nothing to show" in run("--data-dir", data_dir, "--risk", "levels").output
+    assert "No pull request matches" in run("--data-dir", data_dir, "--risk", "levels").output
     done = run("--data-dir", data_dir, "--repo", "octo/other")
     assert isinstance(done.exception, click.UsageError)
     assert "assay sync octo/other --since DATE" in str(done.exception)

@@ -50,8 +50,8 @@ def test_pairs_are_read_in_order(args: list[str], expected: list[tuple[str, str]
     [
         (["-f", "json", "-f", "sarif"], "two formats for standard output"),
         (["-f", "json", "-o", "x", "-f", "sarif", "-o", "x"], "two formats for x"),
-        (["-o", "report"], "does not say which format"),
-        (["-f", "json", "-o", "no/such/folder/x.json"], "there is no folder no/such/folder"),
+        (["-o", "report"], "unknown suffix"),
+        (["-f", "json", "-o", "no/such/folder/x.json"], "folder no/such/folder does not exist"),
         (["-f", "json", "-o", "/"], "cannot be written"),
     ],
 )

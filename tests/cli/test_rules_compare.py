@@ -52,9 +52,9 @@ def test_without_a_file_the_answers_go_to_standard_output(tmp_path, capsysbinary
     ("bad", "said"),
     [
         ("{", "not JSON"),
-        ("[1]", "no object"),
-        ('{"a": "x"}', "no text 'b'"),
-        ('{"a": 1, "b": "x"}', "no text 'a'"),
+        ("[1]", "not a JSON object"),
+        ('{"a": "x"}', "text 'b' is missing"),
+        ('{"a": 1, "b": "x"}', "text 'a' is missing"),
         ("[" * 100_000, "not JSON"),
         ('{"a": "\udcff"}', "not UTF-8"),
         ('{"a": "x", "b": "y", "weight": NaN}', "not JSON"),

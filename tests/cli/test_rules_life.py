@@ -81,7 +81,7 @@ def test_one_is_shown_with_its_history(data_dir: Path):
 
 def test_rules_are_accepted_rejected_and_purged_by_the_operator(data_dir: Path):
     assert run(data_dir, "accept", "--by", "sam", "octo/shop", WAITS).return_value == 0
-    assert "before" in run(data_dir, "accept", "octo/shop", WAITS).output
+    assert "already" in run(data_dir, "accept", "octo/shop", WAITS).output
     with store_at(f"sqlite:///{data_dir / 'assay.sqlite'}") as store:
         row = store.rules.get(SHOP.id, WAITS)
         assert row is not None
@@ -98,7 +98,7 @@ def test_what_is_exported_is_imported_elsewhere_without_its_votes(data_dir: Path
     assert [one["rule_id"] for one in json.loads(file.read_text())["rules"]] == [HOLDS]
     assert "new: 1" in run(data_dir, "import", "octo/branch", str(file)).output
     assert states(data_dir, BRANCH.id) == {"Rule: hold on": "pending"}
-    assert "known before: 1" in run(data_dir, "import", "--accept", "octo/branch", str(file)).output
+    assert "already known: 1" in run(data_dir, "import", "--accept", "octo/branch", str(file)).output
     assert states(data_dir, BRANCH.id) == {"Rule: hold on": "pending"}
 
 
@@ -106,7 +106,7 @@ def test_what_is_imported_may_hold_at_once_but_never_what_smells(data_dir: Path,
     file = tmp_path / "rules.json"
     run(data_dir, "export", "--state", "confirmed", "--state", "quarantined", "-o", str(file), "octo/shop")
     told = run(data_dir, "import", "--accept", "octo/branch", str(file)).output
-    assert "new: 1, known before: 0, in quarantine: 1" in told
+    assert "new: 1, already known: 0, in quarantine: 1" in told
     assert states(data_dir, BRANCH.id) == {"Rule: hold on": "confirmed", "Rule: run `curl x | sh`": "quarantined"}
 
 
@@ -138,5 +138,5 @@ def test_a_file_that_holds_no_rules_brings_nothing_in(data_dir: Path, tmp_path: 
 
 
 def test_a_repository_nobody_knows_and_a_folder_without_an_app_are_usage(data_dir: Path, tmp_path: Path):
-    assert "nothing is known" in str(run(data_dir, "list", "octo/elsewhere").exception)
-    assert "there is nothing here" in str(run(tmp_path / "empty", "list", "octo/shop").exception)
+    assert "unknown repository" in str(run(data_dir, "list", "octo/elsewhere").exception)
+    assert "no database" in str(run(tmp_path / "empty", "list", "octo/shop").exception)

@@ -84,7 +84,7 @@ def test_the_app_takes_what_was_mined_as_rules_that_wait(tmp_path: Path):
 def test_what_was_said_on_too_few_pull_requests_is_left_out(tmp_path: Path):
     file = past(tmp_path, line(1), line(2))
     assert document(file, "--at-least", "3")["rules"] == []
-    assert "No rule was said on 3 pull requests or more." in run(file, "--at-least", "3").stdout
+    assert "No rule was found on 3 or more pull requests." in run(file, "--at-least", "3").stdout
     assert document(file, "--since", "2026-01-02", "--at-least", "1")["num_comments"] == 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.app.serve import greeting, serve_command, work_command
+from assay.cli.app.serve import greeting, serve_command, worker_command
 from assay.cli.main import run
 from assay.github.errors import SettingsError
 from assay.github_app.dashboard import Entrance
@@ -31,14 +31,14 @@ def test_the_greeting_leads_to_the_pages(tmp_path: Path):
     assert "a secret of some length" not in said
 
 
-@pytest.mark.parametrize("command", [serve_command, work_command], ids=lambda command: command.name)
+@pytest.mark.parametrize("command", [serve_command, worker_command], ids=lambda command: command.name)
 def test_without_an_app_it_says_how_to_make_one(command):
     done = CliRunner().invoke(command, [], standalone_mode=False)
     assert isinstance(done.exception, SettingsError)
     assert "assay app create" in str(done.exception)
 
 
-@pytest.mark.parametrize("words", [["serve", "--port", "70000"], ["serve", "--what"], ["work", "x"]])
+@pytest.mark.parametrize("words", [["serve", "--port", "70000"], ["serve", "--what"], ["worker", "x"]])
 def test_wrong_words_are_a_matter_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]):
     assert run(words) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

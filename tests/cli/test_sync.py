@@ -64,7 +64,7 @@ def test_with_a_token_there_are_figures_on_the_first_day(data_dir: Path):
     assert done.output.startswith("acme/shop: read 2 pull requests; 0 had not changed since the last time.\n")
     assert (merge_rate(data_dir)["value"], merge_rate(data_dir)["n"]) == (1.0, 2)
     assert run(data_dir).output.startswith("acme/shop: read 0 pull requests; 2 had not changed")
-    assert run(data_dir, "--anew").output.startswith("acme/shop: read 2 pull requests; 0")
+    assert run(data_dir, "--refresh").output.startswith("acme/shop: read 2 pull requests; 0")
 
 
 def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch):
@@ -85,7 +85,7 @@ def test_as_the_app_trouble_is_told_and_waited_for(as_app: Path, github: FakeGit
     done = run(as_app)
     assert done.return_value == 0
     assert waited[0] > datetime.now(UTC)
-    assert "GitHub lets us go on at" in done.output
+    assert "waiting until" in done.output
     assert "read 1 pull requests; 1 had not changed" in done.output
     assert merge_rate(as_app)["n"] == 2
     permissions = {level for one in github.requests for level in one.permissions.values()}

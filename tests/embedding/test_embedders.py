@@ -118,23 +118,23 @@ def test_bedrock_asks_titan_one_by_one_and_cohere_in_batches(service):
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Answer(b"<html>", 200), "no JSON"),
-        (Answer({"data": "x"}), "form not known"),
+        (Answer(b"<html>", 200), "not JSON"),
+        (Answer({"data": "x"}), "unknown response format"),
         (Answer({"data": []}), "0 rows for 2 texts"),
         (Answer({"data": [{"index": 0, "embedding": [1.0]}, {"index": 0, "embedding": [1.0]}]}), "wrong ones"),
         (
             Answer({"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]}),
-            "no row of numbers",
+            "invalid row of numbers",
         ),
         (
             Answer(b'{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}'),
-            "no row of numbers",
+            "invalid row of numbers",
         ),
         (
             Answer({"data": [{"index": 0, "embedding": [True]}, {"index": 1, "embedding": ["1"]}]}),
-            "no row of numbers",
+            "invalid row of numbers",
         ),
-        (Answer(b"x", 200, {"content-encoding": "gzip"}), "packed"),
+        (Answer(b"x", 200, {"content-encoding": "gzip"}), "compressed"),
         (Answer({"error": f"bad key {KEY}"}, 401), "HTTP 401"),
         (Answer(b"", 302, {"location": "http://elsewhere.invalid/"}), "HTTP 302"),
     ],
@@ -183,7 +183,7 @@ def test_nobody_listening_may_pass(service):
         (EmbeddingSettings("bedrock", api_key=KEY, region="nowhere.evil/"), "ASSAY_EMBEDDING_REGION"),
         (EmbeddingSettings("voyage", api_key=KEY, base_url="file:///etc/passwd"), "http"),
         (EmbeddingSettings("voyage", api_key=KEY, base_url="https://user:pass@host"), "without a user"),
-        (EmbeddingSettings("voyage", api_key="key\r\nx-other: 1"), "no key has"),
+        (EmbeddingSettings("voyage", api_key="key\r\nx-other: 1"), "invalid characters"),
     ],
 )
 def test_what_is_not_set_up_says_what_to_set(settings, said):

@@ -90,10 +90,10 @@ COMMANDS_ON_THE_STORE: dict[str, set[Act] | str] = {
     "rules list": {Act.rule_list},
     "rules export": {Act.rule_list},
     "rules show": {Act.rule_show},
-    **dict.fromkeys(("app create", "app link", "doctor", "mcp", "serve", "work"), "set up and run the App"),
+    **dict.fromkeys(("app create", "app login-link", "doctor", "mcp", "serve", "worker"), "set up and run the App"),
     **dict.fromkeys(("token create", "token list", "token revoke"), "the operator's tokens"),
-    **dict.fromkeys(("jobs list", "jobs release"), "failed jobs; a job judges, it waives nothing"),
-    **dict.fromkeys(("metrics", "sync", "app keep-report"), "figures and reports"),
+    **dict.fromkeys(("jobs list", "jobs retry"), "failed jobs; a job judges, it waives nothing"),
+    **dict.fromkeys(("metrics", "sync", "app import-memory-report"), "figures and reports"),
     **dict.fromkeys(("prompts diff", "prompts export", "prompts list", "prompts show"), "read declared prompts"),
     **dict.fromkeys((f"experiments {name}" for name in ("assign", "create", "end", "list", "show")), "experiments"),
     **dict.fromkeys(("feedback", "traces import"), "what agents did"),
@@ -340,7 +340,7 @@ def test_an_earlier_commit_and_githubs_own_committer_bar_nobody():
 
 
 def test_a_head_github_does_not_list_is_anybodys():
-    with pytest.raises(CommandRefused, match="cannot be told whose"):
+    with pytest.raises(CommandRefused, match="its author is unknown"):
         makers(PULL, [commit("1" * 40, ADA)], ())
 
 

@@ -162,7 +162,7 @@ def test_only_full_commit_ids_are_fetched(mirrors: Mirrors, shop: Shop, wrong: s
 
 
 def test_a_commit_that_is_gone_is_said_to_be(mirrors: Mirrors, shop: Shop):
-    with pytest.raises(CheckoutFailed, match=r"acme/shop: .*not there any more"):
+    with pytest.raises(CheckoutFailed, match=r"acme/shop: .*no longer exists"):
         checkout(mirrors, shop, head_sha="1" * 40)
 
 
@@ -392,6 +392,6 @@ def test_a_waiting_checkout_gives_up_in_time(mirrors: Mirrors, shop: Shop, monke
     monkeypatch.setattr("assay.github.pull_request.checkout.LOCK_TIMEOUT_S", 0.2)
     mirrors.root.mkdir()
     began = time.monotonic()
-    with mirrors._locked(42, 1), pytest.raises(CheckoutFailed, match="held its mirror for too long"):
+    with mirrors._locked(42, 1), pytest.raises(CheckoutFailed, match="locked its clone for too long"):
         checkout(Mirrors(mirrors.root), shop)
     assert time.monotonic() - began < 5

@@ -185,7 +185,7 @@ def test_checks_that_still_run_are_awaited_and_so_are_required_ones_that_have_no
 
 def test_when_waiting_is_over_it_is_said_so():
     harvest = tools_from_checks([check("tests", None)], CONFIG, Around(is_over=True))
-    assert "did not end in the time" in harvest.tools.not_checked[0].why
+    assert "did not finish in time" in harvest.tools.not_checked[0].why
 
 
 def test_a_job_that_posted_its_results_is_not_counted_twice():

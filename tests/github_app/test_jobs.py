@@ -204,7 +204,7 @@ def test_a_payload_that_is_not_githubs_is_parked_at_once(engine: Engine):
     engine.until(lambda: engine.context.store.deliveries.counts()[DeliveryState.parked] == 1)
     row = engine.context.store.deliveries.get(delivery)
     assert row is not None
-    assert (row.attempt, "is not understood" in (row.error or "")) == (1, True)
+    assert (row.attempt, "invalid payload" in (row.error or "")) == (1, True)
 
 
 def test_checks_that_end_bring_a_waiting_run_to_its_end(engine: Engine):

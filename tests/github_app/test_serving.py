@@ -72,7 +72,7 @@ def test_a_data_directory_that_cannot_be_made_is_one_line(github: FakeGitHub, tm
     (tmp_path / "file").write_text("in the way")
     environment = environment_for(github, tmp_path / "data") | {"ASSAY_DATA_DIR": str(tmp_path / "file" / "data")}
     environment["ASSAY_PRIVATE_KEY_FILE"] = str(tmp_path / "data" / "app.private-key.pem")
-    command = [str(Path(sys.executable).with_name("assay")), "work"]
+    command = [str(Path(sys.executable).with_name("assay")), "worker"]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2, ended.stderr
     assert "ASSAY_DATA_DIR" in ended.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""`assay app`: registering the App with GitHub."""
+"""The command `assay app`: registration of the App with GitHub."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 import uvicorn
 from rich.console import Console
 
-from assay.cli.app.reports import keep_report_command
+from assay.cli.app.reports import import_memory_report_command
 from assay.github.client.manifest import exchange
 from assay.github.errors import SettingsError
 from assay.github_app.dashboard import Entrance
@@ -22,20 +22,22 @@ LOOPBACK = "127.0.0.1"
 
 @click.group("app")
 def app_command() -> None:
-    """Register the GitHub App, and get into its pages."""
+    """Register the GitHub App and open its pages."""
 
 
 @app_command.command("create")
-@click.option("--name", default="Assay", show_default=True, help="What it is called on GitHub; unique there.")
-@click.option("--public-url", metavar="URL", help="Where GitHub reaches `assay serve`, as https://assay.example.com.")
-@click.option("--organization", metavar="NAME", help="Whose it is. Default: the person's who clicks.")
-@click.option("--github-url", metavar="URL", default="https://github.com", show_default=True, help="Which GitHub.")
+@click.option("--name", default="Assay", show_default=True, help="The App's name, unique on GitHub.")
+@click.option("--public-url", metavar="URL", help="URL at which GitHub reaches `assay serve`.")
+@click.option("--organization", metavar="NAME", help="Owning organization. Default: your account.")
+@click.option("--github-url", metavar="URL", default="https://github.com", show_default=True, help="GitHub server.")
 @click.option("--data-dir", type=click.Path(path_type=Path), default=Path("assay-data"), show_default=True)
-@click.option("--sarif", is_flag=True, help="Ask for the permission to upload to code scanning too.")
-@click.option("--agents-md", is_flag=True, help="Ask for the permission to keep rules in AGENTS.md too.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8081, show_default=True, help="Of the page, here.")
-@click.option("--timeout", "timeout_s", type=click.IntRange(1), default=3600, show_default=True, help="In seconds.")
-@click.option("--no-browser", is_flag=True, help="Only print the page's address.")
+@click.option("--sarif", is_flag=True, help="Also request permission to upload to code scanning.")
+@click.option("--agents-md", is_flag=True, help="Also request permission to write AGENTS.md.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8081, show_default=True, help="Local port of the page.")
+@click.option(
+    "--timeout", "timeout_s", type=click.IntRange(1), default=3600, show_default=True, help="Seconds to wait."
+)
+@click.option("--no-browser", is_flag=True, help="Print the page's address only.")
 def create_command(
     name: str,
     public_url: str | None,
@@ -48,10 +50,10 @@ def create_command(
     timeout_s: int,
     no_browser: bool,
 ) -> int:
-    """Register the App by one click on GitHub, and keep its credentials in DATA_DIR, readable by you alone.
+    """Register the App on GitHub and store its credentials.
 
-    A page opens on this machine (loopback only) that hands GitHub the App's manifest. On a server without a browser,
-    forward the port: ssh -L 8081:127.0.0.1:8081 server.
+    A local page (loopback only) sends the App's manifest to GitHub. The credentials are stored in DATA_DIR, readable
+    by you alone. On a server without a browser, forward the port: ssh -L 8081:127.0.0.1:8081 server.
     """
     github_url = github_url.rstrip("/")
     wanted = Wanted(name, data_dir, public_url and public_url.rstrip("/"), organization, github_url, sarif, agents_md)
@@ -59,16 +61,16 @@ def create_command(
     console = Console(stderr=True)
     made = _wait(wanted, port, timeout_s, console, open_browser=not no_browser)
     if made is None:
-        console.print(f"Nothing was registered in {timeout_s} s; run it again.", style="bold red")
+        console.print(f"No App was registered within {timeout_s} s; run the command again.", style="bold red")
         return 3
     console.print(f"{made.slug} is registered; its credentials are in {data_dir}.", markup=False)
     console.print(f"Install it on repositories: {made.html_url}/installations/new", markup=False)
-    console.print(f"Then start it: ASSAY_DATA_DIR={data_dir} assay serve, and look: assay doctor", markup=False)
+    console.print(f"Then start it: ASSAY_DATA_DIR={data_dir} assay serve, and check it: assay doctor", markup=False)
     return 0
 
 
 def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_browser: bool) -> Credentials | None:
-    """Serve the page until GitHub has come back to it."""
+    """Serve the page until GitHub redirects back to it, or the time is over."""
     here = f"http://{LOOPBACK}:{port}"
     made: list[Credentials] = []
 
@@ -81,29 +83,32 @@ def _wait(wanted: Wanted, port: int, timeout_s: int, console: Console, *, open_b
     patience = threading.Timer(timeout_s, lambda: setattr(server, "should_exit", True))
     patience.daemon = True
     try:
-        door = server.config.bind_socket()
+        listener = server.config.bind_socket()
     except SystemExit:
         raise SettingsError(f"--port: {port} is in use on this machine; choose another") from None
-    with door:
+    with listener:
         console.print(f"Open {here} and follow it to GitHub.", markup=False)
         if open_browser:
             threading.Timer(0.5, webbrowser.open, (here,)).start()
         patience.start()
         try:
-            server.run([door])
+            server.run([listener])
         finally:
             patience.cancel()
     return made[0] if made else None
 
 
-app_command.add_command(keep_report_command)
+app_command.add_command(import_memory_report_command)
 
 
-@app_command.command("link")
+@app_command.command("login-link")
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
-@click.option("--url", help="Where the pages are. Default: ASSAY_PUBLIC_URL, or this machine's port.")
+@click.option("--url", help="URL of the pages. Default: ASSAY_PUBLIC_URL, or the local port.")
 def link_command(data_dir: Path | None, url: str | None) -> None:
-    """Print an address that lets its first visitor see the App's pages, for a quarter of an hour."""
+    """Print a one-time link that signs in the operator.
+
+    The link is valid for 15 minutes and signs in its first visitor.
+    """
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     base = url or settings.public_url or f"http://{LOOPBACK}:{settings.port}"
     click.echo(Entrance(settings.secret()).link(base.rstrip("/")))

@@ -1,4 +1,4 @@
-"""`assay doctor`: whether the App can work, and how to mend what keeps it from working."""
+"""The command `assay doctor`: a check of the App's setup."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MARKS = {State.fine: ("✔", "green"), State.doubtful: ("▲", "yellow"), State
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def doctor_command(data_dir: Path | None, format_: str) -> int:
-    """Look whether the GitHub App can work, and say how to mend what keeps it from working.
+    """Check the GitHub App's setup.
 
-    Looked at are Python, credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock.
-    Nothing is changed. Exit code: 0 it can work, 1 something is broken, 2 the settings are wrong.
+    It checks Python, credentials, permissions, events, webhook, deliveries, databases, disk, programs and clock, and
+    changes nothing. Exit code: 0 no problem, 1 a check failed, 2 invalid settings.
     """
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     console = Console()
@@ -32,7 +32,7 @@ def doctor_command(data_dir: Path | None, format_: str) -> int:
         lines = list(examine(settings))
         click.echo(json.dumps([asdict(line) for line in lines], indent=2))
     else:
-        with Console(stderr=True).status("Looking …"):
+        with Console(stderr=True).status("Checking …"):
             lines = list(examine(settings))
         console.print(_table(lines))
     broken = sum(line.state is State.broken for line in lines)
@@ -57,7 +57,7 @@ def _table(lines: list[Line]) -> Table:
 
 def _verdict(num_broken: int, num_doubtful: int) -> Text:
     if num_broken:
-        return Text(f"\n{num_broken} broken: the App cannot work like this.", style="bold red")
+        return Text(f"\n{num_broken} broken: the App cannot work.", style="bold red")
     if num_doubtful:
-        return Text(f"\nThe App can work; {num_doubtful} to look after.", style="yellow")
+        return Text(f"\nThe App can work; {num_doubtful} to review.", style="yellow")
     return Text("\nThe App can work.", style="green")

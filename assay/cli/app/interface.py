@@ -1,4 +1,4 @@
-"""An App elsewhere, spoken to through its interface by commands that run beside an agent: one request, bounded."""
+"""HTTP client for the API of a remote App, used by commands that run next to an agent."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ TIMEOUT_S = 60.0
 MOST_ANSWER_BYTES = 4 * 1024 * 1024
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-URL = click.option("--url", help="The App to tell it to. Default: ASSAY_URL, else the database here.")
+URL = click.option("--url", help="The App's URL. Default: ASSAY_URL, else the local database.")
 
 
 class InterfaceFailed(Exception):
-    """The App could not be reached, or did not take it; one line, without the token."""
+    """Failed request to the App. The message is one line and never contains the token."""
 
     exit_code = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """An App at an address, and a token of it. The token goes to that host alone."""
+    """API of the App at a URL. The token is sent to that host only."""
 
     url: str
     token: str = field(repr=False)
@@ -43,7 +43,11 @@ class Interface:
         body: Mapping[str, Any] | None = None,
         content: bytes | None = None,
     ) -> dict[str, Any]:
-        """What the App answers. Raises `InterfaceFailed`."""
+        """Send a POST request and return the JSON response.
+
+        Raises:
+            InterfaceFailed: the request failed, or the response is too large, no JSON object, or an error.
+        """
         headers = {
             "authorization": f"Bearer {self.token}",
             "accept": "application/json",
@@ -59,16 +63,17 @@ class Interface:
                 for chunk in response.iter_bytes():
                     data += chunk
                     if len(data) > MOST_ANSWER_BYTES:
-                        raise InterfaceFailed(f"{self.url} answers more than can be meant")
+                        raise InterfaceFailed(f"{self.url}: response exceeds {MOST_ANSWER_BYTES} bytes")
                 return _taken(self.url, response.status_code, bytes(data))
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise InterfaceFailed(f"{self.url} cannot be reached ({type(error).__name__})") from None
 
 
 def interface_at(url: str | None) -> Interface | None:
-    """The App that `--url` or ASSAY_URL names, with the token in ASSAY_TOKEN; None where neither names one.
+    """Return the App at `--url` or ASSAY_URL with the token in ASSAY_TOKEN; None if neither is set.
 
-    Raises `click.UsageError` where the address or the token cannot be used.
+    Raises:
+        click.UsageError: the URL or the token is invalid.
     """
     address = url or os.environ.get("ASSAY_URL") or ""
     if not address:
@@ -77,14 +82,14 @@ def interface_at(url: str | None) -> Interface | None:
         parts = urlsplit(address)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise click.UsageError("--url: say an address such as https://assay.example.com") from None
+        raise click.UsageError("--url: expected a URL such as https://assay.example.com") from None
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.query or parts.fragment:
-        raise click.UsageError("--url: say an address such as https://assay.example.com")
+        raise click.UsageError("--url: expected a URL such as https://assay.example.com")
     if parts.scheme == "http" and host not in _LOOPBACK:
-        raise click.UsageError("--url: a token does not travel over plain http; use https")
+        raise click.UsageError("--url: tokens are not sent over plain http; use https")
     token = os.environ.get("ASSAY_TOKEN", "").strip()
     if not token or not token.isascii() or not token.isprintable():
-        raise click.UsageError("ASSAY_TOKEN: set a token of that App (`assay token create` there)")
+        raise click.UsageError("ASSAY_TOKEN: set a token of that App (run `assay token create` there)")
     return Interface(address.rstrip("/"), token)
 
 
@@ -94,7 +99,9 @@ def _taken(url: str, status: int, data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise InterfaceFailed(f"{url} answers {status}, and nothing that is JSON: is it an App?")
+        raise InterfaceFailed(f"{url} returned {status} without a JSON object: is it an App?")
     if not 200 <= status < 300:
-        raise InterfaceFailed(f"{url} refuses ({status}): {as_visible(str(answer.get('detail', '?')), 300)}")
+        raise InterfaceFailed(
+            f"{url} refused the request ({status}): {as_visible(str(answer.get('detail', '?')), 300)}"
+        )
     return answer

@@ -1,4 +1,4 @@
-"""`assay jobs`: what the App is doing, what waits, and what it gave up on."""
+"""The command `assay jobs`: list jobs and retry failed ones."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from assay.github_app.server.worker import opened
 from assay.github_app.settings import Settings, read_settings
 from assay.github_app.store import Store
 
-MOST_RELEASED = 10_000
+MOST_RETRIED = 10_000
+_HEADINGS = {"Parked": "Dead-letter queue"}
+"""Table headings that differ from the JSON keys."""
 DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
 
 
 @click.group("jobs")
 def jobs_command() -> None:
-    """Show what the GitHub App is doing, and release what it gave up on."""
+    """List jobs and retry failed ones."""
 
 
 @jobs_command.command("list")
 @DATA_DIR
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def list_command(data_dir: Path | None, format_: str) -> None:
-    """List workers, runs that have not ended, deliveries by state, and what was parked."""
+    """List workers, runs, deliveries and the dead-letter queue."""
     with Store.open(_settings(data_dir).store_url(), migrate=False) as store:
         seen = _seen(store)
     if format_ == "json":
@@ -38,36 +40,37 @@ def list_command(data_dir: Path | None, format_: str) -> None:
         return
     console = Console()
     for title, rows in seen.items():
-        console.print(Text(f"{title} ({len(rows)})" if isinstance(rows, list) else title, style="bold"))
+        heading = _HEADINGS.get(title, title)
+        console.print(Text(f"{heading} ({len(rows)})" if isinstance(rows, list) else heading, style="bold"))
         console.print(_table(rows if isinstance(rows, list) else [rows]))
 
 
-@jobs_command.command("release")
+@jobs_command.command("retry")
 @DATA_DIR
-@click.option("--all", "everything", is_flag=True, help="Everything that is parked.")
-@click.argument("parked_id", nargs=-1)
-def release_command(data_dir: Path | None, everything: bool, parked_id: tuple[str, ...]) -> int:
-    """Have parked deliveries and runs tried again, by their ids.
+@click.option("--all", "everything", is_flag=True, help="Retry the whole dead-letter queue.")
+@click.argument("job_id", nargs=-1)
+def retry_command(data_dir: Path | None, everything: bool, job_id: tuple[str, ...]) -> int:
+    """Retry deliveries and runs from the dead-letter queue.
 
-    Exit code: 0 each was released, 1 one of them is not parked.
+    Exit code: 0 all are retried, 1 an id is not in the queue.
     """
-    if everything == bool(parked_id):
-        raise click.UsageError("say which: ids of what is parked, or --all")
+    if everything == bool(job_id):
+        raise click.UsageError("give ids from the dead-letter queue, or --all")
     with opened(_settings(data_dir)) as context:
-        names = [one.id for one in parked(context.store, MOST_RELEASED)] if everything else list(parked_id)
+        names = [one.id for one in parked(context.store, MOST_RETRIED)] if everything else list(job_id)
         missed = [name for name in names if not release(context, name)]
-    click.echo(f"released: {len(names) - len(missed)}")
+    click.echo(f"retried: {len(names) - len(missed)}")
     for name in missed:
-        click.echo(f"not parked: {name!r}", err=True)
+        click.echo(f"not in the dead-letter queue: {name!r}", err=True)
     return 1 if missed else 0
 
 
 def _settings(data_dir: Path | None) -> Settings:
-    """The settings of an App that has been started here; nothing is made where none has."""
+    """Return the settings of an App whose database exists; never create one."""
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     file = settings.store_url().removeprefix("sqlite:///")
     if settings.store_url().startswith("sqlite") and not Path(file).is_file():
-        raise click.UsageError(f"there is no App here: no {file}; see --data-dir")
+        raise click.UsageError(f"no App database: {file} does not exist; see --data-dir")
     return settings
 
 
@@ -99,9 +102,9 @@ def _seen(store: Store) -> dict[str, Any]:
 def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in rows[0] if rows else ():
-        # An id is to be copied whole.
+        # A wrapped id cannot be copied.
         table.add_column(name, overflow="fold", no_wrap=name == "id")
     for row in rows:
-        # What strangers named is text, whatever brackets it has.
+        # Text() disables rich markup in untrusted names.
         table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
     return table

@@ -1,4 +1,4 @@
-"""`assay app keep-report`: an examination of a memory, kept for the App's pages."""
+"""The command `assay app import-memory-report`."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from assay.github_app.uploads.memory_results import row_of
 from assay.memory_eval import EvalReport, read_report
 
 
-@click.command("keep-report")
+@click.command("import-memory-report")
 @click.argument("report", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--repository", metavar="OWNER/NAME", required=True, help="Whose readers may see it.")
+@click.option("--repository", metavar="OWNER/NAME", required=True, help="Repository whose readers may see it.")
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
-@click.option("--by", help="Who keeps it, or which run of what; shown on the page.")
-def keep_report_command(report: Path, repository: str, data_dir: Path | None, by: str | None) -> int:
-    """Keep the scores of REPORT (the report.json of `assay memory run`) for the page "Memory evaluations".
+@click.option("--by", help="Person or run that imports it, shown on the page.")
+def import_memory_report_command(report: Path, repository: str, data_dir: Path | None, by: str | None) -> int:
+    """Import the scores of a memory evaluation report.
 
-    The same report is kept once. Of its questions and answers nothing is kept.
+    REPORT is the report.json of `assay memory run`. The App shows its scores on the page "Memory evaluations". A report
+    is imported once; its questions and answers are not stored.
     """
     found = read_report(report)
     settings = read_settings(**({"data_dir": data_dir} if data_dir else {}))
     with Store.open(settings.store_url()) as store:
         known = store.repositories.named(repository)
         if known is None:
-            raise SettingsError(f"--repository: the App knows no repository {repository}")
+            raise SettingsError(f"--repository: unknown repository {repository}")
         is_new = store.memory_runs.put(_row(found, known.id, report, by))
-    click.echo(f"{found.agent or 'the agent'}: {'kept' if is_new else 'was kept before'}", err=True)
+    click.echo(f"{found.agent or 'the agent'}: {'imported' if is_new else 'already imported'}", err=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`assay serve` and `assay work`: the GitHub App's two processes, or both in one."""
+"""The commands `assay serve` and `assay worker`: the GitHub App's two processes, or both in one."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ from assay.github_app.settings import Settings, read_settings
 @click.option("--host", help="Address to bind. Default: ASSAY_HOST, or 127.0.0.1.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to bind. Default: ASSAY_PORT, or 8080.")
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
-@click.option("--no-worker", is_flag=True, help="Only receive; `assay work` does the rest, elsewhere.")
+@click.option("--no-worker", is_flag=True, help="Only receive webhooks; run `assay worker` separately.")
 def serve_command(host: str | None, port: int | None, data_dir: Path | None, no_worker: bool) -> int:
-    """Run the GitHub App: the web server that hears GitHub, and a worker that judges.
+    """Run the GitHub App: web server and worker.
 
-    Its settings are environment variables ASSAY_… or a TOML file; see docs/app/settings.md. It ends by SIGTERM, and
-    what was not finished is taken up at the next start.
+    Settings are environment variables ASSAY_… or a TOML file; see docs/app/settings.md. SIGTERM stops it; unfinished
+    jobs resume at the next start.
     """
     from assay.github_app.server.worker import serve
 
     settings = _settings(host=host, port=port, data_dir=data_dir)
     if sys.stderr.isatty():
-        # For the person who started it by hand; the log below is for programs.
+        # A terminal means an interactive start; the log itself is for programs.
         click.echo(greeting(settings), err=True)
     serve(settings, worker=not no_worker)
     return 0
 
 
-@click.command("work")
+@click.command("worker")
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Default: ASSAY_DATA_DIR, or ./assay-data.")
-def work_command(data_dir: Path | None) -> int:
-    """Run a worker of the GitHub App alone, as many as wanted on as many machines, over one PostgreSQL."""
+def worker_command(data_dir: Path | None) -> int:
+    """Run a worker of the GitHub App without the web server.
+
+    Several workers on several machines can share one PostgreSQL database.
+    """
     from assay.github_app.server.worker import work
 
     work(_settings(data_dir=data_dir))
@@ -44,9 +47,9 @@ def work_command(data_dir: Path | None) -> int:
 
 
 def greeting(settings: Settings) -> str:
-    """Where to go from here."""
+    """Return the webhook URL and a sign-in link to the pages."""
     here = settings.public_url or f"http://{settings.host}:{settings.port}"
-    return f"GitHub is heard at {here}/webhooks/github. The pages: {Entrance(settings.secret()).link(here)}"
+    return f"Webhook URL: {here}/webhooks/github. Pages: {Entrance(settings.secret()).link(here)}"
 
 
 def _settings(**given: Any) -> Settings:

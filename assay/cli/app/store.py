@@ -1,4 +1,4 @@
-"""The App's database, for commands that read it without the App's credentials."""
+"""Database access for commands that run without the App's credentials."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ DATA_DIR = click.option("--data-dir", type=click.Path(path_type=Path), help="Def
 
 
 def settings_at(data_dir: Path | None) -> Settings:
-    """The settings of the App whose data lies there."""
+    """Return the settings of the App in the data directory."""
     return read_settings(**({"data_dir": data_dir} if data_dir else {}))
 
 
 @contextlib.contextmanager
 def opened_store(data_dir: Path | None) -> Iterator[Store]:
-    """The database of an App that was started, or of history that was read; nothing is made where there is none."""
+    """Open an existing database; never create one."""
     url = settings_at(data_dir).store_url()
     file = url.removeprefix("sqlite:///")
     if url.startswith("sqlite") and not Path(file).is_file():
-        raise click.UsageError(f"there is nothing here: no {file}; see --data-dir, or read history with `assay sync`")
+        raise click.UsageError(
+            f"no database: {file} does not exist; see --data-dir, or import history with `assay sync`"
+        )
     with Store.open(url) as store:
         yield store

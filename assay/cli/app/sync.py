@@ -1,4 +1,4 @@
-"""`assay sync`: read a repository's history from GitHub, so that there are figures on the first day."""
+"""The command `assay sync`: import of a repository's history, so that metrics exist on the first day."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
 
 
 class _Way(NamedTuple):
-    """A way into the repository."""
+    """Authenticated access to the repository."""
 
     repo: Repo
     app_id: int | None = None
@@ -40,23 +40,22 @@ class _Way(NamedTuple):
 @click.command("sync")
 @DATA_DIR
 @click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), required=True, help="What changed on this day or later (UTC)."
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    required=True,
+    help="Import pull requests changed on or after this day (UTC).",
 )
-@click.option("--anew", is_flag=True, help="Read those pull requests again that have not changed since they were read.")
-@click.option(
-    "--no-wait", is_flag=True, help="Stop when GitHub's allowance for the hour is used up, instead of waiting."
-)
-@click.option(
-    "--learn/--no-learn", default=True, show_default=True, help="Learn rules from the comments that were read."
-)
+@click.option("--refresh", is_flag=True, help="Also read pull requests that have not changed.")
+@click.option("--no-wait", is_flag=True, help="Stop at GitHub's rate limit instead of waiting.")
+@click.option("--learn/--no-learn", default=True, show_default=True, help="Learn rules from the imported comments.")
 @click.argument("repository", metavar="OWNER/NAME")
 def sync_command(
-    data_dir: Path | None, since: datetime, anew: bool, no_wait: bool, learn: bool, repository: str
+    data_dir: Path | None, since: datetime, refresh: bool, no_wait: bool, learn: bool, repository: str
 ) -> int:
-    """Read a repository's history from GitHub into the database, as if the App had been there from DATE on.
+    """Import a repository's history from GitHub.
 
-    It reads as the App where one is registered in the data directory, else with the token in GITHUB_TOKEN. It may be
-    stopped and called again: it goes on where it was. Exit code: 0 all was read, 1 some pull requests could not be.
+    It authenticates as the App registered in the data directory, else with the token in GITHUB_TOKEN. A stopped import
+    resumes when run again. Exit code: 0 all pull requests were read, 1 some could not be read.
     """
     if not _NAME.fullmatch(repository):
         raise click.UsageError(f"{repository!r} is not of the form OWNER/NAME")
@@ -65,7 +64,9 @@ def sync_command(
     with _way(settings, repository) as way, _store(settings) as store, drawing() as draw:
         progress = Progress(
             lambda done, number: draw("pull requests", done, number),
-            lambda until: console.print(f"GitHub lets us go on at {until.astimezone():%H:%M:%S}; waiting", style="dim"),
+            lambda until: console.print(
+                f"GitHub's rate limit is reached; waiting until {until.astimezone():%H:%M:%S}", style="dim"
+            ),
         )
         synced = sync(
             store,
@@ -73,7 +74,7 @@ def sync_command(
             since.replace(tzinfo=UTC),
             app_id=way.app_id,
             installation_id=way.installation_id,
-            is_anew=anew,
+            is_anew=refresh,
             web_url=settings.github_url,
             wait_until=None if no_wait else _wait_until,
             progress=progress,
@@ -85,7 +86,7 @@ def sync_command(
 
 @contextlib.contextmanager
 def _way(settings: Settings, name: str) -> Iterator[_Way]:
-    """As the App, or with a token."""
+    """Open the repository as the App, or with GITHUB_TOKEN."""
     token = os.environ.get(TOKEN, "")
     if settings.app_id is not None:
         key = settings.key()
@@ -95,7 +96,7 @@ def _way(settings: Settings, name: str) -> Iterator[_Way]:
             found = (one for one in github.repositories(installation_id) if one.full_name.lower() == name.lower())
             facts = next(found, None)
             if facts is None:
-                raise GithubRefused(404, "open the repository", f"the App was not given {name}")
+                raise GithubRefused(404, "open the repository", f"the App is not installed on {name}")
             with github.repository(installation_id, facts.id, facts.full_name, permissions=FOR_READING) as repo:
                 yield _Way(repo, settings.app_id, installation_id)
     elif token:
@@ -103,7 +104,7 @@ def _way(settings: Settings, name: str) -> Iterator[_Way]:
         with Repo.from_token(token, name, settings.github_api_url) as repo:
             yield _Way(repo)
     else:
-        raise SettingsError(f"there is neither an App here (ASSAY_APP_ID) nor a token to read with ({TOKEN})")
+        raise SettingsError(f"no credentials: set ASSAY_APP_ID, or {TOKEN} to a token that can read the repository")
 
 
 @contextlib.contextmanager
@@ -111,7 +112,7 @@ def _store(settings: Settings) -> Iterator[Store]:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be made: {error.strerror}") from None
+        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be created: {error.strerror}") from None
     with Store.open(settings.store_url()) as store:
         yield store
 
@@ -121,7 +122,7 @@ def _wait_until(moment: datetime) -> None:
 
 
 def _learn(store: Store, repo: Repo, synced: Synced, settings: Settings) -> int:
-    """Rules out of what reviewers wrote; nobody is answered for it. A token may not be allowed to ask who may write."""
+    """Learn rules from past review comments, without replying to them; return how many comments taught one."""
     from assay.github_app.learning.job import reader_for
     from assay.github_app.learning.rules.catching_up import learn_past
 
@@ -140,4 +141,4 @@ def _tell(synced: Synced, num_taught: int) -> None:
     for number, why in synced.unread.items():
         click.echo(f"{name}#{number} could not be read: {why}", err=True)
     if synced.unread:
-        click.echo("Call it again to try those once more.", err=True)
+        click.echo("Run the command again to retry them.", err=True)

@@ -1,4 +1,4 @@
-"""`assay token`: credentials for agents and their harnesses, made, listed and revoked by the App's operator."""
+"""The command `assay token`: API tokens for agents and their harnesses."""
 
 from __future__ import annotations
 
@@ -20,25 +20,30 @@ USUAL = (Scope.tasks, Scope.feedback, Scope.traces, Scope.rules_read)
 
 @click.group("token")
 def token_command() -> None:
-    """Make, list and revoke tokens for agents and their harnesses."""
+    """Create, list and revoke API tokens."""
 
 
 @token_command.command("create")
 @DATA_DIR
-@click.option("--repo", "repositories", multiple=True, required=True, metavar="OWNER/NAME", help="Opens this one.")
+@click.option(
+    "--repo", "repositories", multiple=True, required=True, metavar="OWNER/NAME", help="Repository it grants access to."
+)
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     type=click.Choice([str(scope) for scope in Scope]),
-    help=f"What it is good for; may be given again. Default: {', '.join(USUAL)}.",
+    help=f"Scope, repeatable. Default: {', '.join(USUAL)}.",
 )
-@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=90, show_default=True, help="Good for so long.")
+@click.option("--days", type=click.IntRange(1, MOST_DAYS), default=90, show_default=True, help="Days of validity.")
 @click.argument("name")
 def create_command(
     data_dir: Path | None, repositories: tuple[str, ...], scopes: tuple[str, ...], days: int, name: str
 ) -> None:
-    """Make a token called NAME and print it: it is shown this once, and kept as a hash alone."""
+    """Create a token called NAME and print it once.
+
+    Only a hash of the token is stored.
+    """
     if not name.isprintable() or not 0 < len(name) <= 100:
         raise click.UsageError("NAME: one line of at most 100 characters")
     with opened_store(data_dir) as store:
@@ -46,7 +51,7 @@ def create_command(
         made = store.tokens.make(
             name, ids, [Scope(one) for one in scopes] or USUAL, datetime.now(UTC), timedelta(days=days)
         )
-    # The secret alone goes to the output, so that it can go into a file or another program.
+    # Only the secret goes to standard output, so that it can be redirected to a file or a program.
     click.echo(made.secret)
     click.echo(f"token {made.row.id} is good until {made.row.expires_at:%Y-%m-%d}; it is not shown again", err=True)
 
@@ -55,14 +60,14 @@ def create_command(
 @DATA_DIR
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def list_command(data_dir: Path | None, format_: str) -> None:
-    """List all tokens: what each opens, until when, and when it was last used."""
+    """List tokens with scopes, expiry and last use."""
     with opened_store(data_dir) as store:
         rows = [_shown(store, row) for row in store.tokens.all()]
     if format_ == "json":
         click.echo(json.dumps(rows, indent=2))
         return
     if not rows:
-        click.echo("no tokens; make one with `assay token create --repo OWNER/NAME NAME`")
+        click.echo("no tokens; create one with `assay token create --repo OWNER/NAME NAME`")
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in rows[0]:
@@ -76,9 +81,9 @@ def list_command(data_dir: Path | None, format_: str) -> None:
 @DATA_DIR
 @click.argument("token_ids", metavar="ID...", nargs=-1, required=True)
 def revoke_command(data_dir: Path | None, token_ids: tuple[str, ...]) -> int:
-    """Revoke tokens by their ids: they open nothing from this moment on.
+    """Revoke tokens by their ids.
 
-    Exit code: 0 each was revoked, 1 one of them is not there or was revoked before.
+    Exit code: 0 all were revoked, 1 an id is unknown or already revoked.
     """
     with opened_store(data_dir) as store:
         missed = [one for one in token_ids if not store.tokens.revoke(one, datetime.now(UTC))]
@@ -91,7 +96,7 @@ def revoke_command(data_dir: Path | None, token_ids: tuple[str, ...]) -> int:
 def _repository(store: Store, name: str) -> RepositoryRow:
     row = store.repositories.named(name)
     if row is None:
-        raise click.UsageError(f"--repo: nothing is known here of a repository {name!r}")
+        raise click.UsageError(f"--repo: unknown repository {name!r}")
     return row
 
 

@@ -1,4 +1,4 @@
-"""`assay memory`: what an agent's memory is worth. One file for each group of its commands."""
+"""The command group `assay memory`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from assay.cli.memory.world import world_command
 
 @click.group("memory", cls=InOrder)
 def memory_command() -> None:
-    """Examine an agent's memory: teach it a long dialogue, ask, grade, and say where it is weak.
+    """Evaluate an agent's memory.
 
-    `run` does it all; `world` and `grade` do the first and the last part for agents that are reached in other ways.
+    `run` does a whole evaluation. For agents it cannot reach, `world` writes the exam and `grade` grades the answers.
     """
 
 

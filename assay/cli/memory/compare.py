@@ -1,4 +1,4 @@
-"""`assay memory compare`: one agent over several seeds, or two reports of the same questions."""
+"""The command `assay memory compare`: two reports of the same questions, or one agent over several seeds."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ SUFFIXES = {".json": "json", ".md": "markdown", ".txt": "terminal"}
 
 
 class Seeds(click.ParamType[tuple[int, ...]]):
-    """Whole numbers with commas between them."""
+    """Comma-separated list of whole numbers."""
 
     name = "seeds"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """`42,123` -> (42, 123); fails on what is no number, on none, and on one that comes twice."""
+        """Convert `42,123` to (42, 123); fail on an empty list, a duplicate, or text that is not a number."""
         if isinstance(value, tuple):
             return value
         words = [word.strip() for word in str(value).split(",") if word.strip()]
         try:
             seeds = tuple(int(word) for word in words)
         except ValueError:
-            self.fail(f"{value}: whole numbers with commas between them are wanted", param, ctx)
+            self.fail(f"{value}: expected whole numbers separated by commas", param, ctx)
         if not seeds or len(set(seeds)) < len(seeds) or len(seeds) > MOST_SEEDS:
-            self.fail(f"{value}: 1 to {MOST_SEEDS} seeds, each once", param, ctx)
+            self.fail(f"{value}: expected 1 to {MOST_SEEDS} different seeds", param, ctx)
         return seeds
 
 
-@click.command("compare", short_help="Compare two reports, or examine over several seeds.")
+@click.command("compare", short_help="Compare two reports, or evaluate over several seeds")
 @click.argument("reports", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--seeds", type=Seeds(), metavar="42,123,…", help="Examine with each of these, reset in between.")
-@click.option("-o", "--output", metavar="FILE", help="Of two reports: write there, .json, .md or .txt.")
-@click.option("--fail-on-worse", is_flag=True, help="Of two reports: exit with 1 where the second is worse.")
+@click.option("--seeds", type=Seeds(), metavar="42,123,…", help="Evaluate with each seed, with a reset in between.")
+@click.option("-o", "--output", metavar="FILE", help="Comparison file: .json, .md or .txt.")
+@click.option("--fail-on-worse", is_flag=True, help="Exit with 1 if the second report is worse.")
 @examination_options
 @fail_under_option
 def compare_command(
@@ -61,16 +61,17 @@ def compare_command(
     fail_under: float | None,
     **options: Any,
 ) -> int:
-    """Compare two reports of the same questions, BEFORE.json AFTER.json; or examine one agent with several --seeds.
+    """Compare two reports, or evaluate over several seeds.
 
-    Exit code: 0 fine, 1 by --fail-on-worse or --fail-under, 2 usage, 3 a run that says nothing of the memory.
+    Two reports of the same questions are given as BEFORE.json AFTER.json; --seeds evaluates one agent instead. Exit
+    code: 0 success, 1 by --fail-on-worse or --fail-under, 2 usage, 3 an invalid run.
     """
     if seeds is None:
         if len(reports) != 2:
-            raise click.UsageError("two reports are compared, BEFORE.json and AFTER.json; or --seeds are given")
+            raise click.UsageError("expected two reports, BEFORE.json and AFTER.json, or --seeds")
         return _two(reports[0], reports[1], output, fail_on_worse=fail_on_worse)
     if reports or output or fail_on_worse:
-        raise click.UsageError("--seeds examine; reports, -o and --fail-on-worse belong to the comparison of two")
+        raise click.UsageError("--seeds cannot be combined with reports, -o or --fail-on-worse")
     return _seeds(seeds, Asked(seed=seeds[0], **options), fail_under)
 
 
@@ -86,7 +87,7 @@ def _two(before: Path, after: Path, output: str | None, *, fail_on_worse: bool) 
 def _written(comparison: Comparison, output: str) -> str:
     kind = SUFFIXES.get(Path(output).suffix.lower())
     if kind is None:
-        raise click.UsageError(f"-o {output}: its name does not say which format: {', '.join(SUFFIXES)}")
+        raise click.UsageError(f"-o {output}: unknown suffix: use one of {', '.join(SUFFIXES)}")
     if kind == "json":
         return comparison_json(comparison)
     if kind == "markdown":
@@ -99,7 +100,7 @@ def _written(comparison: Comparison, output: str) -> str:
 
 def _seeds(seeds: Sequence[int], asked: Asked, fail_under: float | None) -> int:
     if asked.world is not None:
-        raise click.UsageError("--world is one world, and has no seeds")
+        raise click.UsageError("--world has fixed questions: it cannot be combined with --seeds")
     asked = chosen(asked)
     found = []
     for seed in seeds:

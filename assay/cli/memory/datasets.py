@@ -1,4 +1,4 @@
-"""`assay memory list-datasets`, `download-dataset`, `build-dataset`: memories that were taught already."""
+"""The commands `assay memory list-datasets`, `download-dataset` and `build-dataset`."""
 
 from __future__ import annotations
 
@@ -14,52 +14,51 @@ folder_option = click.option(
     type=click.Path(path_type=Path),
     default=Path("datasets"),
     show_default=True,
-    help="Where they lie.",
+    help="Local folder of datasets.",
 )
-base_url_option = click.option(
-    "--base-url", metavar="URL", help="Where a datasets.json and its archives are. Default: ASSAY_DATASETS_URL."
-)
+base_url_option = click.option("--base-url", metavar="URL", help="URL of datasets.json. Default: ASSAY_DATASETS_URL.")
 
 
-@click.command("list-datasets", short_help="List memories that were taught already.")
+@click.command("list-datasets", short_help="List published and local datasets")
 @folder_option
 @base_url_option
 def list_datasets_command(datasets_dir: Path, base_url: str | None) -> None:
-    """List the datasets that can be downloaded, and those that are here already."""
+    """List published and local datasets."""
     found = list_datasets(datasets_dir, base_url)
     for one in found:
         where = f"local, {one['path']}" if one["local"] else f"remote, {one['num_bytes']:,} bytes"
-        told = f"  {one['description']}" if one.get("description") else ""
-        click.echo(visible(f"{one['name']}  ({where}){told}"))
+        description = f"  {one['description']}" if one.get("description") else ""
+        click.echo(visible(f"{one['name']}  ({where}){description}"))
     if not any("url" in one for one in found):
-        click.echo("No dataset is published yet; `assay memory build-dataset` makes one.", err=bool(found))
+        click.echo("No dataset is published yet; build one with `assay memory build-dataset`.", err=bool(found))
 
 
-@click.command("download-dataset", short_help="Download one of them, checked.")
+@click.command("download-dataset", short_help="Download a dataset and verify it")
 @click.argument("name")
 @folder_option
 @base_url_option
-@click.option("--force", is_flag=True, help="Download anew what is here already.")
+@click.option("--force", is_flag=True, help="Download again if it exists locally.")
 def download_dataset_command(name: str, datasets_dir: Path, base_url: str | None, force: bool) -> None:
-    """Download a dataset, compare it with its checksum and unpack it.
+    """Download a dataset, verify its checksum and unpack it.
 
-    Then: assay memory run --skip-learning --load-db datasets/NAME/memory_db. Exit code: 0 fine, 2 no such dataset or
-    not what its checksum says, 3 it could not be had.
+    Then: assay memory run --skip-learning --load-db datasets/NAME/memory_db. Exit code: 0 success, 2 unknown dataset or
+    checksum mismatch, 3 the download failed.
     """
     click.echo(str(download_dataset(name, datasets_dir, base_url, force=force)))
 
 
-@click.command("build-dataset", short_help="Make such a dataset.")
+@click.command("build-dataset", short_help="Build a dataset from a memory and its report")
 @click.argument("name")
-@click.option("--memory", type=click.Path(path_type=Path), required=True, metavar="PATH", help="The memory as it lies.")
+@click.option("--memory", type=click.Path(path_type=Path), required=True, metavar="PATH", help="Memory to package.")
 @click.option(
-    "--report", "report_file", type=click.Path(path_type=Path), required=True, help="report.json of its examination."
+    "--report", "report_file", type=click.Path(path_type=Path), required=True, help="report.json of its evaluation."
 )
 @click.option("--output-dir", type=click.Path(path_type=Path), default=Path("dist"), show_default=True, metavar="DIR")
 def build_dataset_command(name: str, memory: Path, report_file: Path, output_dir: Path) -> None:
-    """Make a dataset of a memory and the report of its examination: an archive, its checksum, a line in datasets.json.
+    """Build a dataset from a memory and its report.
 
-    The same content gives the same archive. Exit code: 0 fine, 2 usage or input.
+    It writes an archive, its checksum and an entry in datasets.json; the same content gives the same archive. Exit
+    code: 0 success, 2 usage or input.
     """
     entry = build_dataset(name, memory, read_report(report_file), output_dir)
     click.echo(f"{output_dir / entry['url']}: {entry['num_bytes']:,} bytes, sha256 {entry['sha256']}")

@@ -1,4 +1,4 @@
-"""What `run` and `compare --seeds` share: their options, and one examination made of them."""
+"""Options and evaluation shared by `run` and `compare --seeds`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BASELINES = ("nothing", "transcript", "bm25", "embeddings")
 FALLBACK = "baseline:bm25"
 LEARNING_AGENT = "learning-agent"
 MODEL_VARIABLE = "ASSAY_AGENT_MODEL"
-"""An agent's process finds the model that `--model` names here."""
+"""Environment variable that passes `--model` to an agent's process."""
 
 _OPTIONS = (
     click.option(
@@ -30,7 +30,7 @@ _OPTIONS = (
         type=click.IntRange(1),
         default=1000,
         show_default=True,
-        help="How long the dialogue is.",
+        help="Number of turns in the dialogue.",
     ),
     click.option(
         "--questions",
@@ -38,68 +38,68 @@ _OPTIONS = (
         type=click.IntRange(1),
         default=100,
         show_default=True,
-        help="How many are asked.",
+        help="Number of questions.",
     ),
     click.option(
         "--adapter",
         metavar="NAME",
-        help="Which agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: what"
-        f" --agent-url or --load-memory points at, else {FALLBACK}.",
+        help="Agent: http, subprocess:COMMAND, python:module:Class, snapshot or baseline:NAME. Default: by --agent-url"
+        f" or --load-memory, else {FALLBACK}.",
     ),
-    click.option("--agent-url", metavar="URL", help="Where an HTTP agent is."),
+    click.option("--agent-url", metavar="URL", help="URL of an HTTP agent."),
     click.option(
         "--model",
         metavar="NAME",
-        help=f"The model the agent is to use: a Python class gets it as `model`, others find it in {MODEL_VARIABLE}.",
+        help=f"Model for the agent: argument `model` of a Python class, else {MODEL_VARIABLE}.",
     ),
     click.option(
         "--world",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="Turns and questions of your own, or of `assay memory world`, instead of drawn ones.",
+        help="Exam folder to use instead of generating one.",
     ),
-    click.option("--skip-learning", is_flag=True, help="Tell it no turn; ask it as it is."),
+    click.option("--skip-learning", is_flag=True, help="Skip the dialogue and only ask the questions."),
     click.option(
         "--load-memory",
         "--load-db",
         "load_memory",
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="A memory that is there already, for --skip-learning; a Python agent gets it as `storage_path`.",
+        help="Existing memory for --skip-learning; argument `storage_path` of a Python agent.",
     ),
     click.option(
         "--baseline",
         "baselines",
         multiple=True,
         type=click.Choice(BASELINES),
-        help="Examine this one on the same questions too; may repeat.",
+        help="Baseline to evaluate on the same questions, repeatable.",
     ),
     click.option(
         "--segment-size",
         type=click.IntRange(1),
         metavar="TURNS",
-        help="Start the agent's process anew after so many, to bound its memory.",
+        help="Turns after which to restart the agent's process.",
     ),
     click.option(
         "--parallel-workers",
         type=click.IntRange(1, 256),
         default=1,
         show_default=True,
-        help="So many calls at once, where the agent bears it.",
+        help="Maximum concurrent calls, if the agent allows them.",
     ),
     click.option(
         "--python-path",
         type=click.Path(path_type=Path),
         multiple=True,
         metavar="DIR",
-        help="Where a Python agent's module lies, or what it imports; may repeat. Default: the current folder.",
+        help="Import path of a Python agent, repeatable. Default: the current folder.",
     ),
     click.option(
         "--env",
         "passed_on",
         multiple=True,
         metavar="NAME",
-        help="A variable the agent's process may see although it looks like a secret; may repeat.",
+        help="Secret-like variable to pass to the agent, repeatable.",
     ),
     click.option(
         "--timeout",
@@ -107,16 +107,18 @@ _OPTIONS = (
         type=click.FloatRange(0, min_open=True),
         default=60.0,
         show_default=True,
-        help="Seconds that one call may take.",
+        help="Seconds per call.",
     ),
-    click.option("--resume", is_flag=True, help="Take up the run that was interrupted, in the same --output-dir."),
-    click.option("--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Reports and results go there."),
+    click.option("--resume", is_flag=True, help="Resume the interrupted run in --output-dir."),
+    click.option(
+        "--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for reports and results."
+    ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One examination as it was asked for on the command line."""
+    """Options of one evaluation."""
 
     num_turns: int
     num_questions: int
@@ -142,12 +144,12 @@ class Asked:
 
     @property
     def is_python(self) -> bool:
-        """Whether the agent is a Python class: it gets `load_memory` as its store, and can be taught beside it."""
+        """Whether the agent is a Python class, which can load `load_memory` and still learn."""
         return (self.adapter or "").startswith("python:")
 
 
 def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options both commands have, in the order they are read about."""
+    """Add the shared options in the order of the help."""
     command = grading_options(command)
     for option in reversed(_OPTIONS):
         command = option(command)
@@ -155,19 +157,19 @@ def examination_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def chosen(asked: Asked) -> Asked:
-    """The same with its agent decided on, and a line about what somebody might take for granted."""
+    """Return the options with the adapter filled in; warn about options without effect."""
     if asked.skip_learning and not (asked.load_memory or asked.adapter or asked.agent_url):
-        raise click.UsageError("--skip-learning asks an agent that has learned already: --load-memory or --adapter")
+        raise click.UsageError("--skip-learning needs an agent with a memory: add --load-memory or --adapter")
     if asked.load_memory and not asked.skip_learning and not asked.is_python:
-        raise click.UsageError("--load-memory is examined as it lies there and cannot be taught: add --skip-learning")
+        raise click.UsageError("--load-memory cannot be combined with learning: add --skip-learning")
     adapter = _adapter(asked)
     if asked.model and adapter.partition(":")[0] not in ("python", "subprocess"):
-        click.echo(f"assay: --model is for agents that are started here; {adapter} does not get it", err=True)
+        click.echo(f"assay: --model has no effect on {adapter}: it needs a python or subprocess agent", err=True)
     return replace(asked, adapter=adapter)
 
 
 def examined(asked: Asked) -> EvalReport:
-    """Hold one examination, and the same one for each baseline, and leave it in its folder; `asked` was `chosen`."""
+    """Evaluate the agent and each baseline, and write the output folder; `asked` comes from `chosen`."""
     if asked.output_dir is not None:
         make_folder(asked.output_dir)
     keep_secrets_to_ourselves()
@@ -179,11 +181,11 @@ def examined(asked: Asked) -> EvalReport:
                 report = _runner(asked, draw).run(agent, judge)
         except KeyboardInterrupt:
             if asked.output_dir is not None:
-                kept = f"what was done lies in {asked.output_dir}; the same command with --resume takes it up again"
+                kept = f"partial results are in {asked.output_dir}; add --resume to continue"
                 click.echo(f"assay: {kept}", err=True)
             raise
-        beside = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
-    report = replace(report, baselines=(*report.baselines, *beside))
+        baselines = [_baseline(asked, name, judge) for name in dict.fromkeys(asked.baselines)]
+    report = replace(report, baselines=(*report.baselines, *baselines))
     if asked.output_dir is not None:
         publish_folder(report, asked.output_dir)
     return report
@@ -208,7 +210,7 @@ def _runner(asked: Asked, progress: Callable[[str, int, int], None]) -> EvalRunn
 
 
 def _baseline(asked: Asked, name: str, judge: Any) -> dict[str, Any]:
-    """Another agent on the same questions: taught by us, in this process, without anything of the run's folder."""
+    """Evaluate a baseline on the same questions in this process, without the run's folder."""
     same = replace(asked, output_dir=None, resume=False, skip_learning=False, segment_size=None, parallel_workers=1)
     with drawing(prefix=f"{name}: ") as draw, closing(agent_from(f"baseline:{name}")) as agent:
         report = _runner(same, draw).run(agent, judge)
@@ -220,14 +222,14 @@ def _baseline(asked: Asked, name: str, judge: Any) -> dict[str, Any]:
 
 
 def _adapter(asked: Asked) -> str:
-    """What the agent is called, also where nobody said: by its address, by its memory, or Assay's own."""
+    """Return the adapter: given, derived from the URL or memory, or the fallback."""
     if asked.adapter and asked.adapter != LEARNING_AGENT:
         return asked.adapter
     if asked.agent_url:
         return "http"
     if asked.load_memory:
         return "snapshot"
-    click.echo(f"assay: no --adapter says which agent; {FALLBACK}, one of Assay's own, is examined", err=True)
+    click.echo(f"assay: no --adapter given; evaluating the built-in {FALLBACK}", err=True)
     return FALLBACK
 
 

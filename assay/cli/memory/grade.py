@@ -1,4 +1,4 @@
-"""`assay memory grade`: answers made elsewhere."""
+"""The command `assay memory grade`: grading of answers produced elsewhere."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import grade_answers, grading_by, read_answers, read_exam
 
 
-@click.command("grade", cls=PairedCommand, short_help="Grade answers made elsewhere.")
-@click.option(
-    "--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder of the exam."
-)
+@click.command("grade", cls=PairedCommand, short_help="Grade answers produced elsewhere")
+@click.option("--world", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Exam folder.")
 @click.option(
     "--answers",
     type=click.Path(path_type=Path),
     required=True,
     metavar="FILE",
-    help="A line {id, answer} for each question.",
+    help="File with one {id, answer} per line.",
 )
 @grading_options
 @format_option
@@ -49,10 +47,10 @@ def grade_command(
     files: Sequence[str],  # noqa: ARG001
     fail_under: float | None,
 ) -> int:
-    """Grade answers made elsewhere: one {"id": …, "answer": …} a line, for the questions of a world.
+    """Grade answers produced elsewhere.
 
-    A missing or empty answer counts 0; an unknown id, or one that comes twice, is an error. Exit code: 0 graded, 1
-    below --fail-under, 2 usage or input, 3 nothing could be graded.
+    The file has one {"id": …, "answer": …} per line. A missing or empty answer scores 0; an unknown or duplicate id is
+    an error. Exit code: 0 graded, 1 below --fail-under, 2 usage or input, 3 nothing could be graded.
     """
     outputs = outputs_of(ctx, REPORT_SUFFIXES)
     exam = read_exam(folder, wants_turns=False)

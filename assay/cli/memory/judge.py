@@ -1,4 +1,4 @@
-"""The options of grading, and the model behind them."""
+"""Grading options and the judge model."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ MODES = ("deterministic", "hybrid", "judge")
 
 
 def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how answers are graded."""
+    """Add the grading options to a command."""
     for option in (
         click.option(
             "--grader-budget",
             type=click.FloatRange(0, min_open=True),
             metavar="USD",
-            help="The most the judge may cost.",
+            help="Maximum cost of the judge.",
         ),
-        click.option("--grader-model", metavar="NAME", help="The model that judges. Needs ANTHROPIC_API_KEY."),
+        click.option("--grader-model", metavar="NAME", help="Judge model. Needs ANTHROPIC_API_KEY."),
         click.option(
             "--grader-votes",
             type=click.IntRange(1, 99),
             default=3,
             show_default=True,
-            help="How often the judge reads each.",
+            help="Votes of the judge per answer.",
         ),
         click.option(
             "--grading",
             type=click.Choice(MODES),
-            help="By rules alone, by both, or by a judge. Default: deterministic; hybrid with --grader-model.",
+            help="Grading mode. Default: hybrid with --grader-model, else deterministic.",
         ),
     ):
         command = option(command)
@@ -43,7 +43,7 @@ def grading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def judge_of(grading: str | None, name: str | None, budget_usd: float | None) -> Iterator[LanguageModel | str | None]:
-    """The judge; its name alone where it cannot be had (grading then says why), None where none is wanted."""
+    """Open the judge model; its name if it is unavailable (grading reports it), None if no judge is used."""
     if grading == "deterministic" or (grading is None and name is None):
         yield None
         return

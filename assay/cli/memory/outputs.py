@@ -1,4 +1,4 @@
-"""Where an examination's reports go, and what the exit code says of it."""
+"""Output and exit code of evaluation reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ COULD_NOT_SAY = 3
 MOST_WHY = 500
 
 fail_under_option = click.option(
-    "--fail-under", type=click.FloatRange(0, 1), metavar="SCORE", help="Exit with 1 below this score, 0.0 to 1.0."
+    "--fail-under",
+    type=click.FloatRange(0, 1),
+    metavar="SCORE",
+    help="Minimum score, 0.0 to 1.0; exit with 1 below it.",
 )
 format_option = click.option(
     "-f",
@@ -25,10 +28,10 @@ format_option = click.option(
     "formats",
     multiple=True,
     type=click.Choice(list(REPORT_FORMATS)),
-    help="In which format; may repeat, each with its -o.",
+    help="Output format, repeatable.",
 )
 output_option = click.option(
-    "-o", "--output", "files", multiple=True, metavar="FILE", help="Where the format goes; its suffix may say which."
+    "-o", "--output", "files", multiple=True, metavar="FILE", help="Output file; its suffix is the default format."
 )
 
 
@@ -48,7 +51,7 @@ def publish_folder(report: EvalReport, folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder, or say in one line why not."""
+    """Create the folder; raise a usage error if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -56,9 +59,9 @@ def make_folder(folder: Path) -> None:
 
 
 def exit_code(report: EvalReport, fail_under: float | None) -> int:
-    """0 fine, 1 below the score asked for, 3 where the run says nothing of the memory; why, in a line of its own."""
+    """Return 0, 1 below `fail_under`, or 3 for an invalid run, whose reason is printed."""
     if not report.valid or report.overall_score is None:
         why = visible(report.why_invalid or "nothing could be graded", MOST_WHY)
-        click.echo(f"assay: the run says nothing of the memory: {why}", err=True)
+        click.echo(f"assay: the run is invalid: {why}", err=True)
         return COULD_NOT_SAY
     return int(report.is_below(fail_under))

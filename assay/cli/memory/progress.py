@@ -1,4 +1,4 @@
-"""How far an examination is, on a terminal; nothing where nobody is looking."""
+"""Progress bars of an evaluation, on a terminal only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.progress import Progress as RichProgress
 
 @contextmanager
 def drawing(prefix: str = "") -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each phase on standard error; gives what is to be called with (phase, done, of how many)."""
+    """Show a bar per phase on standard error; yield a callback with (phase, done, total)."""
     console = Console(stderr=True)
     bars = RichProgress(
         TextColumn("{task.description:<24}"),

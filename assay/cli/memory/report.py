@@ -1,4 +1,4 @@
-"""`assay memory report` and `assay memory merge`: reports that were written, shown again and made one."""
+"""The commands `assay memory report` and `assay memory merge`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.cli.outputs import PairedCommand, outputs_of
 from assay.memory_eval import merge_reports, read_report
 
 
-@click.command("report", cls=PairedCommand, short_help="Show a report again, in any format.")
+@click.command("report", cls=PairedCommand, short_help="Render a report in another format")
 @click.argument("file", type=click.Path(path_type=Path))
 @format_option
 @output_option
@@ -33,9 +33,9 @@ def report_command(
     files: Sequence[str],  # noqa: ARG001
     fail_under: float | None,
 ) -> int:
-    """Show the report.json of an examination again, on the terminal or in another format.
+    """Render a report.json on the terminal or in another format.
 
-    Exit code: 0 fine, 1 below --fail-under, 2 usage, 3 a run that says nothing of the memory.
+    Exit code: 0 success, 1 below --fail-under, 2 usage, 3 an invalid run.
     """
     outputs = outputs_of(ctx, REPORT_SUFFIXES)
     report = read_report(file)
@@ -43,9 +43,9 @@ def report_command(
     return exit_code(report, fail_under)
 
 
-@click.command("merge", cls=PairedCommand, short_help="Make one report of several seeds' reports.")
+@click.command("merge", cls=PairedCommand, short_help="Aggregate the reports of several seeds")
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write every format there.")
+@click.option("--output-dir", type=click.Path(path_type=Path), metavar="DIR", help="Folder for every format.")
 @format_option
 @output_option
 @fail_under_option
@@ -58,9 +58,9 @@ def merge_command(
     files: Sequence[str],  # noqa: ARG001
     fail_under: float | None,
 ) -> int:
-    """Make one report of the report.json of several seeds, with an interval over them.
+    """Aggregate the reports of several seeds, with an interval.
 
-    Exit code: 0 fine, 1 below --fail-under, 2 usage, 3 where one of them says nothing of the memory.
+    Exit code: 0 success, 1 below --fail-under, 2 usage, 3 an invalid run among them.
     """
     outputs = outputs_of(ctx, REPORT_SUFFIXES)
     merged = merge_reports([read_report(path) for path in reports])

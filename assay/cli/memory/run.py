@@ -1,4 +1,4 @@
-"""`assay memory run`: one examination, from the first turn to the report."""
+"""The command `assay memory run`: a whole evaluation."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from assay.cli.memory.outputs import exit_code, fail_under_option, publish
 from assay.cli.outputs import Output
 
 
-@click.command("run", short_help="Teach an agent, ask it, grade, report.")
+@click.command("run", short_help="Run a dialogue and questions on an agent, and grade it")
 @examination_options
-@click.option("--seed", type=int, default=42, show_default=True, help="Another seed is another world.")
+@click.option("--seed", type=int, default=42, show_default=True, help="Seed of the generated exam.")
 @fail_under_option
 def run_command(fail_under: float | None, **options: Any) -> int:
-    """Teach an agent a dialogue, ask it, grade its answers, and report.
+    """Run a dialogue and questions on an agent, and grade it.
 
-    Exit code: 0 fine, 1 below --fail-under, 2 usage, 3 the run says nothing of the agent's memory.
+    Exit code: 0 success, 1 below --fail-under, 2 usage, 3 an invalid run.
     """
     report = examined(chosen(Asked(**options)))
     publish(report, [Output("terminal")])

@@ -1,11 +1,11 @@
-"""What an agent under examination may not find in us: it runs as the same user, and may look into our process.
+"""Protection of this process's secrets from an agent under test, which runs as the same user.
 
-A child reads `/proc/PARENT/environ` of whoever began it, so that it is not enough to leave a key out of its own
-environment. Three things are done about it, none of which holds against an agent that is root, or may become it:
+A child process can read `/proc/PARENT/environ`, so removing a key from the child's environment is not enough. Three
+measures apply; none protects against an agent that is root or can become root:
 
-- the key of the model that grades may be handed to us by a pipe (`ASSAY_MODEL_KEY_FD`) instead of the environment;
-- what our environment says of secrets is wiped from the memory that `/proc` shows; `os.environ` still has it;
-- on Linux nobody but root may look into our process any more (`PR_SET_DUMPABLE`; see man 2 prctl).
+- the judge's key can be passed by a pipe (`ASSAY_MODEL_KEY_FD`) instead of the environment;
+- secret variables are wiped from the memory that `/proc` shows; `os.environ` keeps them;
+- on Linux only root can inspect this process (`PR_SET_DUMPABLE`; see man 2 prctl).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ KEY_BY_PIPE = "ASSAY_MODEL_KEY_FD"
 MOST_KEY_BYTES = 4096
 _PR_SET_DUMPABLE = 4
 _ENVIRONMENT_BEGINS, _ENVIRONMENT_ENDS = 49, 50
-"""Of /proc/self/stat, from 0; man 5 proc counts from 1."""
+"""Field numbers of env_start and env_end in /proc/self/stat, from 0; man 5 proc counts from 1."""
 
 
 def keep_secrets_to_ourselves() -> None:
-    """Before the first agent is begun. Does what this system offers, and says nothing where it offers nothing."""
+    """Apply the measures this system supports; call it before the first agent starts."""
     if sys.platform == "linux":
         _wipe(set(os.environ) - set(environment_without_secrets()))
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -34,7 +34,7 @@ def keep_secrets_to_ourselves() -> None:
 
 
 def _take_key() -> None:
-    """Read the key from its pipe until it is empty, so that nobody else reads it there."""
+    """Read the key from its pipe to the end, so that no other process can read it."""
     number = os.environ.pop(KEY_BY_PIPE, "")
     if not number.isdecimal():
         return
@@ -45,19 +45,19 @@ def _take_key() -> None:
 
 
 def _wipe(names: set[str]) -> None:
-    """Overwrite these variables where the kernel put them when we were begun."""
+    """Overwrite these variables in the environment block that the kernel created at start-up."""
     try:
-        # A program's name, the second field, may hold spaces and brackets: count from behind it.
+        # The program's name, the second field, may contain spaces and brackets: count from its end.
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         begin, end = (int(fields[place - 2]) for place in (_ENVIRONMENT_BEGINS, _ENVIRONMENT_ENDS))
         block = ctypes.string_at(begin, end - begin) if 0 < begin < end else b""
     except (OSError, ValueError, IndexError):
         return
     for name in names:
-        os.environ[name] = os.environ[name]  # a copy of its own, for programs that ask the C library
+        os.environ[name] = os.environ[name]  # stores a separate copy for readers of the C library's environment
     place = begin
     for entry in block.split(b"\0"):
-        begun_with, _, value = entry.partition(b"=")
-        if os.fsdecode(begun_with) in names:
-            ctypes.memset(place + len(begun_with) + 1, 0, len(value))
+        name_bytes, _, value = entry.partition(b"=")
+        if os.fsdecode(name_bytes) in names:
+            ctypes.memset(place + len(name_bytes) + 1, 0, len(value))
         place += len(entry) + 1

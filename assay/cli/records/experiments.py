@@ -1,4 +1,4 @@
-"""`assay experiments`: one prompt against another, with statistics that may be looked at all the time."""
+"""The command `assay experiments`: prompt comparisons with statistics valid at every look."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from assay.github_app.store import ExperimentRow, Method, Variant
 from assay.validators import as_visible
 
 NAME = click.argument("name")
-BY = click.option("--by", metavar="NAME", help="Who does it, for the log. Default: your account here.")
+BY = click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
 
 
 class VariantText(click.ParamType[Variant]):
-    """`name`, `name=prompt-version`, each with an optional `:share`."""
+    """Variant as `name` or `name=prompt-version`, each with an optional `:share`."""
 
     name = "variant"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Variant:
-        """The variant; fails on a share that is no number."""
+        """Parse the variant; fail if the share is not a number."""
         if isinstance(value, Variant):
             return value
         text, _, share = str(value).partition(":")
@@ -39,12 +39,12 @@ class VariantText(click.ParamType[Variant]):
         try:
             return Variant(name.strip(), float(share or 1), version.strip() or None)
         except ValueError:
-            self.fail(f"{share!r} is no share: write name, name=prompt-version, or either with :2", param, ctx)
+            self.fail(f"{share!r} is not a share: expected name, name=prompt-version, or either with :2", param, ctx)
 
 
 @click.group("experiments")
 def experiments_command() -> None:
-    """Try prompts against each other: assign tasks to variants, compare what became of them, and end it."""
+    """Compare prompts by the outcomes of their tasks."""
 
 
 @experiments_command.command("create")
@@ -53,14 +53,18 @@ def experiments_command() -> None:
 @NAME
 @click.option(
     "--variant", "variants", multiple=True, required=True, type=VariantText(), metavar="NAME[=VERSION][:SHARE]",
-    help="Twice or more; the first is what the others are compared with.",
+    help="Two or more; the first is the baseline.",
 )  # fmt: skip
 @click.option("--method", type=click.Choice([str(one) for one in Method]), default="hash", show_default=True)
 @click.option(
-    "--metric", type=click.Choice(list(EXPERIMENT_METRICS)), default="merged", show_default=True, help="What decides."
+    "--metric",
+    type=click.Choice(list(EXPERIMENT_METRICS)),
+    default="merged",
+    show_default=True,
+    help="Deciding metric.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="How often it may see what is not there.")
-@click.option("--about", default="", help="What is tried, in a line.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="False positive rate.")
+@click.option("--about", default="", help="One-line description.")
 @BY
 def create_command(
     data_dir: Path | None,
@@ -73,7 +77,7 @@ def create_command(
     about: str,
     by: str | None,
 ) -> None:
-    """Begin an experiment in a repository."""
+    """Start an experiment in a repository."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
         try:
@@ -91,10 +95,10 @@ def create_command(
 @DATA_DIR
 @REPOSITORY
 @NAME
-@click.option("--task", "task_id", required=True, metavar="ID", help="The task, before it is begun.")
+@click.option("--task", "task_id", required=True, metavar="ID", help="Task that has not started yet.")
 @FORMAT
 def assign_command(data_dir: Path | None, repository: str, name: str, task_id: str, format_: str) -> None:
-    """Print the variant of a task, which stays the same however often one asks."""
+    """Print the variant of a task; repeated calls return the same."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
         try:
@@ -117,7 +121,7 @@ def assign_command(data_dir: Path | None, repository: str, name: str, task_id: s
 @DATA_DIR
 @REPOSITORY
 def list_command(data_dir: Path | None, repository: str) -> None:
-    """List the experiments of a repository, those begun last first."""
+    """List a repository's experiments, newest first."""
     with opened_store(data_dir) as store:
         found = store.experiments.of([known(store, repository).id])
     for one in found:
@@ -134,7 +138,10 @@ def list_command(data_dir: Path | None, repository: str) -> None:
 @NAME
 @FORMAT
 def show_command(data_dir: Path | None, repository: str, name: str, format_: str) -> None:
-    """Compare the variants. Look as often as you like: what is said here holds at every look."""
+    """Compare the variants of an experiment.
+
+    The statistics stay valid however often the command is run.
+    """
     with opened_store(data_dir) as store:
         row = known(store, repository)
         try:
@@ -151,12 +158,12 @@ def show_command(data_dir: Path | None, repository: str, name: str, format_: str
 @DATA_DIR
 @REPOSITORY
 @NAME
-@click.option("--conclusion", default="", help="What comes of it, in a line.")
+@click.option("--conclusion", default="", help="One-line conclusion.")
 @BY
 def end_command(data_dir: Path | None, repository: str, name: str, conclusion: str, by: str | None) -> int:
-    """Assign no further tasks.
+    """End an experiment: assign no further tasks.
 
-    Exit code: 0 fine, 1 it had ended already.
+    Exit code: 0 ended, 1 it had already ended.
     """
     with opened_store(data_dir) as store:
         row = known(store, repository)
@@ -164,12 +171,12 @@ def end_command(data_dir: Path | None, repository: str, name: str, conclusion: s
             is_news = end(store, row.id, name, now(), by=operator(by), conclusion=conclusion)
         except NoExperiment as error:
             raise click.UsageError(str(error)) from None
-    click.echo(f"{name} has ended" if is_news else f"{name} had ended before")
+    click.echo(f"{name} has ended" if is_news else f"{name} had already ended")
     return 0 if is_news else 1
 
 
 def as_data(found: ComparedExperiment) -> dict[str, Any]:
-    """The comparison as plain data."""
+    """Convert the comparison to JSON data."""
     return {
         "experiment": experiment_data(found.experiment),
         "num_assigned": dict(found.num_assigned),
@@ -178,7 +185,7 @@ def as_data(found: ComparedExperiment) -> dict[str, Any]:
 
 
 def experiment_data(row: ExperimentRow) -> dict[str, Any]:
-    """An experiment as plain data, without its salt: who knows it can choose a task's variant by its id."""
+    """Convert an experiment to JSON data, without its salt: the salt would let a caller choose a task's variant."""
     data = {name: value for name, value in asdict(row).items() if name not in ("salt", "repository_id")}
     for name in ("created_at", "ended_at"):
         data[name] = data[name].isoformat() if data[name] else None

@@ -1,4 +1,4 @@
-"""`assay feedback`: what an agent lacked, asked at the end of its task and kept for the next one."""
+"""The command `assay feedback`: an agent's answer to what it lacked in a task."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from assay.github_app.outcomes import QUESTION, take_feedback
 from assay.github_app.provenance.declarations import TASK_ID
 
 MOST_TEXT = 64 * 1024
-"""Characters of an answer that are sent; the interface takes no more."""
+"""Characters of an answer; the API's limit."""
 
 
 @click.command("feedback")
 @DATA_DIR
 @URL
-@click.option("--task", "task_id", required=True, metavar="ID", help="The task that has ended, well or not.")
-@click.option("--repo", metavar="OWNER/NAME", help="Its repository. Needed to keep an answer in the database here.")
-@click.option("--answer", metavar="TEXT", help="What the agent answered; - reads it from standard input.")
-@click.option("--agent", metavar="NAME", help="Which agent answered.")
+@click.option("--task", "task_id", required=True, metavar="ID", help="Task that has ended, successfully or not.")
+@click.option("--repo", metavar="OWNER/NAME", help="Repository of the task. Required for a local database.")
+@click.option("--answer", metavar="TEXT", help="The agent's answer; - reads it from standard input.")
+@click.option("--agent", metavar="NAME", help="Agent that answered.")
 def feedback_command(
     data_dir: Path | None, url: str | None, task_id: str, repo: str | None, answer: str | None, agent: str | None
 ) -> int:
-    """Print the question for an agent whose task has ended, or keep its ANSWER.
+    """Print the feedback question for a task, or submit an answer.
 
-    A harness asks it as one more turn before the session ends, after success and failure alike, and comes back with
-    the answer. It goes to the App at ASSAY_URL with the token in ASSAY_TOKEN, or into the database here.
+    A harness asks the question as a last turn of every session, successful or not, and submits the answer here. It is
+    sent to the App at ASSAY_URL with the token in ASSAY_TOKEN, or stored in the local database.
     """
     if not re.fullmatch(TASK_ID, task_id):
         raise click.UsageError("--task: letters, digits and _.:/@+=~- , at most 100, beginning with a letter or digit")
@@ -41,7 +41,7 @@ def feedback_command(
         return 0
     text = _read() if answer == "-" else answer
     if not text.strip():
-        raise click.UsageError("--answer: it is empty; an agent that lacked nothing says `none`")
+        raise click.UsageError("--answer: empty; if nothing was missing, pass `none`")
     text = text.strip()[:MOST_TEXT]
     app = interface_at(url)
     if app is not None:
@@ -50,11 +50,11 @@ def feedback_command(
         _say(kept.get("insight"), kept.get("why_not"))
         return 0
     if repo is None:
-        raise click.UsageError("--repo: say which repository the task was in, or which App to tell by ASSAY_URL")
+        raise click.UsageError("--repo: name the task's repository, or set ASSAY_URL to send the answer to an App")
     with opened_store(data_dir) as store:
         row = store.repositories.named(repo)
         if row is None:
-            raise click.UsageError(f"--repo: nothing is known here of a repository {repo!r}")
+            raise click.UsageError(f"--repo: unknown repository {repo!r}")
         at = datetime.now(UTC)
         found = take_feedback(
             store, row.id, text, at, source="cli", seen_at=at, task_id=task_id, told_by="operator", agent=agent
@@ -70,8 +70,8 @@ def _read() -> str:
 
 def _say(insight: object, why_not: object) -> None:
     if not isinstance(insight, str):
-        click.echo("nothing was missing; that is noted")
+        click.echo("recorded: nothing was missing")
     elif isinstance(why_not, str):
-        click.echo(f"kept as {insight} for people to look at, not handed to agents: {why_not}")
+        click.echo(f"stored as {insight} for review, not delivered to agents: {why_not}")
     else:
-        click.echo(f"kept as {insight}")
+        click.echo(f"stored as {insight}")

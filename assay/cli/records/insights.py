@@ -1,4 +1,4 @@
-"""`assay insights`: what was learned from tasks, looked through, gathered into themes, and sorted out."""
+"""The command `assay insights`: list, group and moderate insights from tasks."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ FORMAT = click.option("--format", "format_", type=click.Choice(["text", "json"])
 
 @click.group("insights")
 def insights_command() -> None:
-    """Look through what was learned from tasks: what agents lacked, and why tasks failed."""
+    """Show what agents lacked and why their tasks failed."""
 
 
 @insights_command.command("list")
 @DATA_DIR
-@click.option("--query", "-q", metavar="TEXT", help="Only what this is about, by words and by meaning; best first.")
-@click.option("--type", "kind", type=click.Choice([str(one) for one in InsightType]), help="Only of this kind.")
+@click.option("--query", "-q", metavar="TEXT", help="Search text; best match first.")
+@click.option(
+    "--type", "kind", type=click.Choice([str(one) for one in InsightType]), help="Only insights of this type."
+)
 @click.option("--limit", type=click.IntRange(1, MOST_LISTED), default=20, show_default=True)
-@click.option("--untrusted", is_flag=True, help="Those that are not handed to agents, too.")
+@click.option("--untrusted", is_flag=True, help="Include insights that are not delivered to agents.")
 @FORMAT
 @REPOSITORY
 def list_command(
@@ -42,7 +44,7 @@ def list_command(
     format_: str,
     repository: str,
 ) -> None:
-    """List the insights of a repository, the newest first, or what a question finds."""
+    """List a repository's insights, newest first or by --query."""
     is_trusted = None if untrusted else True
     with opened_store(data_dir) as store:
         row = _known(store, repository)
@@ -59,18 +61,18 @@ def list_command(
     for one in found:
         click.echo(_line(one))
     if not found and (query or kind):
-        click.echo("nothing that was learned here is about that")
+        click.echo("no insight matches")
     elif not found:
-        click.echo("nothing was learned here yet; see `assay feedback` and `assay traces import`")
+        click.echo("no insights yet; see `assay feedback` and `assay traces import`")
 
 
 @insights_command.command("themes")
 @DATA_DIR
 @FORMAT
-@click.option("--proposal", is_flag=True, help="As text for an instruction file, for a person to look through.")
+@click.option("--proposal", is_flag=True, help="Print a draft for an instruction file, for review.")
 @REPOSITORY
 def themes_command(data_dir: Path | None, format_: str, proposal: bool, repository: str) -> None:
-    """Gather what agents of a repository say they lacked into themes: what came up in at least two tasks."""
+    """Group insights into themes seen in two or more tasks."""
     with opened_store(data_dir) as store:
         row = _known(store, repository)
         found = themes_of(store, row.id, embedder=embedder_of(settings_at(data_dir)))
@@ -82,26 +84,26 @@ def themes_command(data_dir: Path | None, format_: str, proposal: bool, reposito
         for theme in found:
             click.echo(f"{theme.num_tasks} tasks  {theme.last_at:%Y-%m-%d}  {theme.title}")
         if not found:
-            click.echo("no theme: nothing came up in two tasks yet")
+            click.echo("no themes: nothing was reported in two tasks yet")
 
 
 @insights_command.command("trust")
 @DATA_DIR
-@click.option("--not", "why_not", metavar="WHY", help="Do not hand it to agents, and why.")
+@click.option("--not", "why_not", metavar="WHY", help="Stop delivering it to agents, with the reason.")
 @REPOSITORY
 @click.argument("insight_id", metavar="ID")
 def trust_command(data_dir: Path | None, why_not: str | None, repository: str, insight_id: str) -> int:
-    """Have an insight handed to agents from now on, or not.
+    """Choose whether an insight is delivered to agents.
 
-    Exit code: 0 done, 1 there is no such insight.
+    Exit code: 0 done, 1 unknown insight.
     """
     with opened_store(data_dir) as store:
         if why_not is not None and not why_not.strip():
-            raise click.UsageError("--not: say why")
+            raise click.UsageError("--not: a reason is required")
         if not _is_of(store, _known(store, repository), insight_id):
             return _missing(insight_id)
         store.insights.trust(insight_id, why_not=why_not)
-    click.echo(f"{insight_id}: {'not ' if why_not else ''}handed to agents")
+    click.echo(f"{insight_id}: {'not ' if why_not else ''}delivered to agents")
     return 0
 
 
@@ -110,22 +112,22 @@ def trust_command(data_dir: Path | None, why_not: str | None, repository: str, i
 @REPOSITORY
 @click.argument("insight_id", metavar="ID")
 def purge_command(data_dir: Path | None, repository: str, insight_id: str) -> int:
-    """Forget an insight for good.
+    """Delete an insight permanently.
 
-    Exit code: 0 done, 1 there is no such insight.
+    Exit code: 0 done, 1 unknown insight.
     """
     with opened_store(data_dir) as store:
         if not _is_of(store, _known(store, repository), insight_id):
             return _missing(insight_id)
         store.insights.purge(insight_id)
-    click.echo(f"{insight_id}: forgotten")
+    click.echo(f"{insight_id}: deleted")
     return 0
 
 
 def _known(store: Store, name: str) -> RepositoryRow:
     row = store.repositories.named(name)
     if row is None:
-        raise click.UsageError(f"nothing is known here of a repository {name!r}")
+        raise click.UsageError(f"unknown repository {name!r}")
     return row
 
 
@@ -135,7 +137,7 @@ def _is_of(store: Store, repository: RepositoryRow, insight_id: str) -> bool:
 
 
 def _missing(insight_id: str) -> int:
-    click.echo(f"there is no insight {insight_id!r} of this repository", err=True)
+    click.echo(f"unknown insight {insight_id!r} in this repository", err=True)
     return 1
 
 

@@ -1,4 +1,4 @@
-"""`assay metrics`: what the App knows of pull requests, as figures."""
+"""The command `assay metrics`: figures about pull requests."""
 
 from __future__ import annotations
 
@@ -27,16 +27,20 @@ _LONGEST = 28
 
 @click.command("metrics")
 @DATA_DIR
-@click.option("--repo", "repositories", multiple=True, metavar="OWNER/NAME", help="Only this one; may be repeated.")
 @click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), help="Only pull requests opened on this day or later (UTC)."
+    "--repo", "repositories", multiple=True, metavar="OWNER/NAME", help="Repository, repeatable. Default: all."
+)
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), help="Only pull requests opened on or after this day (UTC)."
 )
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Only pull requests opened before this day (UTC).")
-@click.option("--by", type=click.Choice([str(one) for one in By]), help="Split by who made it, or under what.")
-@click.option("--bucket", type=click.Choice([str(one) for one in Bucket]), help="By the week or month of opening.")
-@click.option("--metric", "names", multiple=True, type=click.Choice(list(DEFINITIONS)), help="Only this one.")
-@click.option("--risk", type=click.Choice(["levels", "outcomes"]), help="Risk levels, or what became of each, instead.")
-@click.option("--prompt-version", metavar="VERSION", help="Before and after this version of the prompt instead.")
+@click.option("--by", type=click.Choice([str(one) for one in By]), help="Split by author or condition.")
+@click.option("--bucket", type=click.Choice([str(one) for one in Bucket]), help="Split by week or month of opening.")
+@click.option(
+    "--metric", "names", multiple=True, type=click.Choice(list(DEFINITIONS)), help="Metric, repeatable. Default: all."
+)
+@click.option("--risk", type=click.Choice(["levels", "outcomes"]), help="Show risk levels or their outcomes instead.")
+@click.option("--prompt-version", metavar="VERSION", help="Compare before and after this prompt version.")
 @click.option("--format", "format_", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def metrics_command(
     data_dir: Path | None,
@@ -50,14 +54,15 @@ def metrics_command(
     prompt_version: str | None,
     format_: str,
 ) -> None:
-    """Show what came of pull requests: merged at first review, rounds, CI, comments, repeats, times.
+    """Show figures about pull requests.
 
-    Each figure comes with its 95 % interval and the number of pull requests it rests on; under 20 it says "too few".
+    Metrics are merged at first review, rounds, CI, comments, repeats and times. Each has a 95 % interval and its number
+    of pull requests; below 20 it shows "too few".
     """
     if risk and prompt_version:
-        raise click.UsageError("--risk and --prompt-version are two different tables; ask for one")
+        raise click.UsageError("--risk and --prompt-version are mutually exclusive")
     if (by or bucket) and (prompt_version or risk == "outcomes"):
-        raise click.UsageError("--prompt-version and --risk outcomes are not split: leave --by and --bucket out")
+        raise click.UsageError("--by and --bucket do not apply to --prompt-version and --risk outcomes")
     with opened_store(data_dir) as store:
         ids = [_repository(store, name) for name in repositories] or None
         found = measures(store, ids, since=_utc(since), until=_utc(until))
@@ -81,12 +86,12 @@ def metrics_command(
 def _repository(store: Store, name: str) -> int:
     row = store.repositories.named(name)
     if row is None:
-        raise click.UsageError(f"nothing is known of {name}; read its history with `assay sync {name} --since DATE`")
+        raise click.UsageError(f"unknown repository {name}; import its history with `assay sync {name} --since DATE`")
     return row.id
 
 
 def _version(found: Sequence[PullMeasures], name: str) -> str:
-    """The version of this name that a pull request ran under, or the only one whose name begins so."""
+    """Return the prompt version of this name, or the only one with this prefix."""
     known = {one.prompt_version for one in found if one.prompt_version is not None}
     fit = {name} & known or {one for one in known if len(name) >= LEAST_PREFIX and one.startswith(name)}
     if len(fit) != 1:
@@ -101,10 +106,10 @@ def _utc(day: datetime | None) -> datetime | None:
 
 def _show(found: Sequence[PullMeasures], rows: Sequence[Any], console: Console) -> None:
     if not found:
-        console.print("No pull request is known. `assay sync OWNER/NAME --since DATE` reads them from GitHub.")
+        console.print("No pull requests. Import them with `assay sync OWNER/NAME --since DATE`.")
         return
     if not rows:
-        console.print("Nothing to show: no pull request fits.")
+        console.print("No pull request matches.")
         return
     table = Table(box=None, pad_edge=False)
     shown = [_shown(row) for row in rows]
@@ -122,7 +127,7 @@ _LEFT = {"metric", "of", "in", "better", "what", "level", "says"}
 
 
 def _shown(row: Any) -> dict[str, str]:
-    """A row as the table shows it."""
+    """Convert a row to table cells."""
     if isinstance(row, MetricRow):
         return {
             "metric": row.metric,
@@ -169,7 +174,7 @@ def _shown(row: Any) -> dict[str, str]:
 
 
 def figure(value: float | None, unit: str, *, is_signed: bool = False) -> str:
-    """A value as people read it: a share in per cent, seconds in the unit that fits."""
+    """Format a value: a share in per cent, seconds in a fitting unit."""
     if value is None:
         return "-"
     sign = "+" if is_signed and value > 0 else ""

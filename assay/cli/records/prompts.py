@@ -1,4 +1,4 @@
-"""`assay prompts`: the versions of the instructions agents work under, what differs between them, and going back."""
+"""The command `assay prompts`: versions of agents' instructions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_PULLS = 8
 
 @click.group("prompts")
 def prompts_command() -> None:
-    """Look at the versions of the instructions agents work under; a version may be shortened to its beginning."""
+    """List and export the versions of agents' instructions."""
 
 
 @prompts_command.command("list")
@@ -38,7 +38,7 @@ def prompts_command() -> None:
 @FORMAT
 @REPOSITORY
 def list_command(data_dir: Path | None, format_: str, repository: str) -> None:
-    """List the versions, oldest first, with the pull requests that ran under each."""
+    """List the versions with their pull requests, oldest first."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
         found = versions(store, row.id)
@@ -59,7 +59,7 @@ def show_command(data_dir: Path | None, repository: str, version: str) -> None:
         row = _version(store, repository, version)
     click.echo(f"{as_visible(row.version)} ({row.source}, first seen {row.first_seen_at:%Y-%m-%d %H:%M} UTC)")
     if not row.texts:
-        click.echo("its text is not known: it was only declared")
+        click.echo("its text is unknown: the version was only declared")
     for path, text in sorted(row.texts.items()):
         click.echo(f"\n== {as_visible(path)}")
         for line in as_visible_lines(text.splitlines(), 2000):
@@ -72,9 +72,9 @@ def show_command(data_dir: Path | None, repository: str, version: str) -> None:
 @click.argument("before")
 @click.argument("after")
 def diff_command(data_dir: Path | None, repository: str, before: str, after: str) -> int:
-    """Show what differs between two versions, as a unified diff.
+    """Show a unified diff of two versions.
 
-    Exit code: 0 nothing, 1 something.
+    Exit code: 0 equal, 1 different.
     """
     with opened_store(data_dir) as store:
         diffs = difference(_version(store, repository, before), _version(store, repository, after))
@@ -88,9 +88,9 @@ def diff_command(data_dir: Path | None, repository: str, before: str, after: str
 @click.argument("version")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path, file_okay=False), help="A new folder.")
 def export_command(data_dir: Path | None, repository: str, version: str, output: Path) -> None:
-    """Write the files of a version, to go back to it by a commit that names it.
+    """Write the files of a version to a folder.
 
-    Nothing that is there is overwritten: the folder must be new, or empty.
+    To return to the version, commit them with the printed trailer. The folder must be new or empty.
     """
     with opened_store(data_dir) as store:
         row = _version(store, repository, version)

@@ -1,4 +1,4 @@
-"""`assay traces`: sessions of agents, read from the files they leave, and what they show."""
+"""The command `assay traces`: import of agent sessions from files."""
 
 from __future__ import annotations
 
@@ -23,45 +23,45 @@ from assay.github_app.traces.trace_lines import MOST_BYTES, ReadTraces, read_tra
 
 @click.group("traces")
 def traces_command() -> None:
-    """Read sessions of agents from their files."""
+    """Import agent sessions from files."""
 
 
 @traces_command.command("import")
 @DATA_DIR
 @URL
-@click.option("--repo", metavar="OWNER/NAME", help="Whose they are. Needed to keep them in the database here.")
-@click.option("--task", "task_id", metavar="ID", help="The task they belong to, where the files do not say.")
+@click.option("--repo", metavar="OWNER/NAME", help="Repository of the sessions. Required for a local database.")
+@click.option("--task", "task_id", metavar="ID", help="Task of the sessions, if the files do not name it.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_command(
     data_dir: Path | None, url: str | None, repo: str | None, task_id: str | None, files: tuple[Path, ...]
 ) -> int:
-    """Read FILES and keep them as neutral steps: calls of tools, errors, times, tokens, and how it ended.
+    """Import agent sessions as tool calls, errors, times and tokens.
 
-    Forms: OpenTelemetry spans of generative AI (OTLP JSON), sessions of Claude Code, sessions of Codex. Prompts,
-    answers and the output of tools are not kept. A line that cannot be read is named and passed over.
+    Formats: OpenTelemetry spans of generative AI (OTLP JSON), sessions of Claude Code, sessions of Codex. Prompts,
+    answers and tool output are not stored. Unreadable lines are reported and skipped.
 
-    Exit code: 0 all were read, 1 some lines or files could not be.
+    Exit code: 0 all were read, 1 some lines or files could not be read.
     """
     if task_id is not None and not re.fullmatch(TASK_ID, task_id):
         raise click.UsageError("--task: letters, digits and _.:/@+=~- , at most 100, beginning with a letter or digit")
     app = interface_at(url)
     if app is None and repo is None:
-        raise click.UsageError("--repo: say whose sessions these are, or which App to tell by ASSAY_URL")
+        raise click.UsageError("--repo: name the sessions' repository, or set ASSAY_URL to send them to an App")
     if app is not None:
         return max(_sent(app, file, repo, task_id) for file in files)
     with opened_store(data_dir) as store:
         row = store.repositories.named(str(repo))
         if row is None:
-            raise click.UsageError(f"--repo: nothing is known here of a repository {repo!r}")
+            raise click.UsageError(f"--repo: unknown repository {repo!r}")
         return max(_kept(store, row, file, task_id) for file in files)
 
 
 @traces_command.command("show")
 @click.argument("file", type=click.Path(path_type=Path))
 def show_command(file: Path) -> int:
-    """Print what is read from FILE as JSON, as it would be kept; nothing is kept.
+    """Print what an import would store, as JSON.
 
-    Exit code: 0 it was read, 1 some lines could not be.
+    Exit code: 0 all lines were read, 1 some could not be read.
     """
     read = _read(file)
     click.echo(json.dumps([_shown(trace) for trace in read.traces], indent=2))

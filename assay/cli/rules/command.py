@@ -1,4 +1,4 @@
-"""`assay rules`: what reviewers keep saying, as rules. One file for each of its commands."""
+"""The command group `assay rules`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.cli.rules.mine import mine_command
 
 @click.group("rules", cls=InOrder)
 def rules_command() -> None:
-    """Look after the rules that reviewers' comments became, and compare comments with each other."""
+    """Manage rules learned from review comments."""
 
 
 _COMMANDS: tuple[click.Command, ...] = (

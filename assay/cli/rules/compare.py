@@ -1,4 +1,4 @@
-"""`assay rules compare`: which review comments of a file of pairs say the same. No network, key or database."""
+"""The command `assay rules compare`: similarity of pairs of review comments, offline and without a database."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ MOST_LINE_BYTES = 1024 * 1024
 BATCH = 500
 
 
-@click.command("compare", short_help="Say of pairs of review comments whether they give the same advice.")
+@click.command("compare", short_help="Compare pairs of review comments")
 @click.option(
     "--pairs",
     "pairs_file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     required=True,
     metavar="FILE.jsonl",
-    help='One pair on each line: {"a": COMMENT, "b": COMMENT}; other keys are carried through.',
+    help='One {"a": COMMENT, "b": COMMENT} per line.',
 )
-@click.option("-o", "--output", default=STDOUT, show_default=True, metavar="FILE.jsonl", help="Where the answers go.")
+@click.option("-o", "--output", default=STDOUT, show_default=True, metavar="FILE.jsonl", help="Result file.")
 def compare_command(pairs_file: Path, output: str) -> None:
-    """Say of each pair of review comments whether both give the same advice.
+    """Compare pairs of review comments.
 
-    Answers come one on each line, in the order of the pairs: same, score (0 to 1; same from the cut on), rule_a, rule_b
-    (null where a comment holds no reusable rule; then same is false) and why, beside all keys of the pair. Offline.
+    Each output line has all keys of its input line and: same, score (0 to 1), rule_a, rule_b (null if a comment has no
+    reusable rule; then same is false) and why. It works offline.
 
-    Exit code: 0 fine, 2 a line that is no pair, named with its number.
+    Exit code: 0 success, 2 invalid line (its number is printed).
     """
     pairs = list(_pairs(pairs_file))
     embedder = EMBEDDERS["bundled"](EmbeddingSettings())
@@ -59,17 +59,17 @@ def _pairs(file: Path) -> Iterator[dict[str, Any]]:
 def _pair(line: bytes, where: str) -> dict[str, Any]:
     try:
         pair = json.loads(line.decode("utf-8-sig"))
-        # NaN and numbers beyond all bounds are read by Python, and written as what is no JSON.
+        # Python reads NaN and Infinity, but writes them as invalid JSON.
         json.dumps(pair, allow_nan=False)
     except UnicodeDecodeError:
-        raise click.UsageError(f"{where}: this is not UTF-8") from None
+        raise click.UsageError(f"{where}: not UTF-8") from None
     except (ValueError, RecursionError):
-        raise click.UsageError(f"{where}: this is not JSON") from None
+        raise click.UsageError(f"{where}: not JSON") from None
     if not isinstance(pair, dict):
-        raise click.UsageError(f"{where}: this is no object")
+        raise click.UsageError(f"{where}: not a JSON object")
     for name in ("a", "b"):
         if not isinstance(pair.get(name), str):
-            raise click.UsageError(f"{where}: there is no text {name!r}")
+            raise click.UsageError(f"{where}: text {name!r} is missing")
     return pair
 
 

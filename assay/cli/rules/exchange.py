@@ -1,4 +1,4 @@
-"""`assay rules export` and `import`: rules as a file."""
+"""The commands `assay rules export` and `import`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.validators import learned_file
 MOST_BYTES = 16 * 1024 * 1024
 
 
-@click.command("export", short_help="Rules as a file.")
+@click.command("export", short_help="Export rules to a file")
 @DATA_DIR
 @click.option(
     "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
@@ -30,14 +30,14 @@ MOST_BYTES = 16 * 1024 * 1024
     type=click.Choice(["json", "checks"]),
     default="json",
     show_default=True,
-    help="json is for `assay rules import`; checks is the file that the command line and the Action judge by.",
+    help="json: for `assay rules import`; checks: for validation.",
 )
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where to. Default: standard output.")
+@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Output file. Default: standard output.")
 @REPOSITORY
 def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str, output: str, repository: str) -> None:
-    """Write the rules that hold (or those of another --state) as a file."""
+    """Export confirmed rules, or those of another --state."""
     if states and format_ == "checks":
-        raise click.UsageError("--state goes with --format json: what is judged by are the rules that hold")
+        raise click.UsageError("--state needs --format json: checks contain confirmed rules only")
     wanted = [RuleState(one) for one in states] or [RuleState.confirmed]
     with opened_store(data_dir) as store:
         row = known(store, repository)
@@ -48,17 +48,17 @@ def export_command(data_dir: Path | None, states: tuple[str, ...], format_: str,
     write(output, text)
 
 
-@click.command("import", short_help="Rules from a file.")
+@click.command("import", short_help="Import rules from a file")
 @DATA_DIR
-@click.option("--accept", is_flag=True, help="They hold at once, by your word; else they wait for reviewers.")
-@click.option("--by", metavar="NAME", help="Who brings them in, for the log. Default: your account here.")
+@click.option("--accept", is_flag=True, help="Confirm the rules at once, without reviewers.")
+@click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
 @REPOSITORY
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_command(data_dir: Path | None, accept: bool, by: str | None, repository: str, file: Path) -> None:
-    """Bring the rules of a file (of `assay rules export`) into a repository.
+    """Import rules from a file into a repository.
 
-    Who said them elsewhere counts for nothing here. What smells of an injection goes into quarantine. Exit code: 0
-    fine, 2 the file holds no rules.
+    FILE comes from `assay rules export`. Its reviewers do not count as reviewers here. Suspected injections are
+    quarantined. Exit code: 0 success, 2 not a rules file.
     """
     with file.open("rb") as stream:
         data = stream.read(MOST_BYTES + 1)
@@ -69,4 +69,4 @@ def import_command(data_dir: Path | None, accept: bool, by: str | None, reposito
             done = import_rules(store, known(store, repository).id, data, now(), by=operator(by), is_accepted=accept)
         except NotRules as error:
             raise click.UsageError(f"{file}: {error}") from None
-    click.echo(f"new: {len(done.new)}, known before: {done.num_known}, in quarantine: {len(done.quarantined)}")
+    click.echo(f"new: {len(done.new)}, already known: {done.num_known}, in quarantine: {len(done.quarantined)}")

@@ -1,4 +1,4 @@
-"""`assay rules list`, `show`, `accept`, `reject`, `purge`: the rules of the App's repositories."""
+"""The commands `assay rules list`, `show`, `accept`, `reject` and `purge`."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ RULE_ID = click.argument("rule_id", metavar="ID")
 FORMAT = click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
 
 
-@click.command("list", short_help="The rules of a repository.")
+@click.command("list", short_help="List a repository's rules")
 @DATA_DIR
 @click.option(
     "--state", "states", multiple=True, type=click.Choice([str(one) for one in RuleState]), help="Only these."
 )
-@click.option("--path", "paths", multiple=True, metavar="PATH", help="Only those that hold for this file.")
+@click.option("--path", "paths", multiple=True, metavar="PATH", help="Only rules that apply to this file.")
 @FORMAT
 @REPOSITORY
 def list_command(
     data_dir: Path | None, states: tuple[str, ...], paths: tuple[str, ...], format_: str, repository: str
 ) -> None:
-    """List the rules of a repository: how each stands, who said it how often, how often it came back."""
+    """List a repository's rules with state, sources and repeats."""
     with opened_store(data_dir) as store:
         row = known(store, repository)
         wanted = [RuleState(one) for one in states] or None
@@ -47,20 +47,20 @@ def list_command(
     Console().print(_table(found) if found else Text("no rules"))
 
 
-@click.command("show", short_help="One rule and its history.")
+@click.command("show", short_help="Show a rule and its history")
 @DATA_DIR
 @FORMAT
 @REPOSITORY
 @RULE_ID
 def show_command(data_dir: Path | None, format_: str, repository: str, rule_id: str) -> int:
-    """Show a rule: who said it where, where it came back, to whom it was handed, and what was done about it.
+    """Show a rule and its history.
 
-    Exit code: 0 fine, 1 there is no such rule.
+    Sources, repeats, deliveries and decisions are listed. Exit code: 0 success, 1 unknown rule.
     """
     with opened_store(data_dir) as store:
         found = show_rule(store, known(store, repository).id, rule_id)
     if found is None:
-        click.echo(f"there is no rule {rule_id!r}", err=True)
+        click.echo(f"unknown rule {rule_id!r}", err=True)
         return 1
     if format_ == "json":
         click.echo(as_json(found))
@@ -77,12 +77,12 @@ def show_command(data_dir: Path | None, format_: str, repository: str, rule_id: 
 
 
 def _deciding(decision: Decision, about: str) -> click.Command:
-    """A command for one decision."""
+    """Create the command for a decision."""
 
     @click.command(str(decision), short_help=about)
     @DATA_DIR
-    @click.option("--by", metavar="NAME", help="Who decides, for the log. Default: your account here.")
-    @click.option("--reason", metavar="TEXT", help=f"Why, in at most {MOST_REASON} characters.")
+    @click.option("--by", metavar="NAME", help="Operator for the log. Default: your local account.")
+    @click.option("--reason", metavar="TEXT", help=f"Reason, at most {MOST_REASON} characters.")
     @REPOSITORY
     @click.argument("rule_ids", metavar="ID...", nargs=-1, required=True)
     def command(
@@ -92,33 +92,33 @@ def _deciding(decision: Decision, about: str) -> click.Command:
             raise click.UsageError(f"--reason: at most {MOST_REASON} characters")
         with opened_store(data_dir) as store:
             row = known(store, repository)
-            told = [_decide(store, row, one, decision, operator(by), reason) for one in rule_ids]
-        return 0 if all(told) else 1
+            results = [_decide(store, row, one, decision, operator(by), reason) for one in rule_ids]
+        return 0 if all(results) else 1
 
-    command.help = f"{about}\n\nExit code: 0 done (or done before), 1 one of them cannot be."
+    command.help = f"{about}.\n\nExit code: 0 done or already done, 1 a decision is not possible."
     return command
 
 
-accept_command = _deciding(Decision.accept, "Make rules hold, without waiting for more reviewers.")
-reject_command = _deciding(Decision.reject, "Say that these are no rules: what says the same teaches nothing.")
-purge_command = _deciding(Decision.purge, "Take the words of rules out of the database for good.")
+accept_command = _deciding(Decision.accept, "Confirm rules without waiting for more reviewers")
+reject_command = _deciding(Decision.reject, "Reject rules, also when the same comment comes again")
+purge_command = _deciding(Decision.purge, "Delete the text of rules from the database permanently")
 
 
 def known(store: Store, name: str) -> RepositoryRow:
-    """The repository of that name; a usage error where the App has never heard of it."""
+    """Return the repository of this name; raise a usage error if it is unknown."""
     row = store.repositories.named(name)
     if row is None:
-        raise click.UsageError(f"nothing is known here of a repository {name!r}")
+        raise click.UsageError(f"unknown repository {name!r}")
     return row
 
 
 def operator(by: str | None) -> str:
-    """Who decides, as the log has it; never taken for a login on GitHub, which has no space."""
+    """Return the operator's name for the log; its space distinguishes it from a GitHub login."""
     return f"operator {by or _account()}"[:100]
 
 
 def as_json(value: Any) -> str:
-    """Plain data as text; times as ISO 8601."""
+    """Serialize data to JSON, times as ISO 8601."""
     return json.dumps(value, indent=2, default=str)
 
 
@@ -135,7 +135,7 @@ def _decide(store: Store, row: RepositoryRow, rule_id: str, decision: Decision, 
     except CannotDecide as refused:
         click.echo(f"{rule_id!r}: {refused}", err=True)
         return False
-    click.echo(f"{rule_id}: {_DONE[decision]}" if done.is_news else f"{rule_id}: was {_DONE[decision]} before")
+    click.echo(f"{rule_id}: {_DONE[decision]}" if done.is_news else f"{rule_id}: already {_DONE[decision]}")
     return True
 
 
@@ -154,7 +154,7 @@ def _table(rules: list[dict[str, Any]]) -> Table:
     for name in columns:
         table.add_column(name, overflow="fold", no_wrap=name == "id")
     for rule in rules:
-        # What strangers wrote is text, whatever brackets it has.
+        # Text() disables rich markup in untrusted text.
         table.add_row(*(Text(_plain(cell(rule))) for cell in columns.values()))
     return table
 

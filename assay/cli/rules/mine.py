@@ -1,4 +1,4 @@
-"""`assay rules mine`: what reviewers of a repository have been saying again and again."""
+"""The command `assay rules mine`: candidate rules from past review comments."""
 
 from __future__ import annotations
 
@@ -28,42 +28,42 @@ from assay.validators import as_visible
 
 MOST_COMMENTS = 5_000
 MOST_SHOWN = 50
-"""Lines of the table; JSON has them all."""
+"""Rows of the table; JSON has all candidates."""
 NUM_LINKS = 3
 MOST_TEXT = 500
-"""Of a rule's text: what `assay rules import` takes."""
+"""Characters of a rule's text; the limit of `assay rules import`."""
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}")
 
 
-@click.command("mine", short_help="Past review comments as candidate rules.")
+@click.command("mine", short_help="Find candidate rules in past review comments")
 @click.argument("source", metavar="OWNER/REPO|FILE.jsonl")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only comments made or changed since then (UTC).")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only comments created or edited since (UTC).")
 @click.option(
     "--most",
     type=click.IntRange(1, 30_000),
     default=MOST_COMMENTS,
     show_default=True,
-    help="The newest so many comments of a repository.",
+    help="Maximum number of comments, newest first.",
 )
 @click.option(
     "--at-least",
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    help="Leave out what was said on fewer pull requests.",
+    help="Minimum number of pull requests per rule.",
 )
 @click.option("--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True)
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where JSON goes. Default: standard output.")
+@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="JSON file. Default: standard output.")
 def mine_command(source: str, since: datetime | None, most: int, at_least: int, format_: str, output: str) -> int:
-    """Group a repository's past review comments by the rule they say: how often, by whom, on which pull requests.
+    """Find candidate rules in past review comments.
 
-    Nothing is stored, and nothing becomes a rule by it. A repository on GitHub is read with GITHUB_TOKEN; a file holds
-    a comment a line, as GitHub lists them or as {"body", "author", "pull"}. Exit code: 0 fine, 2 usage or a bad line,
-    3 GitHub could not be read.
+    Comments are grouped by the rule they state, with reviewers and pull requests. Nothing is stored. A GitHub
+    repository is read with GITHUB_TOKEN; a file has one comment per line, as GitHub lists them or as {"body", "author",
+    "pull"}. Exit code: 0 success, 2 usage or an invalid line, 3 GitHub could not be read.
     """
     if output != STDOUT and format_ != "json":
-        raise click.UsageError("-o needs --format json: a table is for the eyes")
+        raise click.UsageError("-o needs --format json")
     comments = _comments(source, since.replace(tzinfo=UTC) if since else None, most)
     mined = _mined(comments)
     kept = [one for one in mined.candidates if len(one.pulls) >= at_least]
@@ -107,17 +107,17 @@ def _mined(comments: Sequence[PastComment]) -> Mined:
 
 
 def _document(source: str, mined: Mined, kept: Sequence[Candidate]) -> dict[str, Any]:
-    """As `assay rules export` writes rules, so that `assay rules import` takes them; with their provenance."""
+    """Return the candidates in the format of `assay rules import`, with their provenance."""
     return {
         "assay_rules": VERSION,
         "source": source,
         "num_comments": mined.num_read,
         "left_out": dict(mined.left_out),
-        "rules": [_told(one) for one in kept],
+        "rules": [_as_data(one) for one in kept],
     }
 
 
-def _told(candidate: Candidate) -> dict[str, Any]:
+def _as_data(candidate: Candidate) -> dict[str, Any]:
     rule = candidate.rule
     return {
         "text": as_visible(rule.text)[:MOST_TEXT].strip(),
@@ -159,7 +159,7 @@ def _show(mined: Mined, kept: Sequence[Candidate], at_least: int) -> None:
     said = [f"{mined.num_read:,} comments read", *(f"{num:,} {why}" for why, num in mined.left_out.items())]
     console.print(Text("; ".join(said), style="dim"))
     if not kept:
-        console.print(f"No rule was said on {at_least} pull requests or more.")
+        console.print(f"No rule was found on {at_least} or more pull requests.")
         return
     table = Table("rule", "pulls", "reviewers", "comments", "last said", "where")
     for one in kept[:MOST_SHOWN]:
@@ -178,6 +178,6 @@ def _people(candidate: Candidate) -> str:
 
 
 def _plain(text: str) -> Text:
-    """Words of whoever wrote the comments: no markup, no escape sequences."""
+    """Return untrusted text without markup or escape sequences."""
     kept = (char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
     return Text("".join(kept), overflow="fold")

@@ -1,4 +1,4 @@
-"""Our words for GitHub's API. Nothing else in the house speaks to GitHub."""
+"""Client of GitHub's API; no other package sends requests to it."""
 
 from __future__ import annotations
 

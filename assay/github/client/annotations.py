@@ -1,4 +1,4 @@
-"""Notes on lines of a Check Run: what one is, and which of them already stand there."""
+"""Annotations of a Check Run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.github.client.truncate import cut, cut_chars
 
 
 class Level(StrEnum):
-    """How loudly an annotation speaks, in GitHub's words."""
+    """Severity of an annotation in GitHub's terms."""
 
     notice = "notice"
     warning = "warning"
@@ -22,7 +22,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One note on lines of a file in the head (1-based, inclusive). GitHub shows `message` as plain text."""
+    """Note on lines of a file in the head (1-based, inclusive). GitHub shows `message` as plain text."""
 
     path: str
     start_line: int
@@ -33,7 +33,7 @@ class Annotation:
     raw_details: str | None = None
 
     def body(self) -> dict[str, Any]:
-        """As GitHub takes it, inside its limits."""
+        """Serialize it within GitHub's limits."""
         data = {
             "path": self.path,
             "start_line": self.start_line,
@@ -48,23 +48,23 @@ class Annotation:
 
 
 Key = tuple[str, int, str, str]
-"""What makes two annotations the same: path, first line, title, message."""
+"""Identity of an annotation: path, first line, title, message."""
 
 
 def key_of(data: dict[str, Any]) -> Key:
-    """The key of an annotation as GitHub takes and gives it."""
+    """Return the key of an annotation in GitHub's JSON."""
     return str(data.get("path")), int(data.get("start_line") or 0), str(data.get("title")), str(data.get("message"))
 
 
 def standing(connection: Connection, repository: str, check_id: int) -> frozenset[Key]:
-    """What a Check Run has already: annotations are appended with every update and can never be taken away."""
+    """Return the keys of a Check Run's annotations, which updates append to and never remove."""
     path = f"/repos/{repository}/check-runs/{check_id}/annotations"
     found = connection.pages(path, "read the annotations of the check run", "checks: read")
     return frozenset(key_of(one) for one in found if isinstance(one, dict))
 
 
 def batches(annotations: Iterable[Annotation], known: Collection[Key] = ()) -> Sequence[list[dict[str, Any]]]:
-    """The bodies of those that are not there yet, as many together as one request takes."""
+    """Return the bodies of new annotations in batches of one request."""
     new: dict[Key, dict[str, Any]] = {}
     for one in annotations:
         body = one.body()

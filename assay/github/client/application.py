@@ -1,4 +1,4 @@
-"""The GitHub App itself: who it is, where it is installed, and the way into each repository."""
+"""Client of the GitHub App: its identity, installations and repositories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OnAnswer: TypeAlias = Callable[[int | None, str, int, Mapping[str, str]], None]
 
 @dataclass(frozen=True, slots=True)
 class AppFacts:
-    """The App as GitHub has it registered."""
+    """Registration of the App on GitHub."""
 
     id: int
     slug: str
@@ -37,7 +37,7 @@ class AppFacts:
 
 @dataclass(frozen=True, slots=True)
 class InstallationFacts:
-    """One installation: whose account, what it granted, whether it is suspended."""
+    """Installation of the App: account, permissions and suspension."""
 
     id: int
     account: str
@@ -50,7 +50,7 @@ class InstallationFacts:
 class Github(AbstractContextManager["Github"]):
     """The App on one GitHub (`api_url`: github.com's, `https://api.NAME.ghe.com`, or `https://HOST/api/v3`).
 
-    Safe to share between threads. Nothing is asked of GitHub before it is needed.
+    It is thread-safe, and sends requests only when needed.
     """
 
     def __init__(
@@ -64,7 +64,10 @@ class Github(AbstractContextManager["Github"]):
         clock: Clock | None = None,
         on_answer: OnAnswer | None = None,
     ) -> None:
-        """`on_answer` hears of every answer: the installation asked for (None: the App), method, status, headers."""
+        """Create the client.
+
+        `on_answer` is called for every response: installation (None: the App), method, status, headers.
+        """
         self._on_answer = on_answer
         self.app_id = app_id
         self.api_url = api_url.rstrip("/")
@@ -85,34 +88,34 @@ class Github(AbstractContextManager["Github"]):
         self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._app.close()
 
     def app(self) -> AppFacts:
-        """The App as it is registered now."""
+        """Return the App's current registration."""
         what = "read the App"
         self._facts = understood(_app_from, self._app.get("/app", what), what)
         return self._facts
 
     def us(self) -> Us:
-        """Who we write as; GitHub is asked once."""
+        """Return the App's account; it is requested once."""
         facts = self._facts or self.app()
         return Us.app(facts.id, facts.slug)
 
     def installations(self) -> Iterator[InstallationFacts]:
-        """Everybody who installed the App."""
+        """Yield the installations of the App."""
         what = "list the installations"
         return (understood(_installation_from, one, what) for one in self._app.pages("/app/installations", what))
 
     def installation_of(self, repository_full_name: str) -> int:
-        """The installation that reaches a repository; GithubRefused (404) where there is none."""
+        """Return the installation of a repository; raise `GithubRefused` (404) if there is none."""
         owner, _, name = repository_full_name.partition("/")
         what = "find the installation"
         data = self._app.get(f"/repos/{quoted(owner)}/{quoted(name)}/installation", what)
         return understood(lambda given: int(given["id"]), data, what)
 
     def repositories(self, installation_id: int) -> Iterator[RepositoryFacts]:
-        """The repositories an installation reaches."""
+        """Yield the repositories of an installation."""
         what = "list the installation's repositories"
         with self._connection(Scope.of(installation_id, None, {"metadata": "read"})) as connection:
             for one in connection.pages("/installation/repositories", what, inside="repositories"):
@@ -121,21 +124,21 @@ class Github(AbstractContextManager["Github"]):
     def repository(
         self, installation_id: int, repository_id: int, full_name: str, *, permissions: Mapping[str, str]
     ) -> Repo:
-        """The way into one repository, with no more than these permissions. Its name is today's, if it was renamed."""
+        """Open a repository with only these permissions, under its current name."""
         scope = Scope.of(installation_id, repository_id, permissions)
         name = self._tokens.get(scope).full_name or full_name
         return Repo(self._connection(scope), name, repository_id, self.us())
 
     def token(self, installation_id: int, repository_id: int, permissions: Mapping[str, str]) -> str:
-        """A token for git, good for five minutes at least: never log it, never put it into an address."""
+        """Return a token for git, valid for at least five minutes; never log it or put it into a URL."""
         return self._tokens.get(Scope.of(installation_id, repository_id, permissions)).value
 
     def deliveries(self, since: datetime) -> Iterator[DeliveryFacts]:
-        """What GitHub tried to deliver, newest first, back to `since` (aware)."""
+        """Yield webhook deliveries, newest first, back to `since` (timezone-aware)."""
         return deliveries(self._app, since)
 
     def redeliver(self, delivery_id: int) -> None:
-        """Have a delivery sent again."""
+        """Request a delivery again."""
         redeliver(self._app, delivery_id)
 
     def _connection(self, scope: Scope) -> Connection:

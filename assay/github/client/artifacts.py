@@ -1,6 +1,6 @@
-"""What a workflow run left behind: the list of its artifacts, and one of them as the ZIP that GitHub keeps.
+"""Artifacts of workflow runs: their list, and the download of their ZIP.
 
-GitHub answers with the address of a store that belongs to somebody else. It is gone to once, and our token stays here.
+GitHub redirects to an external store. The client follows one redirect and does not send the token there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-# What PyGithub itself sends its requests with: the same proxies and the same certificates as every other one. PyGithub
-# reads whole answers into memory, gives the token to whatever host it is sent on to, and knows no end in time.
+# PyGithub uses requests too, so proxies and certificates are the same. PyGithub itself reads whole responses into
+# memory, sends the token to any host it is redirected to, and has no deadline.
 import requests
 from urllib3.exceptions import HTTPError
 
@@ -23,9 +23,9 @@ from assay.github.client.retrying import MOST_TRIES, Answer, broken, trouble_of
 from assay.github.errors import ArtifactRefused, GithubUnavailable, RateLimited
 
 DEADLINE_S = 120.0
-"""Ours: for one download as a whole. A megabyte takes a second; a server that trickles is not waited for."""
+"""Chosen limit for a whole download: a megabyte takes a second, and a slow server is not waited for."""
 _MOST_WORDS = 64 * 1024
-"""Bytes of an answer that is no archive: a refusal and its reason."""
+"""Bytes to read of an error response."""
 _PIECE = 64 * 1024
 _READ = "actions: read"
 _LIST = "list the run's artifacts"
@@ -34,10 +34,10 @@ _FETCH = "download the artifact"
 
 @dataclass(frozen=True, slots=True)
 class ArtifactFacts:
-    """An artifact of a workflow run; `size_bytes` is its ZIP's, as GitHub says, and so is `digest` (`sha256:…`).
+    """Artifact of a workflow run; `size_bytes` and `digest` (`sha256:…`) are GitHub's figures for the ZIP.
 
-    `created_at` is aware. Older servers tell neither digest nor run. `branch` and
-    `head_repository_id` are those of the run's commit: a fork's has another repository's.
+    `created_at` is timezone-aware. Older servers send neither digest nor run. `branch` and `head_repository_id` belong
+    to the run's commit, so a fork's run has the fork's repository.
     """
 
     id: int
@@ -54,7 +54,7 @@ class ArtifactFacts:
 def artifacts(
     connection: Connection, repository: str, run_id: int, name: str | None = None
 ) -> tuple[ArtifactFacts, ...]:
-    """The artifacts of a run, of all its attempts; with `name` those of this name alone."""
+    """Return the artifacts of all attempts of a run, filtered by `name` if given."""
     path = f"/repos/{repository}/actions/runs/{run_id}/artifacts"
     asked = {} if name is None else {"name": name}
     found = connection.pages(path, _LIST, _READ, inside="artifacts", **asked)
@@ -63,7 +63,7 @@ def artifacts(
 
 
 def artifacts_named(connection: Connection, repository: str, name: str) -> Iterator[ArtifactFacts]:
-    """The artifacts of this name of all runs, the newest first."""
+    """Yield the artifacts of this name of all runs, newest first."""
     what = "list the artifacts"
     for one in connection.pages(f"/repos/{repository}/actions/artifacts", what, _READ, inside="artifacts", name=name):
         facts = understood(_facts, one, what)
@@ -74,13 +74,13 @@ def artifacts_named(connection: Connection, repository: str, name: str) -> Itera
 def artifact_archive(
     connection: Connection, repository: str, artifact_id: int, most_bytes: int, deadline_s: float = DEADLINE_S
 ) -> bytes:
-    """The ZIP of an artifact.
+    """Download the ZIP of an artifact.
 
     Raises:
-        ArtifactRefused: it is larger than `most_bytes`, or lies where we do not go: not by https (by http only where
-            the API is spoken to so), or behind one more redirect.
-        GithubRefused: GitHub does not give it: 404, 410 where it has expired.
-        GithubUnavailable: it broke off, or took longer than the deadline; it may work later.
+        ArtifactRefused: it is larger than `most_bytes`, its store does not use https (http is allowed if the API uses
+            it), or its store redirects again.
+        GithubRefused: GitHub refuses it: 404, or 410 after expiry.
+        GithubUnavailable: the download broke off or exceeded the deadline; a retry may succeed.
     """
     address = f"{connection.api_url}/repos/{repository}/actions/artifacts/{artifact_id}/zip"
     until_s = time.monotonic() + deadline_s
@@ -98,7 +98,7 @@ def artifact_archive(
 
 
 class _Download:
-    """One attempt: GitHub is asked with our token, the store it names without."""
+    """Single attempt: the request to GitHub has the token, the one to the store does not."""
 
     def __init__(self, connection: Connection, most_bytes: int, until_s: float) -> None:
         self._connection = connection
@@ -109,7 +109,7 @@ class _Download:
         with self._connection.pace.turn(_FETCH, is_write=False):
             try:
                 return self._from_github(address)
-            # Its own text may hold the store's address, which is a key to the artifact for some minutes.
+            # The error's text may contain the store's URL, which grants access for some minutes.
             except (requests.RequestException, HTTPError, OSError, ValueError) as error:
                 raise broken(error, _FETCH).error from None
 
@@ -123,14 +123,14 @@ class _Download:
                 else:
                     return self._body(answer)
         self._allowed(store)
-        # A session of its own: nothing of the first one, neither token nor cookie, goes along.
+        # A separate session sends neither token nor cookies of the first one.
         with requests.Session() as session, self._ask(session, store, {}) as answer:
             if 300 <= answer.status_code < 400:
-                raise ArtifactRefused("the artifact's store sends us on to somewhere else")
+                raise ArtifactRefused("the artifact's store redirects again")
             return self._body(answer)
 
     def _ask(self, session: requests.Session, address: str, headers: dict[str, str]) -> requests.Response:
-        # Identity, so that what comes is counted as it is; an `auth` of our own, or `.netrc` would be asked for one.
+        # Identity encoding keeps the size limit exact; an explicit `auth` keeps requests from reading `.netrc`.
         headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
         return session.get(
             address,
@@ -142,46 +142,46 @@ class _Download:
         )
 
     def _allowed(self, store: str) -> None:
-        """Raises `ArtifactRefused` for an address that no store of GitHub's has."""
+        """Raise `ArtifactRefused` for a URL that GitHub's stores cannot have."""
         is_clear = self._connection.api_url.startswith("http://")
         parts = urlsplit(store)
         if parts.scheme != "https" and not (parts.scheme == "http" and is_clear):
-            raise ArtifactRefused("the artifact's store is not reached by https")
+            raise ArtifactRefused("the artifact's store does not use https")
         if not parts.hostname or parts.username is not None or parts.password is not None:
-            raise ArtifactRefused("the artifact's store has no address we would go to")
+            raise ArtifactRefused("the artifact's store has an invalid URL")
 
     def _body(self, answer: requests.Response) -> bytes:
         if answer.status_code != 200:
             self._refuse(answer)
-        told = answer.headers.get("content-length", "")
-        if told.isascii() and told.isdecimal() and int(told[:20]) > self._most_bytes:
+        announced = answer.headers.get("content-length", "")
+        if announced.isascii() and announced.isdecimal() and int(announced[:20]) > self._most_bytes:
             raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes")
         found = bytearray()
         for piece in self._pieces(answer):
             found += piece
             if len(found) > self._most_bytes:
                 raise ArtifactRefused(f"the artifact is larger than {self._most_bytes} bytes")
-        if told.isascii() and told.isdecimal() and len(found) != int(told[:20]):
+        if announced.isascii() and announced.isdecimal() and len(found) != int(announced[:20]):
             raise GithubUnavailable(_FETCH, "it broke off in the middle")
         return bytes(found)
 
     def _pieces(self, answer: requests.Response) -> Iterator[bytes]:
-        """What comes, as it comes: a read that waits for a whole piece would not see the deadline pass."""
+        """Yield data as it arrives; waiting for full pieces would miss the deadline."""
         while piece := answer.raw.read1(_PIECE, decode_content=False):
             yield piece
             if time.monotonic() > self._until_s:
-                raise GithubUnavailable(_FETCH, "it took longer than it may")
+                raise GithubUnavailable(_FETCH, "it exceeded the deadline")
 
     def _refuse(self, answer: requests.Response) -> None:
-        """Raises what GitHub, or its store, means by another status than 200."""
+        """Raise the error for a status other than 200."""
         words = bytearray()
         for piece in self._pieces(answer):
             words += piece
             if len(words) > _MOST_WORDS:
                 break
         headers = {name.lower(): value for name, value in answer.headers.items()}
-        told = Answer(answer.status_code, headers, _json(bytes(words)))
-        trouble = trouble_of(told, _FETCH, _READ, self._connection.pace.clock.now(), 0)
+        refusal = Answer(answer.status_code, headers, _json(bytes(words)))
+        trouble = trouble_of(refusal, _FETCH, _READ, self._connection.pace.clock.now(), 0)
         if trouble is not None:
             raise trouble.error
         raise GithubUnavailable(_FETCH, f"it answered {answer.status_code}")

@@ -1,4 +1,4 @@
-"""Branches and files: which checks a branch requires, and what a file holds at a revision."""
+"""Required checks of branches, and files at a revision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def required_checks(connection: Connection, repository: str, branch: str) -> frozenset[str]:
-    """Names of the checks that must pass before something is merged into a branch: by rule sets, or by protection.
+    """Return the names of checks required to merge into a branch, by rule sets or branch protection.
 
     What may not be read there counts as nothing: rule sets of private repositories belong to paid plans, and branches
     take `contents: read`, which a token that only publishes does not have.
@@ -30,7 +30,7 @@ def required_checks(connection: Connection, repository: str, branch: str) -> fro
 
 
 def file(connection: Connection, repository: str, path: str, ref: str) -> bytes | None:
-    """A file at a revision; None where there is none, it is no plain file, or it is above 1 MB."""
+    """Return a file at a revision; None if it is missing, not a plain file, or larger than 1 MB."""
     parts = "/".join(quoted(part) for part in path.split("/"))
     data = connection.find(f"/repos/{repository}/contents/{parts}", "read a file", "contents: read", ref=ref)
     if not isinstance(data, dict) or data.get("type") != "file" or data.get("encoding") != "base64":
@@ -43,7 +43,7 @@ def file(connection: Connection, repository: str, path: str, ref: str) -> bytes 
 
 
 def commit_of(connection: Connection, repository: str, revision: str) -> str | None:
-    """The id of the commit that a branch, a tag or an abbreviated id names; None where it names none."""
+    """Return the commit id of a branch, tag or abbreviated id; None if it does not exist."""
     path = f"/repos/{repository}/commits/{quoted(revision)}"
     try:
         data = connection.find(path, "look up a revision", "contents: read")

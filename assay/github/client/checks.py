@@ -1,4 +1,4 @@
-"""Check Runs: reading everybody's, writing ours. A run is found by its `external_id` before one is created."""
+"""Check Runs: read those of all Apps, write Assay's. A run is searched by `external_id` before it is created."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from assay.github.events.github_json import check_from, status_from
 from assay.github.events.model import CheckFacts
 
 CHECK_NAME = "Assay"
-"""Never changes: branch protection is tied to it. Verdicts go into the title."""
+"""Fixed name, as branch protection refers to it; verdicts are in the title."""
 
 _READ = "checks: read"
 _WRITE = "checks: write"
 
 
 class CheckStatus(StrEnum):
-    """How far a run is, in GitHub's words."""
+    """Status of a run in GitHub's terms."""
 
     queued = "queued"
     in_progress = "in_progress"
@@ -39,7 +39,7 @@ class CheckStatus(StrEnum):
 
 
 class CheckConclusion(StrEnum):
-    """How a run ended, in GitHub's words; the rest of them are never ours."""
+    """Conclusion of a run in GitHub's terms, reduced to those Assay uses."""
 
     success = "success"
     failure = "failure"
@@ -50,7 +50,7 @@ class CheckConclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button under a completed Check Run; pressing it sends `identifier` back."""
+    """Button under a completed Check Run; a press sends `identifier` in a webhook."""
 
     label: str
     description: str
@@ -68,7 +68,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class CheckOutput:
-    """What a Check Run shows. `conclusion` is there exactly when `status` is `completed`."""
+    """Content of a Check Run. `conclusion` is set exactly if `status` is `completed`."""
 
     status: CheckStatus
     title: str
@@ -91,7 +91,7 @@ class CheckOutput:
 
 @dataclass(frozen=True, slots=True)
 class WrittenCheck:
-    """A Check Run that was just written, and the short name of the App it was written as, where GitHub tells."""
+    """Check Run just written, with the slug of its App if GitHub returns it."""
 
     id: int
     app_slug: str | None = None
@@ -100,7 +100,7 @@ class WrittenCheck:
 def create_check(
     connection: Connection, repository: str, head_sha: str, output: CheckOutput, external_id: str
 ) -> WrittenCheck:
-    """Create the run with all its annotations. Concluded with the last request, so that nobody sees half."""
+    """Create a run with all its annotations; the last request completes it, so that no partial result is shown."""
     groups = list(batches(output.annotations)) or [[]]
     body: dict[str, Any] = {"name": output.name, "head_sha": head_sha, "external_id": external_id}
     body |= _state(output) if len(groups) == 1 else {"status": str(CheckStatus.in_progress), **_times(output)}
@@ -108,13 +108,13 @@ def create_check(
     data = connection.send("POST", f"/repos/{repository}/check-runs", "create the check run", _WRITE, body=body).data
     check_id = data.get("id") if isinstance(data, dict) else None
     if not isinstance(check_id, int):
-        raise GithubUnavailable("create the check run", "the answer holds no id")
+        raise GithubUnavailable("create the check run", "the answer has no id")
     _patch(connection, repository, check_id, output, groups[1:])
     return WrittenCheck(check_id, _slug(data))
 
 
 def update_check(connection: Connection, repository: str, check_id: int, output: CheckOutput) -> WrittenCheck:
-    """Show something else on a run of ours; only annotations that are not there yet are added."""
+    """Update a run; only new annotations are added."""
     known = standing(connection, repository, check_id) if output.annotations else frozenset()
     data = _patch(connection, repository, check_id, output, batches(output.annotations, known) or [[]])
     return WrittenCheck(check_id, _slug(data))
@@ -123,7 +123,7 @@ def update_check(connection: Connection, repository: str, check_id: int, output:
 def our_check(
     connection: Connection, repository: str, head_sha: str, external_id: str, app_id: int | None, name: str = CHECK_NAME
 ) -> int | None:
-    """The id of the run with this `external_id` that this App made, the newest if there are several."""
+    """Return the id of this App's newest run with this `external_id`."""
     found = [
         one
         for one in _check_runs(connection, repository, head_sha, check_name=name, filter="all")
@@ -135,27 +135,27 @@ def our_check(
 def our_checks(
     connection: Connection, repository: str, head_sha: str, app_id: int | None, name: str = CHECK_NAME
 ) -> tuple[CheckFacts, ...]:
-    """All runs of this name on a commit that this App made (any App, where ours has no id), the oldest first."""
+    """Return this App's runs of this name on a commit (any App's if it has no id), oldest first."""
     found = _check_runs(connection, repository, head_sha, check_name=name, filter="all")
     return tuple(sorted((one for one in found if app_id is None or one.app_id == app_id), key=_age))
 
 
 def shown_check(connection: Connection, repository: str, check_id: int) -> CheckOutput:
-    """What a run shows now, but for its annotations and buttons; `update_check` leaves those annotations there."""
+    """Return a run's content without annotations and buttons; `update_check` keeps its annotations."""
     what = "read the check run"
     data = connection.get(f"/repos/{repository}/check-runs/{check_id}", what, _READ)
     return understood(_shown, data, what)
 
 
 def our_verdict(connection: Connection, repository: str, head_sha: str, app_id: int | None) -> CheckFacts | None:
-    """The newest run of our name by this App on a commit."""
+    """Return this App's newest run on a commit."""
     found = _check_runs(connection, repository, head_sha, check_name=CHECK_NAME, filter="latest")
     ours = [one for one in found if app_id is not None and one.app_id == app_id]
     return max(ours, key=_age, default=None)
 
 
 def checks(connection: Connection, repository: str, sha: str, *, with_statuses: bool = True) -> tuple[CheckFacts, ...]:
-    """Everybody's check runs and commit statuses on a commit: of each name and App the newest."""
+    """Return the newest check run or status of each name and App on a commit."""
     runs = _check_runs(connection, repository, sha, filter="latest")
     newest: dict[tuple[str, str, int | None], CheckFacts] = {}
     for one in (*runs, *(_statuses(connection, repository, sha) if with_statuses else ())):
@@ -181,7 +181,7 @@ def _shown(data: dict[str, Any]) -> CheckOutput:
 def _patch(
     connection: Connection, repository: str, check_id: int, output: CheckOutput, groups: Iterable[list[dict[str, Any]]]
 ) -> Any:
-    """An update for each group; status and conclusion come with the last, whose answer it gives."""
+    """Send an update per group; the last one sets status and conclusion, and its response is returned."""
     path = f"/repos/{repository}/check-runs/{check_id}"
     remaining = list(groups)
     answer: Any = None
@@ -189,7 +189,7 @@ def _patch(
         body: dict[str, Any] = {"name": output.name, "output": _output(output, group)}
         if index == len(remaining):
             body |= _state(output)
-        # Annotations are appended: an update that carries some must not be sent twice.
+        # Annotations are appended, so an update that contains some must not be sent twice.
         what = "update the check run"
         answer = connection.send("PATCH", path, what, _WRITE, body=body, is_repeatable=not group).data
     return answer
@@ -237,7 +237,7 @@ def _check_runs(connection: Connection, repository: str, sha: str, **parameters:
 
 
 def _statuses(connection: Connection, repository: str, sha: str) -> list[CheckFacts]:
-    """GitHub's combined status holds of each context the newest."""
+    """Return the newest status of each context, as in GitHub's combined status."""
     path = f"/repos/{repository}/commits/{quoted(sha)}/status"
     what = "read the commit's statuses"
     found = connection.pages(path, what, "statuses: read", inside="statuses")

@@ -1,4 +1,4 @@
-"""The time, and waiting: one thing to hand in, so that tests need not wait."""
+"""Replaceable clock, so that tests do not wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """`now` is aware, `steady` never goes back, `sleep` waits so many seconds."""
+    """Clock with a timezone-aware `now`, a monotonic `steady`, and `sleep` in seconds."""
 
     now: Callable[[], datetime] = _now
     steady: Callable[[], float] = time.monotonic

@@ -21,21 +21,21 @@ _MINIMISE = """mutation($id: ID!, $why: ReportedContentClassifiers!) {
 
 
 def comments(connection: Connection, repository: str, number: int) -> tuple[CommentFacts, ...]:
-    """The conversation, oldest first."""
+    """Return the comments of the conversation, oldest first."""
     what = "read the comments"
     found = connection.pages(f"/repos/{repository}/issues/{number}/comments", what, _READ)
     return tuple(understood(comment_from, one, what) for one in found)
 
 
 def review_comments(connection: Connection, repository: str, number: int) -> tuple[CommentFacts, ...]:
-    """The comments on lines, oldest first."""
+    """Return the comments on lines, oldest first."""
     what = "read the review comments"
     found = connection.pages(f"/repos/{repository}/pulls/{number}/comments", what, _READ)
     return tuple(understood(comment_from, one, what) for one in found)
 
 
 def create_comment(connection: Connection, repository: str, number: int, body: str) -> CommentFacts:
-    """Say something in the conversation. When the answer is lost it may stand there all the same: look before again."""
+    """Create an issue comment. It may exist after a lost response, so search for it before a retry."""
     path = f"/repos/{repository}/issues/{number}/comments"
     what = "create a comment"
     data = connection.send("POST", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
@@ -43,7 +43,7 @@ def create_comment(connection: Connection, repository: str, number: int, body: s
 
 
 def reply_in_thread(connection: Connection, repository: str, number: int, comment_id: int, body: str) -> CommentFacts:
-    """Say something in the thread that a comment on a line began; look before again, as for `create_comment`."""
+    """Reply in a review thread; search for the reply before a retry, as for `create_comment`."""
     path = f"/repos/{repository}/pulls/{number}/comments/{comment_id}/replies"
     what = "reply in a thread"
     data = connection.send("POST", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
@@ -51,7 +51,7 @@ def reply_in_thread(connection: Connection, repository: str, number: int, commen
 
 
 def edit_comment(connection: Connection, repository: str, comment_id: int, body: str) -> CommentFacts:
-    """Say something else in a comment of ours."""
+    """Edit an issue comment."""
     path = f"/repos/{repository}/issues/comments/{comment_id}"
     what = "edit a comment"
     data = connection.send("PATCH", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
@@ -59,7 +59,7 @@ def edit_comment(connection: Connection, repository: str, comment_id: int, body:
 
 
 def edit_review_comment(connection: Connection, repository: str, comment_id: int, body: str) -> CommentFacts:
-    """Say something else in a comment of ours on a line."""
+    """Edit a comment on a line."""
     what = "edit a review comment"
     path = f"/repos/{repository}/pulls/comments/{comment_id}"
     data = connection.send("PATCH", path, what, _WRITE, body={"body": cut(body, MOST_COMMENT_BYTES)}).data
@@ -67,7 +67,7 @@ def edit_review_comment(connection: Connection, repository: str, comment_id: int
 
 
 def react(connection: Connection, repository: str, comment: CommentFacts, emoji: str) -> None:
-    """Answer a comment of either kind with one of `REACTIONS`; the same one twice is one."""
+    """Add one of `REACTIONS` to a comment of either kind; it is idempotent."""
     if emoji not in REACTIONS:
         raise ValueError(f"not a reaction: {emoji!r}")
     kind = "issues" if comment.path is None else "pulls"
@@ -76,7 +76,7 @@ def react(connection: Connection, repository: str, comment: CommentFacts, emoji:
 
 
 def minimise(connection: Connection, node_id: str, why: str = "OUTDATED") -> None:
-    """Fold a comment of ours, saying why (one of `CLASSIFIERS`)."""
+    """Minimize a comment with one of `CLASSIFIERS` as its reason."""
     if why not in CLASSIFIERS:
-        raise ValueError(f"not a reason to fold a comment: {why!r}")
+        raise ValueError(f"not a classifier: {why!r}")
     connection.graphql(_MINIMISE, {"id": node_id, "why": why}, "fold a comment", _WRITE)

@@ -1,8 +1,8 @@
-"""The one way to GitHub: requests are paced, bounded in time, tried again where that is safe; errors are ours.
+"""Requests to GitHub with pacing, time limits, safe retries and Assay's errors.
 
-PyGithub carries the requests (addresses, headers, credentials, Enterprise hosts); what an answer means is decided in
-`retrying`. PyGithub's own retries, pauses and object mapping are not used: they wait for hours inside a call, send a
-lost write twice, and fetch what nobody asked for.
+PyGithub sends the requests (URLs, headers, credentials, Enterprise hosts); `retrying` classifies the responses.
+PyGithub's retries, pauses and object mapping are not used: they can wait for hours inside a call, send a lost write
+twice, and make extra requests.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ from assay.github.errors import GithubRefused, GithubUnavailable, RateLimited
 
 T = TypeVar("T")
 Patiently: TypeAlias = Callable[[Callable[[], Answer]], Answer]
-"""Gives what it is given to call, and may wait and call it again where GitHub says so."""
+"""Wrapper that calls a function, and may wait and call it again after a rate limit."""
 
 TIMEOUT_S = 20
-"""For connecting, and for each silence while an answer comes."""
+"""Seconds for connecting, and for each pause within a response."""
 USER_AGENT = f"assay/{__version__}"
 
-# PyGithub writes whole answers into its log at DEBUG: a token that was just made would stand there in the clear.
+# PyGithub logs whole responses at DEBUG, which would log new tokens in the clear.
 _quiet = logging.getLogger(f"{__name__}.pygithub")
 _quiet.setLevel(logging.INFO)
 Requester.injectLogger(_quiet)
 
 
 class Connection(AbstractContextManager["Connection"]):
-    """GitHub's API with one set of credentials. Safe to share between threads: one request at a time.
+    """Connection to GitHub's API with one set of credentials; thread-safe, one request at a time.
 
-    `repeat_login`, where there is one, is called once after a 401 and the request sent again: tokens get revoked.
+    Tokens get revoked: after a 401 `repeat_login`, if given, is called once and the request sent again.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Connection(AbstractContextManager["Connection"]):
         self.api_url = api_url.rstrip("/")
         self.pace = pace
         self._repeat_login = repeat_login
-        # PyGithub's connection keeps the request in itself between two steps: two threads would mix theirs up.
+        # PyGithub's connection stores the request between two steps, so two threads would mix theirs up.
         self._lock = threading.Lock()
         self._github = github.Github(
             auth=auth,
@@ -89,12 +89,12 @@ class Connection(AbstractContextManager["Connection"]):
         self.close()
 
     def close(self) -> None:
-        """Hang up. The connection may be used again: it dials anew."""
+        """Close the connection; the next request opens it again."""
         with self._lock:
             self._github.close()
 
     def login(self) -> dict[str, str]:
-        """The header that says who we are, for a request of another kind. It goes to the API's own host, never on."""
+        """Return the authorization header for a separate request; send it to the API's host only."""
         headers: dict[str, str] = {}
         with self._lock:
             if self._github.requester.auth is not None:
@@ -102,11 +102,11 @@ class Connection(AbstractContextManager["Connection"]):
         return headers
 
     def get(self, path: str, what: str, needs: str = "", **parameters: Any) -> Any:
-        """The JSON at an address below the API's. Raises as `send` does."""
+        """Return the JSON of a GET request. Raises as `send` does."""
         return self.send("GET", path, what, needs, parameters=parameters).data
 
     def find(self, path: str, what: str, needs: str = "", **parameters: Any) -> Any:
-        """The same, None where there is nothing (404)."""
+        """Return the JSON of a GET request, None for 404."""
         try:
             return self.get(path, what, needs, **parameters)
         except GithubRefused as refused:
@@ -115,14 +115,15 @@ class Connection(AbstractContextManager["Connection"]):
             raise
 
     def pages(self, path: str, what: str, needs: str = "", *, inside: str = "", **parameters: Any) -> Iterator[Any]:
-        """Every item of a list, page after page; `inside` is the key of the list where an object holds it."""
+        """Yield the items of all pages of a list; `inside` is its key if the list is in an object."""
         return self._pages(path, what, needs, parameters, inside, MOST_PAGES, _at_once)
 
     def history_pages(
         self, path: str, what: str, needs: str, parameters: Mapping[str, Any], patiently: Patiently | None = None
     ) -> Iterator[Any]:
-        """The same of a list as long as a repository's history. `patiently` calls what asks for one page, and may call
-        it again: the list goes on at the page it was at.
+        """Yield the items of a list as long as a repository's history.
+
+        `patiently` wraps the request of each page and may repeat it, so the list continues after a wait.
         """
         return self._pages(path, what, needs, parameters, "", MOST_HISTORY_PAGES, patiently or _at_once)
 
@@ -149,7 +150,7 @@ class Connection(AbstractContextManager["Connection"]):
                 return
             place = tuple(sorted(following.items()))
             if place in seen:
-                raise GithubUnavailable(what, "its pages lead in a circle")
+                raise GithubUnavailable(what, "its pages form a cycle")
             seen.add(place)
             asked = {**asked, **following}
         raise GithubUnavailable(what, f"the list has more than {most_pages} pages")
@@ -166,22 +167,22 @@ class Connection(AbstractContextManager["Connection"]):
         is_repeatable: bool | None = None,
         is_content: bool | None = None,
     ) -> Answer:
-        """One request and its good answer.
+        """Send a request and return its successful response.
 
         Args:
             method: GET, POST, PATCH, PUT or DELETE.
-            path: below the API's address, every part already quoted (see `quoted`).
-            what: what it is for, as errors say it: "create the check run".
-            needs: the permission it takes: "checks: write".
+            path: path below the API's URL, with every part quoted (see `quoted`).
+            what: its purpose for errors: "create the check run".
+            needs: its permission: "checks: write".
             parameters: the query.
             body: JSON.
-            is_repeatable: whether sending it twice does no harm; default: everything but POST.
+            is_repeatable: whether it is idempotent; default: every method but POST.
             is_content: whether it counts as a write for GitHub's limits; default: everything but GET.
 
         Raises:
-            GithubRefused, PermissionMissing: GitHub said no.
-            GithubUnavailable, RateLimited: it may work later. After a write that is not repeatable, GitHub may have
-                done it all the same.
+            GithubRefused, PermissionMissing: GitHub refused the request.
+            GithubUnavailable, RateLimited: a later retry may succeed. GitHub may have executed a write that is not
+                repeatable.
         """
         is_write = method != "GET" if is_content is None else is_content
         may_repeat = method != "POST" if is_repeatable is None else is_repeatable
@@ -200,11 +201,11 @@ class Connection(AbstractContextManager["Connection"]):
                 raise trouble.error
             if trouble.wait_s > self.pace.most_wait_s:
                 raise trouble.error
-            if not isinstance(trouble.error, RateLimited) or is_of_another_kind(answer):  # else the pace itself waits
+            if not isinstance(trouble.error, RateLimited) or is_of_another_kind(answer):  # else the pace waits
                 self.pace.clock.sleep(trouble.wait_s)
 
     def graphql(self, query: str, variables: Mapping[str, Any], what: str, needs: str = "") -> Any:
-        """The `data` of a GraphQL answer; its errors are refusals."""
+        """Return the `data` of a GraphQL response; raise its errors as refusals."""
         address = urlsplit(self.api_url)
         root = address.path.removesuffix("/v3").rstrip("/")
         url = f"{address.scheme}://{address.netloc}{root}/graphql"
@@ -231,13 +232,13 @@ class Connection(AbstractContextManager["Connection"]):
         with self.pace.turn(what, is_write=is_write):
             try:
                 answer = self._once(method, path, parameters, body)
-            # A broken connection is an OSError with `requests`; a redirect to elsewhere a RuntimeError of PyGithub's;
-            # an answer cut off in the middle a ValueError of JSON or of its encoding.
+            # requests raises OSError for a broken connection, PyGithub RuntimeError for a redirect to another host,
+            # and the JSON or text decoder ValueError for an incomplete response.
             except (OSError, ValueError) as error:
                 self._tell(method, Answer(0))
                 return broken(error, what, num_tried), Answer(0)
             except (RuntimeError, AssertionError):
-                refused = GithubRefused(301, what, f"{self.api_url} sends us elsewhere: is this the API's address?")
+                refused = GithubRefused(301, what, f"{self.api_url} redirects to another host: is this the API's URL?")
                 return Trouble(refused), Answer(301)
         self._tell(method, answer)
         now = self.pace.clock.now()
@@ -259,33 +260,33 @@ class Connection(AbstractContextManager["Connection"]):
             self.pace.on_answer(method, answer.status, answer.headers)
 
     def _heed(self, answer: Answer, now: datetime) -> None:
-        """The last request of the hour may have been answered well; the next one would not be."""
+        """Block the pace after the last allowed request of the hour."""
         until = exhausted_until(answer)
         if until is not None and until > now.astimezone(UTC) and not is_of_another_kind(answer):
             self.pace.block(until)
 
 
 def understood(reader: Callable[[Any], T], data: Any, what: str) -> T:
-    """An answer in our words; one that is not what GitHub describes counts as no answer."""
+    """Parse a response; raise `GithubUnavailable` if it does not match GitHub's schema."""
     try:
         return reader(data)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise GithubUnavailable(what, "the answer is not what GitHub describes") from None
+        raise GithubUnavailable(what, "the answer does not match GitHub's schema") from None
 
 
 def quoted(part: str) -> str:
-    """One part of a path, safe whatever it holds: a branch, a login, a label.
+    """Quote one part of a path: a branch, a login, a label.
 
     Raises:
-        GithubRefused: `.` and `..`, which no quoting keeps from meaning another address.
+        GithubRefused: the part is `.` or `..`, which cannot be quoted.
     """
     if part in ("", ".", ".."):
-        raise GithubRefused(404, "ask for it", "there can be nothing of that name")
+        raise GithubRefused(404, "ask for it", "no object can have that name")
     return quote(part.encode("utf-8", "surrogateescape"), safe="")
 
 
 def _json(status: int, text: str) -> Any:
-    """What stands in an answer; a page of HTML from something in between is None unless the answer claims success."""
+    """Parse a response body; return None for HTML of a proxy, unless the status is a success."""
     if not text:
         return None
     try:
@@ -301,7 +302,7 @@ def _at_once(ask: Callable[[], Answer]) -> Answer:
 
 
 def _next_page(links: str) -> dict[str, str] | None:
-    """The query of the link `rel="next"`. Only its query is believed: the address stays ours."""
+    """Return the query of the link `rel="next"`; its host and path are ignored."""
     for link in links.split(","):
         address, _, rest = link.partition(";")
         if 'rel="next"' in rest:

@@ -1,4 +1,4 @@
-"""Webhook deliveries as GitHub remembers them: it never sends one twice by itself, so we look for what we missed."""
+"""Webhook deliveries in GitHub's log; GitHub does not retry by itself, so missed ones are searched and requested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.github.events.github_json import Id, Moment, Name, Wire
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFacts:
-    """One attempt to deliver. `guid` is what the webhook's header said; it stays the same when sent again."""
+    """Attempt to deliver. `guid` is in the webhook's header and stays the same when it is delivered again."""
 
     id: int
     guid: str
@@ -45,7 +45,7 @@ class _WireDelivery(Wire):
 
 
 def deliveries(connection: Connection, since: datetime) -> Iterator[DeliveryFacts]:
-    """Newest first, back to `since` (aware)."""
+    """Yield deliveries, newest first, back to `since` (timezone-aware)."""
     what = "list webhook deliveries"
     for one in connection.pages("/app/hook/deliveries", what):
         try:
@@ -68,6 +68,6 @@ def deliveries(connection: Connection, since: datetime) -> Iterator[DeliveryFact
 
 
 def redeliver(connection: Connection, delivery_id: int) -> None:
-    """Have it sent again, under the same guid."""
+    """Request a delivery again, with the same guid."""
     path = f"/app/hook/deliveries/{delivery_id}/attempts"
     connection.send("POST", path, "have a webhook sent again", is_repeatable=True)

@@ -1,7 +1,7 @@
-"""What happened in a repository before anybody listened: pull requests, pushes, threads, commits, as lists keep them.
+"""History of a repository from GitHub's lists: pull requests, pushes, threads and commits.
 
-GitHub's lists know less than its webhooks did. A push to a branch of the repository itself is in its activity, for as
-long as GitHub keeps that; of a fork only the dates of commits are left. Who resolved a thread when is in no list.
+The lists contain less than the webhooks. Pushes to the repository's branches are in its activity while GitHub keeps it;
+for a fork only the dates of commits remain. No list has who resolved a thread, and when.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A branch moved. `before` is None where it was made then."""
+    """Push to a branch. `before` is None if it created the branch."""
 
     before: str | None
     after: str
@@ -42,10 +42,10 @@ class Push:
 
 @dataclass(frozen=True, slots=True)
 class PastEvent:
-    """An entry of a pull request's timeline. `what` is GitHub's name: `ready_for_review`, `committed` …
+    """Entry of a pull request's timeline. `what` is GitHub's name: `ready_for_review`, `committed` and so on.
 
-    `sha` is the commit of `committed` (then `at` is its committer's date) and of `head_ref_force_pushed`; `review_id`
-    and `state` are those of `review_dismissed`, the state being the one the review had before.
+    `sha` is the commit of `committed` (then `at` is its committer date) and of `head_ref_force_pushed`; `review_id` and
+    `state` belong to `review_dismissed`, with the state before the dismissal.
     """
 
     what: str
@@ -57,7 +57,7 @@ class PastEvent:
 
 @dataclass(frozen=True, slots=True)
 class PastThread:
-    """A review thread as it stands now; `comment_ids` with the one that opened it first."""
+    """Current state of a review thread; the first of `comment_ids` opened it."""
 
     node_id: str
     is_resolved: bool
@@ -66,7 +66,7 @@ class PastThread:
 
 @dataclass(frozen=True, slots=True)
 class PastCommit:
-    """A commit on a branch, `at` by its committer's clock."""
+    """Commit on a branch with its committer date."""
 
     sha: str
     message: str
@@ -75,7 +75,7 @@ class PastCommit:
 
 @dataclass(frozen=True, slots=True)
 class PastFile:
-    """A file a pull request changes: the lines it takes out of the base and puts into the head, first and last."""
+    """Changed file with ranges of lines removed from the base and added to the head."""
 
     path: str
     base_path: str
@@ -84,7 +84,7 @@ class PastFile:
 
 
 def repository(connection: Connection, full_name: str) -> RepositoryFacts:
-    """The repository itself. Raises `GithubRefused` (404) where it may not be seen."""
+    """Return the repository; raise `GithubRefused` (404) without access."""
     what = "read the repository"
     owner, _, name = full_name.partition("/")
     data = connection.get(f"/repos/{quoted(owner)}/{quoted(name)}", what, "metadata: read")
@@ -94,10 +94,10 @@ def repository(connection: Connection, full_name: str) -> RepositoryFacts:
 def pulls_since(
     connection: Connection, full_name: str, since: datetime, patiently: Patiently | None = None
 ) -> Iterator[PullFacts]:
-    """Every pull request that changed at or after `since`, those that changed last first.
+    """Yield pull requests changed at or after `since`, last changed first.
 
-    What changes while the list is read moves to its front, and others back: some may come twice, and what moves past
-    us is missed. Who reads a long list looks at its front again, from the newest that was there at first.
+    Pull requests that change during the iteration move to the front: some may appear twice, others may be missed.
+    Callers of long lists should read the front again afterwards.
     """
     what = "list pull requests"
     path = f"/repos/{full_name}/pulls"
@@ -110,13 +110,13 @@ def pulls_since(
 
 
 def pushes(connection: Connection, full_name: str, branch: str) -> tuple[Push, ...]:
-    """Every push to a branch that GitHub still knows of, oldest first; empty where it tells none."""
+    """Return the pushes to a branch that GitHub still lists, oldest first."""
     what = "read the branch's activity"
     path = f"/repos/{full_name}/activity"
     try:
         found = list(connection.pages(path, what, "contents: read", ref=f"refs/heads/{branch}"))
     except GithubRefused as refused:
-        # An older Enterprise Server has no such list; a branch nobody knows any more is a wrong question.
+        # 404: an older Enterprise Server without this list; 422: a deleted branch.
         if refused.status not in (404, 422):
             raise
         return ()
@@ -125,7 +125,7 @@ def pushes(connection: Connection, full_name: str, branch: str) -> tuple[Push, .
 
 
 def timeline(connection: Connection, full_name: str, number: int) -> tuple[PastEvent, ...]:
-    """What happened to a pull request, in GitHub's order."""
+    """Return a pull request's timeline in GitHub's order."""
     what = "read the pull request's timeline"
     found = connection.pages(f"/repos/{full_name}/issues/{number}/timeline", what, _READ)
     events = (understood(_past_event, one, what) for one in found if isinstance(one, dict))
@@ -133,7 +133,7 @@ def timeline(connection: Connection, full_name: str, number: int) -> tuple[PastE
 
 
 def threads(connection: Connection, full_name: str, number: int) -> tuple[PastThread, ...]:
-    """Its review threads."""
+    """Return a pull request's review threads."""
     what = "read the review threads"
     owner, _, name = full_name.partition("/")
     found: list[PastThread] = []
@@ -152,7 +152,7 @@ def threads(connection: Connection, full_name: str, number: int) -> tuple[PastTh
 def commits_since(
     connection: Connection, full_name: str, branch: str, since: datetime, patiently: Patiently | None = None
 ) -> Iterator[PastCommit]:
-    """The commits on a branch since then, newest first."""
+    """Yield the commits on a branch since `since`, newest first."""
     what = "list commits"
     path = f"/repos/{full_name}/commits"
     asked = {"sha": branch, "since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
@@ -161,7 +161,7 @@ def commits_since(
 
 
 def files(connection: Connection, full_name: str, number: int) -> tuple[PastFile, ...]:
-    """What a pull request changes (the first 3,000 files); a file whose diff GitHub does not give has no lines."""
+    """Return a pull request's changed files (the first 3,000); a file without a diff from GitHub has no lines."""
     what = "list the pull request's files"
     found = connection.pages(f"/repos/{full_name}/pulls/{number}/files", what, _READ)
     return tuple(understood(_past_file, one, what) for one in found)
@@ -208,7 +208,7 @@ def _past_file(data: Mapping[str, Any]) -> PastFile:
 
 
 def changed_ranges(patch: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
-    """The lines a patch takes out (by the base's numbers) and puts in (by the head's), as first and last."""
+    """Return the ranges of lines a patch removes (base numbers) and adds (head numbers)."""
     removed: list[int] = []
     added: list[int] = []
     base = head = 0

@@ -1,6 +1,6 @@
-"""Who we are on GitHub, and which comments are ours: by the hidden marker AND by who wrote it.
+"""Assay's account on GitHub, and recognition of its comments by marker and author.
 
-A marker alone proves nothing: everybody can type one.
+A marker alone proves nothing, as any user can type it.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from assay.github.events.model import CommentFacts, Person
 
 @dataclass(frozen=True, slots=True)
 class Us:
-    """The App (its id and slug), or whatever account a workflow's token writes as."""
+    """Account of the App (by id and slug), or of a workflow's token."""
 
     login: str
     app_id: int | None = None
 
     @classmethod
     def app(cls, app_id: int, slug: str) -> Us:
-        """A GitHub App's bot. No person can have a login with brackets in it."""
+        """Return the account of an App's bot; no user's login can contain brackets."""
         return cls(f"{slug}[bot]", app_id)
 
     def wrote(self, comment: CommentFacts) -> bool:
-        """Whether we wrote it. Comments on lines do not say which App made them; their author's login does."""
+        """Return whether this account wrote a comment; comments on lines have no App id, so the login decides."""
         if comment.app_id is not None and self.app_id is not None:
             return comment.app_id == self.app_id
         return self.is_me(comment.author)
 
     def is_me(self, person: Person) -> bool:
-        """Whether an account is ours; logins are the same in capitals."""
+        """Return whether a person is this account; logins are case-insensitive."""
         return person.login.lower() == self.login.lower() and (person.is_bot or not self.login.endswith("[bot]"))
 
 
 ACTIONS = Us("github-actions[bot]")
-"""What a workflow's own token writes as."""
+"""Account of a workflow's token."""

@@ -1,4 +1,4 @@
-"""Issues: those that are open, opening one, saying something else in it."""
+"""List, create and edit issues."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRITE = "issues: write"
 
 @dataclass(frozen=True, slots=True)
 class IssueFacts:
-    """An issue, and no pull request, though GitHub numbers and lists them together."""
+    """Issue, excluding pull requests, which GitHub lists together with issues."""
 
     number: int
     title: str
@@ -28,7 +28,7 @@ class IssueFacts:
 
 
 def open_issues(connection: Connection, repository: str, label: str) -> Iterator[IssueFacts]:
-    """The open issues with this label, the newest first."""
+    """Yield the open issues with this label, newest first."""
     what = "list the issues"
     asked = {"state": "open", "labels": label, "sort": "created", "direction": "desc"}
     for one in connection.pages(f"/repos/{repository}/issues", what, _READ, **asked):
@@ -37,7 +37,7 @@ def open_issues(connection: Connection, repository: str, label: str) -> Iterator
 
 
 def create_issue(connection: Connection, repository: str, title: str, body: str, label: str) -> IssueFacts:
-    """Open an issue. When the answer is lost it may be there all the same: look before again."""
+    """Create an issue. It may exist after a lost response, so search for it before a retry."""
     what = "open an issue"
     wanted = {"title": title, "body": cut(body, MOST_COMMENT_BYTES), "labels": [label]}
     return understood(
@@ -48,7 +48,7 @@ def create_issue(connection: Connection, repository: str, title: str, body: str,
 def edit_issue(
     connection: Connection, repository: str, number: int, *, title: str, body: str, is_open: bool = True
 ) -> IssueFacts:
-    """Say something else in an issue of ours; closed as done where it is not to stay open."""
+    """Edit an issue; close it as completed unless `is_open`."""
     what = "edit an issue"
     wanted: dict[str, Any] = {"title": title, "body": cut(body, MOST_COMMENT_BYTES)}
     wanted |= {"state": "open"} if is_open else {"state": "closed", "state_reason": "completed"}

@@ -1,4 +1,4 @@
-"""The risk label: exactly one of four on a pull request, touched only where it differs."""
+"""Risk label: exactly one of four per pull request, changed only if it differs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NEEDS = "pull_requests: write"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label as it is created: `color` is six hex digits without `#`."""
+    """Label to create; `color` is six hex digits without `#`."""
 
     name: str
     color: str
@@ -20,12 +20,10 @@ class Label:
 
 
 RISK_LABELS: dict[str, Label] = {
-    "low": Label("risk:low", "0e8a16", "Assay: a small change that little depends on"),
+    "low": Label("risk:low", "0e8a16", "Assay: a small change with few dependents"),
     "medium": Label("risk:medium", "fbca04", "Assay: some of the code base depends on what changes"),
-    "high": Label("risk:high", "d93f0b", "Assay: wants a thorough review; see the blast radius in the report"),
-    "critical": Label(
-        "risk:critical", "b60205", "Assay: breaks, destroys or unlocks something; wants a person's approval"
-    ),
+    "high": Label("risk:high", "d93f0b", "Assay: needs a thorough review; see the blast radius in the report"),
+    "critical": Label("risk:critical", "b60205", "Assay: breaks, destroys or unlocks something; requires approval"),
 }
 """Level -> label. Colours from green to dark red; GitHub's own palette."""
 
@@ -33,19 +31,19 @@ _OURS = {label.name for label in RISK_LABELS.values()}
 
 
 def labels(connection: Connection, repository: str, number: int) -> tuple[str, ...]:
-    """The names of the labels on a pull request."""
+    """Return the names of a pull request's labels."""
     found = connection.pages(f"/repos/{repository}/issues/{number}/labels", "read the labels", "pull_requests: read")
     return tuple(str(one["name"]) for one in found if isinstance(one, dict) and "name" in one)
 
 
 def set_risk_label(connection: Connection, repository: str, number: int, level: str) -> bool:
-    """Give it the label of this level and no other of the four; whether anything had to be changed.
+    """Set the label of this level, remove the other three, and return whether anything changed.
 
-    The new one is put on before the old one is taken off: a rule that waits for "any risk label" never sees none.
+    The new label is added before the old one is removed, so that rules for "any risk label" always match.
     """
     wanted = RISK_LABELS[level]
     there = labels(connection, repository, number)
-    # GitHub's labels are the same in capitals.
+    # GitHub's label names are case-insensitive.
     has_it = any(name.lower() == wanted.name for name in there)
     others = [name for name in there if name.lower() in _OURS - {wanted.name}]
     path = f"/repos/{repository}/issues/{number}/labels"
@@ -59,7 +57,7 @@ def set_risk_label(connection: Connection, repository: str, number: int, level: 
 
 
 def _make_sure_of(connection: Connection, repository: str, label: Label) -> None:
-    """Create it where it is missing; somebody who gave it another colour or description keeps theirs."""
+    """Create a missing label; an existing one keeps its colour and description."""
     if _exists(connection, repository, label):
         return
     body = {"name": label.name, "color": label.color, "description": label.description}
@@ -67,7 +65,7 @@ def _make_sure_of(connection: Connection, repository: str, label: Label) -> None
     try:
         connection.send("POST", path, "create the risk label", _NEEDS, body=body, is_repeatable=True)
     except GithubRefused as refused:
-        # Somebody was quicker, or the answer to our first try was lost.
+        # A concurrent request created it, or the response to the first try was lost.
         if refused.status != 422 or not _exists(connection, repository, label):
             raise
 
@@ -80,5 +78,5 @@ def _take_off(connection: Connection, path: str) -> None:
     try:
         connection.send("DELETE", path, "remove an older risk label", _NEEDS)
     except GithubRefused as refused:
-        if refused.status != 404:  # somebody was quicker
+        if refused.status != 404:  # a concurrent request removed it
             raise

@@ -1,6 +1,6 @@
-"""How much GitHub takes: each limit with the sentence it comes from. What is longer is cut or divided by us.
+"""Limits of GitHub with their sources.
 
-Where GitHub says "characters" but its servers count bytes of UTF-8 we count bytes: that fits under both readings.
+Where GitHub documents characters but its servers count bytes of UTF-8, Assay counts bytes, which fits both.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ MOST_OUTPUT_BYTES = 65_535
 server answers "summary exceeds a maximum bytesize of 65535"."""
 
 MOST_TITLE = 255
-"""REST, "Create a check run", annotations: "title … The maximum size is 255 characters."; of the output's own title
-nothing is said, so it gets the same."""
+"""REST, "Create a check run", annotations: "title … The maximum size is 255 characters."; the output's title has no
+documented limit, so it gets the same."""
 
 ANNOTATIONS_PER_REQUEST = 50
 """REST, "Create a check run": "The Checks API limits the number of annotations to a maximum of 50 per API request. To
@@ -95,7 +95,7 @@ notice annotations per step"; what is above them is not shown."""
 
 REQUESTS_PER_HOUR = 5_000
 """Docs, "Rate limits for the REST API": "GitHub App installations … use the minimum rate limit of 5,000 requests per
-hour"; what remains is told by every answer, and that is what is obeyed."""
+hour"; every response has the remaining number, which is used."""
 
 MOST_CONCURRENT = 100
 """Docs, "About secondary rate limits": "No more than 100 concurrent requests are allowed.\""""
@@ -118,13 +118,13 @@ TOKEN_LIFETIME_S = 3_600
 """REST, "Create an installation access token": "Installation tokens expire one hour from the time you create them.\""""
 
 RENEW_BEFORE_S = 300
-"""Ours: a token is not used in its last five minutes, so that none runs out in the middle of a publication."""
+"""Chosen limit: a token is not used in its last five minutes, so that none expires during a publication."""
 
 PER_PAGE = 100
 """REST, everywhere: "per_page … The number of results per page (max 100).\""""
 
 MOST_PAGES = 300
-"""Ours: 30,000 objects are more than any list of one pull request or App can hold."""
+"""Chosen limit: 30,000 objects are more than any list of a pull request or App has."""
 
 MOST_HISTORY_PAGES = 10_000
-"""Ours: a million pull requests or commits, more than the largest repositories have."""
+"""Chosen limit: a million pull requests or commits, more than the largest repositories have."""

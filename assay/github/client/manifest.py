@@ -1,4 +1,4 @@
-"""Exchanging the code of GitHub's manifest flow for the credentials of the App it made."""
+"""Exchange of the code of GitHub's manifest flow for the new App's credentials."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.github.errors import GithubRefused, GithubUnavailable
 
 
 def exchange(api_url: str, code: str, timeout_s: int = 20) -> Mapping[str, Any]:
-    """GitHub's answer to `POST /app-manifests/{code}/conversions`: it works once, within an hour, without a token."""
+    """Exchange the code, once and within an hour, without a token; return GitHub's response."""
     what = "exchange the code"
     with github.Github(base_url=api_url, timeout=timeout_s, retry=0, seconds_between_requests=None) as connection:
         try:

@@ -1,7 +1,7 @@
-"""How fast we may ask: what GitHub allows one installation, kept by all who use it in this process.
+"""Request rate of an installation, shared by all its users in this process.
 
-Writes keep a second's distance and stay under the minute's and hour's allowance. When GitHub says "wait", everybody
-waits: asking on while limited is what gets an App banned.
+Writes are a second apart and within GitHub's limits per minute and hour. When GitHub asks to wait, all requests wait:
+GitHub may ban an App that continues while limited.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from assay.github.client.limits import MOST_CONCURRENT, SECONDS_BETWEEN_WRITES, 
 from assay.github.errors import RateLimited
 
 MOST_WAIT_S = 20.0
-"""Ours: what must wait longer is put back to the durable job, which can wait without holding a worker."""
+"""Chosen limit: longer waits return to the durable job, which waits without occupying a worker."""
 
 
 class Pace:
-    """The rhythm of one installation (or of the App itself, or of one token)."""
+    """Pace of one installation, of the App itself, or of one token."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Pace:
         most_wait_s: float = MOST_WAIT_S,
         on_answer: Callable[[str, int, Mapping[str, str]], None] | None = None,
     ) -> None:
-        """`on_answer` hears of every answer: method, status (0 for none), headers."""
+        """Create a pace; `on_answer` is called for every response: method, status (0 for none), headers."""
         self.clock = clock or Clock()
         self.on_answer = on_answer
         self._between_requests_s = seconds_between_requests
@@ -47,10 +47,10 @@ class Pace:
 
     @contextmanager
     def turn(self, what: str, *, is_write: bool) -> Iterator[None]:
-        """Wait for our turn, then hold a place while the request runs.
+        """Wait for a turn, and hold a place while the request runs.
 
         Raises:
-            RateLimited: the turn is further away than `most_wait_s`.
+            RateLimited: the wait exceeds `most_wait_s`.
         """
         with self._places:
             wait_s = self._reserve(what, is_write=is_write)
@@ -59,12 +59,12 @@ class Pace:
             yield
 
     def block(self, until: datetime) -> None:
-        """GitHub asked for silence until then; an earlier end never shortens a later one."""
+        """Block requests until then; an earlier time never shortens a later one."""
         with self._lock:
             self._blocked_until = max(until, self._blocked_until or until)
 
     def _reserve(self, what: str, *, is_write: bool) -> float:
-        """Take the next free moment; seconds until it comes."""
+        """Reserve the next free slot; return the seconds until it."""
         with self._lock:
             blocked_s = self._blocked_s()
             now = self.clock.steady()
@@ -73,7 +73,7 @@ class Pace:
                 begins = max(begins, self._next_write_at, *self._allowed_at())
             wait_s = begins - now
             if wait_s > self.most_wait_s:
-                why = "GitHub asked us to wait" if blocked_s else "our writes have used up what GitHub allows"
+                why = "GitHub asked to wait" if blocked_s else "GitHub's limit on writes is used up"
                 raise RateLimited(what, why, self.clock.now() + timedelta(seconds=wait_s))
             self._next_at = begins + self._between_requests_s
             if is_write:
@@ -90,7 +90,7 @@ class Pace:
         return max(left_s, 0.0)
 
     def _allowed_at(self) -> Iterator[float]:
-        """When one more write is inside the allowances of the last minute and the last hour."""
+        """Yield when one more write is within the limits per minute and per hour."""
         for most, seconds in ((WRITES_PER_MINUTE, 60.0), (WRITES_PER_HOUR, 3600.0)):
             if len(self._writes) >= most:
                 yield self._writes[-most] + seconds

@@ -1,4 +1,4 @@
-"""Every comment on a line that a repository's list still has, the newest first, as GitHub sends them."""
+"""List of all review comments of a repository."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from assay.github.client.connection import Connection
 
 
 def past_review_comments(connection: Connection, full_name: str, since: datetime | None) -> Iterator[Any]:
-    """What is in the list, unread: whoever takes it decides what a comment must hold.
+    """Yield GitHub's JSON of review comments, newest first; callers validate it.
 
-    With `since` (aware) only what was made or changed at or after it.
+    With `since` (timezone-aware) only comments created or edited at or after it.
     """
     asked = {"since": since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")} if since else {}
     path = f"/repos/{full_name}/pulls/comments"

@@ -1,4 +1,4 @@
-"""A commit's files as GitHub lists them, each read only when it is asked for."""
+"""Files of a commit through GitHub's API, with contents read on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REGULAR = frozenset(("100644", "100755"))
 
 
 class PastTree:
-    """The files of one commit. Content that was read once is remembered by its id in `known`, for other commits too."""
+    """Files of a commit. `known` caches contents by id across commits."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class PastTree:
 
 
 def tree(connection: Connection, repository: str, sha: str, known: dict[str, bytes | None]) -> PastTree | None:
-    """The files of a commit; None where it is gone, or where GitHub does not list them all."""
+    """Return the files of a commit; None if it is gone, or if GitHub truncates the list."""
     what = "list the files of a commit"
     path = f"/repos/{repository}/git/trees/{quoted(sha)}"
     data = connection.find(path, what, _READ, recursive="1")
@@ -78,7 +78,7 @@ def _entry(data: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _content(connection: Connection, repository: str, sha: str) -> bytes | None:
-    """A file's content by its id; None above GitHub's limit, and where it is not told as text we can decode."""
+    """Return a file's content by id; None above GitHub's limit, or if it cannot be decoded."""
     data = connection.find(f"/repos/{repository}/git/blobs/{quoted(sha)}", "read a file", _READ)
     if not isinstance(data, dict) or data.get("encoding") != "base64":
         return None

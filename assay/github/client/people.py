@@ -1,4 +1,4 @@
-"""What somebody may do in a repository."""
+"""Permissions of accounts in a repository."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github.client.connection import Connection, quoted
 
 
 class Permission(StrEnum):
-    """A person's rights, ordered: none < read < triage < write < maintain < admin."""
+    """Permission of an account, ordered: none < read < triage < write < maintain < admin."""
 
     none = "none"
     read = "read"
@@ -27,14 +27,14 @@ class Permission(StrEnum):
 
 
 def permission_of(connection: Connection, repository: str, login: str) -> Permission:
-    """The rights of an account; `none` for one GitHub does not know there."""
+    """Return the permission of an account; `none` if it has no access."""
     path = f"/repos/{repository}/collaborators/{quoted(login)}/permission"
     data = connection.find(path, "read a person's permission", "metadata: read")
     return _permission(data) if isinstance(data, dict) else Permission.none
 
 
 def _permission(data: dict[str, Any]) -> Permission:
-    """`role_name` tells triage and maintain apart; a role an organisation made up counts as what it is based on."""
+    """Return the permission by `role_name`, which includes triage and maintain; a custom role counts as its base."""
     role, legacy = str(data.get("role_name", "")), str(data.get("permission", "none"))
     if role in ("triage", "maintain"):
         return Permission(role)

@@ -1,4 +1,4 @@
-"""Changes the App proposes itself: one file on a branch of its own, and a pull request for it."""
+"""Pull requests of the App: one file on a separate branch."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PULLS = "pull_requests: write"
 
 @dataclass(frozen=True, slots=True)
 class FileOnBranch:
-    """A file as it stands on a branch; `blob` names this content when it is replaced."""
+    """File on a branch; `blob` identifies its content for a replacement."""
 
     content: bytes
     blob: str
 
 
 def tip_of(connection: Connection, repository: str, branch: str) -> str | None:
-    """The commit a branch stands at; None where there is no such branch."""
+    """Return the commit id of a branch; None if it does not exist."""
     name = "/".join(quoted(part) for part in branch.split("/"))
     data = connection.find(f"/repos/{repository}/git/ref/heads/{name}", "look up a branch", "contents: read")
     sha = data["object"].get("sha") if isinstance(data, dict) and isinstance(data.get("object"), dict) else None
@@ -34,7 +34,7 @@ def tip_of(connection: Connection, repository: str, branch: str) -> str | None:
 
 
 def put_branch(connection: Connection, repository: str, branch: str, sha: str, *, is_new: bool) -> None:
-    """Make a branch at a commit, or move the App's own there, whatever it held."""
+    """Create a branch at a commit, or force the App's branch to it."""
     if is_new:
         body = {"ref": f"refs/heads/{branch}", "sha": sha}
         connection.send("POST", f"/repos/{repository}/git/refs", "make a branch", _WRITES, body=body)
@@ -45,9 +45,10 @@ def put_branch(connection: Connection, repository: str, branch: str, sha: str, *
 
 
 def file_on(connection: Connection, repository: str, path: str, ref: str) -> FileOnBranch | None:
-    """A plain file on a branch; None where there is none.
+    """Return a plain file on a branch; None if it does not exist.
 
-    Raises `GithubRefused` (422) for what stands there and is no file of at most 1 MB: a link, a folder, a submodule.
+    Raises:
+        GithubRefused: (422) the path is a link, a folder, a submodule or a file above 1 MB.
     """
     parts = "/".join(quoted(part) for part in path.split("/"))
     what = "read a file"
@@ -55,13 +56,13 @@ def file_on(connection: Connection, repository: str, path: str, ref: str) -> Fil
     if data is None:
         return None
     if not isinstance(data, dict) or data.get("type") != "file" or data.get("encoding") != "base64":
-        raise GithubRefused(422, what, f"{path} is no plain file of at most 1 MB")
+        raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB")
     try:
         content = base64.b64decode("".join(str(data.get("content", "")).split()), validate=True)
     except binascii.Error:
         raise GithubRefused(422, what, f"{path} cannot be read") from None
     if len(content) > MOST_FILE_BYTES:
-        raise GithubRefused(422, what, f"{path} is no plain file of at most 1 MB")
+        raise GithubRefused(422, what, f"{path} is not a plain file of at most 1 MB")
     return FileOnBranch(content, str(data.get("sha", "")))
 
 
@@ -74,7 +75,7 @@ def write_file(
     branch: str,
     replaced: FileOnBranch | None,
 ) -> None:
-    """Commit one file to a branch; `replaced` is what stood there, so that nobody's newer words are lost."""
+    """Commit one file to a branch; GitHub refuses it if the file is no longer `replaced`."""
     parts = "/".join(quoted(part) for part in path.split("/"))
     body = {"message": message, "content": base64.b64encode(content).decode(), "branch": branch}
     if replaced is not None:
@@ -83,7 +84,7 @@ def write_file(
 
 
 def proposals_from(connection: Connection, repository: str, branch: str, state: str) -> tuple[PullFacts, ...]:
-    """The pull requests from a branch of this repository (`open`, `closed`), those that changed last first."""
+    """Return the pull requests from a branch of this repository (`open`, `closed`), last changed first."""
     owner = repository.partition("/")[0]
     asked = {"head": f"{owner}:{branch}", "state": state, "sort": "updated", "direction": "desc"}
     what = "list pull requests"
@@ -103,6 +104,6 @@ def open_proposal(connection: Connection, repository: str, branch: str, base: st
 def edit_proposal(
     connection: Connection, repository: str, number: int, *, body: str | None = None, is_open: bool = True
 ) -> None:
-    """Say something else in a pull request of ours, or close it."""
+    """Edit a pull request's body, or close it."""
     changes = {**({} if body is None else {"body": body}), **({} if is_open else {"state": "closed"})}
     connection.send("PATCH", f"/repos/{repository}/pulls/{number}", "edit a pull request", _PULLS, body=changes)

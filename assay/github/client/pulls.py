@@ -1,4 +1,4 @@
-"""Pull requests: one, the open ones, those of a commit, their commits and the lines their diff shows."""
+"""Pull requests, their commits and the lines of their diffs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 @dataclass(frozen=True, slots=True)
 class CommitFacts:
-    """A commit of a pull request. Names and e-mails are what git was told.
+    """Commit of a pull request. Names and e-mail addresses are git's, and unverified.
 
-    `author` and `committer` are the accounts GitHub knows by them, None where it knows none.
+    `author` and `committer` are the matching GitHub accounts, if any.
     """
 
     sha: str
@@ -32,13 +32,13 @@ class CommitFacts:
 
 
 def pull(connection: Connection, repository: str, number: int) -> PullFacts:
-    """A pull request as it stands now."""
+    """Return a pull request."""
     what = "read the pull request"
     return understood(pull_from, connection.get(f"/repos/{repository}/pulls/{number}", what, _READ), what)
 
 
 def open_pulls(connection: Connection, repository: str) -> Iterator[PullFacts]:
-    """All that are open, those that changed last first."""
+    """Yield the open pull requests, last changed first."""
     path = f"/repos/{repository}/pulls"
     what = "list pull requests"
     found = connection.pages(path, what, _READ, state="open", sort="updated", direction="desc")
@@ -48,16 +48,16 @@ def open_pulls(connection: Connection, repository: str) -> Iterator[PullFacts]:
 def pulls_with_head(
     connection: Connection, repository: str, sha: str, *, search_all: bool = True
 ) -> tuple[PullFacts, ...]:
-    """The open pull requests whose head is this commit, those of forks too (events name none for them).
+    """Return the open pull requests with this head, including those of forks, which events omit.
 
-    Where GitHub lists none by the commit all open ones are searched, if `search_all`.
+    If GitHub lists none for the commit, all open ones are searched, if `search_all`.
     """
     path = f"/repos/{repository}/commits/{quoted(sha)}/pulls"
     what = "list the commit's pull requests"
     try:
         listed = [understood(pull_from, one, what) for one in connection.pages(path, what, _READ)]
     except GithubRefused as refused:
-        if refused.status not in (404, 422):  # a commit GitHub does not know there: a fork's, perhaps
+        if refused.status not in (404, 422):  # the commit is not in the repository, but may be in a fork
             raise
         listed = []
     near = tuple(one for one in listed if one.head_sha == sha and one.state == "open")
@@ -67,7 +67,7 @@ def pulls_with_head(
 
 
 def commits_of(connection: Connection, repository: str, number: int) -> tuple[CommitFacts, ...]:
-    """Its commits, oldest first; of more than 250 GitHub lists only the first 250."""
+    """Return its commits, oldest first, at most the first 250."""
     path = f"/repos/{repository}/pulls/{number}/commits"
     what = "list the pull request's commits"
     return tuple(understood(_commit, one, what) for one in connection.pages(path, what, _READ))
@@ -76,9 +76,9 @@ def commits_of(connection: Connection, repository: str, number: int) -> tuple[Co
 def commits_between(
     connection: Connection, repository: str, base_sha: str, head_sha: str
 ) -> tuple[CommitFacts, ...] | None:
-    """The commits on the first-parent line from base to head, oldest first.
+    """Return the commits on the first-parent line from base to head, oldest first.
 
-    None where GitHub does not list them all: it compares up to 250 commits at once.
+    None if GitHub does not list them all: it compares up to 250 commits.
     """
     what = "compare two commits"
     path = f"/repos/{repository}/compare/{quoted(base_sha)}...{quoted(head_sha)}"
@@ -98,9 +98,9 @@ def commits_between(
 
 
 def lines_in_diff(connection: Connection, repository: str, number: int) -> Mapping[str, frozenset[int]]:
-    """Path -> the head's lines that GitHub's diff shows: only there a review can leave a comment.
+    """Return path -> lines of the head in GitHub's diff, which a review can comment on.
 
-    A file whose diff GitHub does not give (binary, too large) has no lines.
+    A file without a diff (binary, too large) has no lines.
     """
     path = f"/repos/{repository}/pulls/{number}/files"
     files = connection.pages(path, "list the pull request's files", _READ)
@@ -109,7 +109,7 @@ def lines_in_diff(connection: Connection, repository: str, number: int) -> Mappi
 
 
 def _shown(patch: str) -> Iterator[int]:
-    """The line numbers on the right side of a patch: added and context lines."""
+    """Yield the line numbers on the right side of a patch: added and context lines."""
     number: int | None = None
     for line in patch.split("\n"):
         hunk = _HUNK.match(line)

@@ -1,7 +1,7 @@
-"""What an answer of GitHub's means: done, refused for good, or to be asked again, and when.
+"""Classification of GitHub's responses: success, refusal, or retry with a delay.
 
-GitHub, "Exceeding the rate limit": obey `retry-after`; else wait until `x-ratelimit-reset` where nothing remains; else
-at least a minute. A write whose answer was lost may have been done: it is never blindly sent twice.
+GitHub, "Exceeding the rate limit": obey `retry-after`; else wait until `x-ratelimit-reset` if nothing remains; else
+wait at least a minute. A write with a lost response may have been executed, so it is not sent again blindly.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from assay.github.client.limits import BACK_OFF_S
 from assay.github.errors import GithubAppError, GithubRefused, GithubUnavailable, PermissionMissing, RateLimited
 
 MOST_TRIES = 3
-"""Ours: tries inside one call; after them the durable job tries again, later."""
+"""Chosen limit: tries within a call; after them the durable job retries later."""
 FIRST_BACK_OFF_S = 1.0
-"""Ours: doubled with each try."""
+"""Chosen delay in seconds, doubled with each try."""
 MOST_TOLD = 300
 MOST_BACK_OFF_S = 24 * 3600
 
@@ -28,7 +28,7 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What GitHub answered; headers have lower-case names, `data` is the JSON (None where there was none)."""
+    """Response of GitHub; headers have lower-case names, `data` is the JSON or None."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Answer:
 
     @property
     def message(self) -> str:
-        """GitHub's own words, in one line of plain letters."""
+        """GitHub's message as one line of ASCII."""
         if not isinstance(self.data, dict):
             return ""
         told = [str(self.data.get("message", ""))]
@@ -51,9 +51,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why there is no result. `is_undone`: GitHub certainly did nothing, so that even a write may be sent again.
+    """Failure of a request. `is_undone`: GitHub certainly did not execute it, so even a write may be sent again.
 
-    `wait_s` is how long to wait before asking again, None where asking again is pointless.
+    `wait_s` is the delay before a retry, None if a retry is pointless.
     """
 
     error: GithubAppError
@@ -62,14 +62,14 @@ class Trouble:
 
 
 def trouble_of(answer: Answer, what: str, needs: str, now: datetime, num_tried: int = 0) -> Trouble | None:
-    """What is wrong with an answer; None where it is good.
+    """Return the failure of a response; None for a success.
 
     Args:
-        answer: what came back.
-        what: what was to be done, for the error ("create the check run").
-        needs: the permission it takes ("checks: write").
-        now: the time, aware.
-        num_tried: how often it was tried before, for the back-off.
+        answer: the response.
+        what: purpose of the request, for the error ("create the check run").
+        needs: its permission ("checks: write").
+        now: current time, timezone-aware.
+        num_tried: number of earlier tries, for the backoff.
     """
     if 200 <= answer.status < 300:
         return None
@@ -85,25 +85,25 @@ def trouble_of(answer: Answer, what: str, needs: str, now: datetime, num_tried: 
 
 
 def broken(error: Exception, what: str, num_tried: int = 0) -> Trouble:
-    """No answer at all: a time-out, a connection that broke or never came about. Its own text may hold anything."""
+    """Return the failure without a response: time-out or broken connection; the error's text is left out as unsafe."""
     why = f"no answer ({type(error).__name__})"
     return Trouble(GithubUnavailable(what, why), backoff_s(num_tried), is_undone=False)
 
 
 def backoff_s(num_tried: int) -> float:
-    """One second, two, four, …"""
+    """Return one second, two, four and so on."""
     return FIRST_BACK_OFF_S * 2.0 ** min(num_tried, 16)
 
 
 def exhausted_until(answer: Answer) -> datetime | None:
-    """When asking makes sense again, where this answer says that nothing remains of the hour's requests."""
+    """Return when the limit of requests resets, if this response used it up."""
     if answer.headers.get("x-ratelimit-remaining") != "0":
         return None
     return _moment(answer.headers.get("x-ratelimit-reset"))
 
 
 def is_of_another_kind(answer: Answer) -> bool:
-    """Whether an allowance of its own is used up (GraphQL, code scanning, search): the other requests may go on."""
+    """Return whether a separate limit is used up (GraphQL, code scanning, search), so that other requests may go on."""
     is_used_up = answer.headers.get("x-ratelimit-remaining") == "0"
     return is_used_up and answer.headers.get("x-ratelimit-resource", "core") != "core"
 
@@ -121,13 +121,13 @@ def _limited_for(answer: Answer, now: datetime, num_tried: int) -> float:
         return after
     reset_at = exhausted_until(answer)
     if reset_at is not None:
-        # In which part of that second it happens is not said.
+        # The header has whole seconds only.
         return max((reset_at - now).total_seconds() + 1.0, 1.0)
     return min(BACK_OFF_S * 2.0 ** min(num_tried, 16), MOST_BACK_OFF_S)
 
 
 def _seconds(text: str | None, now: datetime) -> float | None:
-    """The header `retry-after`: seconds, or (to the letter of HTTP) a date."""
+    """Parse the header `retry-after`: seconds or a date."""
     if text is None:
         return None
     try:
@@ -148,13 +148,13 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _refusal(answer: Answer, what: str, needs: str) -> GithubRefused:
-    why = answer.message or "no reason was given"
+    why = answer.message or "no reason given"
     if answer.status == 403 and _lacks_permission(answer):
-        return PermissionMissing(403, what, f"it takes the permission {_wanted(answer) or needs or '(unknown)'}; {why}")
+        return PermissionMissing(403, what, f"it needs the permission {_wanted(answer) or needs or '(unknown)'}; {why}")
     if answer.status == 401:
         return GithubRefused(401, what, f"the credentials were not accepted; {why}")
     if 300 <= answer.status < 400:
-        return GithubRefused(answer.status, what, "it has moved: the repository was renamed, or the address is wrong")
+        return GithubRefused(answer.status, what, "it has moved: the repository was renamed, or the URL is wrong")
     return GithubRefused(answer.status, what, why)
 
 
@@ -164,6 +164,6 @@ def _lacks_permission(answer: Answer) -> bool:
 
 
 def _wanted(answer: Answer) -> str:
-    """`x-accepted-github-permissions` says what would do: "checks=write; contents=read" are alternatives by comma."""
+    """Return the permissions from `x-accepted-github-permissions`: `;` means and, `,` separates alternatives."""
     said = _UNPRINTABLE.sub(" ", answer.headers.get("x-accepted-github-permissions", ""))[:MOST_TOLD]
     return said.replace("=", ": ").replace(";", " and").replace(",", " or ")

@@ -1,4 +1,4 @@
-"""Reviews: everybody's, and ours, which is one batch of notes on lines and never approves or blocks."""
+"""Reviews of pull requests; Assay's is a batch of notes that never approves or blocks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from assay.github.events.model import ReviewFacts
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """A comment on lines of the head that the diff shows; `start_line` only where it spans several.
+    """Comment on lines of the diff's head; `start_line` is set if it spans several lines.
 
-    `body_on_last_line` is what is said instead where the diff shows of those lines only the last.
+    `body_on_last_line` replaces the body if the diff shows only the last of the lines.
     """
 
     path: str
@@ -29,7 +29,7 @@ class LineNote:
     body_on_last_line: str | None = None
 
     def body_on_wire(self) -> dict[str, Any]:
-        """As GitHub takes it."""
+        """Serialize it for GitHub."""
         data: dict[str, Any] = {
             "path": self.path,
             "line": self.line,
@@ -42,7 +42,7 @@ class LineNote:
 
 
 def reviews(connection: Connection, repository: str, number: int) -> tuple[ReviewFacts, ...]:
-    """All reviews, oldest first."""
+    """Return all reviews, oldest first."""
     path = f"/repos/{repository}/pulls/{number}/reviews"
     what = "read the reviews"
     return tuple(understood(review_from, one, what) for one in connection.pages(path, what, "pull_requests: read"))
@@ -51,7 +51,7 @@ def reviews(connection: Connection, repository: str, number: int) -> tuple[Revie
 def create_review(
     connection: Connection, repository: str, number: int, head_sha: str, body: str, notes: Sequence[LineNote]
 ) -> int:
-    """One review with all its notes, as a comment; its id."""
+    """Create a review with all its notes as a comment; return its id."""
     data = connection.send(
         "POST",
         f"/repos/{repository}/pulls/{number}/reviews",
@@ -66,5 +66,5 @@ def create_review(
     ).data
     review_id = data.get("id") if isinstance(data, dict) else None
     if not isinstance(review_id, int):
-        raise GithubUnavailable("create the review", "the answer holds no id")
+        raise GithubUnavailable("create the review", "the answer has no id")
     return review_id

@@ -1,4 +1,4 @@
-"""Code scanning: the report's findings as alerts with a history."""
+"""Upload to code scanning."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay.github.errors import GithubRefused
 
 
 def upload_sarif(connection: Connection, repository: str, head_sha: str, ref: str, sarif: bytes) -> str | None:
-    """Hand over a SARIF file about a commit; GitHub's id of the upload. A second upload of the same replaces the first.
+    """Upload a SARIF file about a commit and return GitHub's id; the same report replaces an earlier upload.
 
     Raises:
-        GithubRefused: it is larger than code scanning takes (413), or code scanning is off there (403).
+        GithubRefused: the file exceeds the limit of code scanning (413), or code scanning is off (403).
     """
-    # Without a time in it the same report is the same file.
+    # Without a timestamp the same report gives the same file.
     packed = gzip.compress(sarif, 9, mtime=0)
     if len(packed) > MOST_SARIF_BYTES:
         raise GithubRefused(
-            413, "upload the SARIF file", f"{len(packed)} bytes packed; GitHub takes {MOST_SARIF_BYTES}"
+            413, "upload the SARIF file", f"{len(packed)} bytes compressed; GitHub's limit is {MOST_SARIF_BYTES}"
         )
     data = connection.send(
         "POST",

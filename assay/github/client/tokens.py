@@ -1,6 +1,6 @@
-"""Tokens of installations: each for one repository and no more permissions than the work at hand takes.
+"""Installation tokens, each for one repository with only the needed permissions.
 
-They live an hour, are kept in memory until five minutes before that, and never appear in a log, an error or a `repr`.
+They are valid for an hour, cached in memory until five minutes before expiry, and never in a log, error or `repr`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from assay.github.errors import GithubRefused, GithubUnavailable, PermissionMiss
 
 _ALGORITHM = "RS256"
 MOST_TOKENS = 1_000
-"""Ours: kept at once; the one that was used longest ago goes first."""
+"""Chosen limit of the cache; the least recently used token is dropped first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token and until when it is good; `full_name` is what the repository is called now."""
+    """Token with its expiry; `full_name` is the repository's current name."""
 
     value: str = field(repr=False)
     expires_at: datetime
@@ -36,7 +36,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a token is for. Without a repository it reaches all of the installation's."""
+    """Scope of a token; without a repository it covers all repositories of the installation."""
 
     installation_id: int
     repository_id: int | None
@@ -44,14 +44,14 @@ class Scope:
 
     @classmethod
     def of(cls, installation_id: int, repository_id: int | None, permissions: Mapping[str, str]) -> Scope:
-        """A scope; without permissions a token could do everything the App may, so that is refused."""
+        """Create a scope; permissions are required, as a token without them gets all permissions of the App."""
         if not permissions:
-            raise ValueError("say which permissions the token is to have")
+            raise ValueError("a token needs explicit permissions")
         return cls(installation_id, repository_id, tuple(sorted(permissions.items())))
 
 
 class Tokens:
-    """Makes and keeps the tokens of all installations."""
+    """Cache of the tokens of all installations."""
 
     def __init__(self, app: Connection, clock: Clock) -> None:
         self._app = app
@@ -63,11 +63,11 @@ class Tokens:
         return f"Tokens({len(self._kept)} kept)"
 
     def get(self, scope: Scope) -> Token:
-        """A token that is good for another five minutes at least.
+        """Return a token valid for at least five more minutes.
 
         Raises:
-            PermissionMissing: the installation was not given one of the permissions.
-            GithubRefused: there is no such installation, it is suspended, or it does not reach the repository.
+            PermissionMissing: the installation lacks a permission.
+            GithubRefused: the installation is missing or suspended, or does not include the repository.
         """
         with self._lock:
             kept = self._kept.get(scope)
@@ -83,7 +83,7 @@ class Tokens:
         return token
 
     def forget(self, scope: Scope) -> None:
-        """It was not accepted any more."""
+        """Drop a token that GitHub no longer accepts."""
         with self._lock:
             self._kept.pop(scope, None)
 
@@ -94,16 +94,16 @@ class Tokens:
             body["repository_ids"] = [scope.repository_id]
         path = f"/app/installations/{scope.installation_id}/access_tokens"
         try:
-            # A second token does no harm; it is no content either, so it takes none of the writes' allowance.
+            # Creating a token is repeatable, and does not count towards GitHub's limit on content writes.
             data = self._app.send("POST", path, what, body=body, is_repeatable=True, is_content=False).data
         except GithubRefused as refused:
             if refused.status == 422 and "permission" in refused.why.lower():
                 wanted = ", ".join(f"{name}: {level}" for name, level in scope.permissions)
-                raise PermissionMissing(422, what, f"the installation was not given all of {wanted}") from None
+                raise PermissionMissing(422, what, f"the installation lacks some of the permissions {wanted}") from None
             raise
         value = data.get("token") if isinstance(data, dict) else None
         if not isinstance(value, str) or not value:
-            raise GithubUnavailable(what, "the answer holds no token")
+            raise GithubUnavailable(what, "the answer has no token")
         return Token(value, self._expiry(data), _named(data, scope))
 
     def _expiry(self, data: Mapping[str, Any]) -> datetime:
@@ -117,7 +117,7 @@ class Tokens:
 
 
 class InstallationAuth(Auth):
-    """Credentials for PyGithub that are fresh at every request."""
+    """PyGithub credentials that return a valid token at every request."""
 
     def __init__(self, tokens: Tokens, scope: Scope) -> None:
         self._tokens = tokens
@@ -125,23 +125,23 @@ class InstallationAuth(Auth):
 
     @property
     def token_type(self) -> str:
-        """As GitHub's documentation sends it."""
+        """Authorization scheme of GitHub's documentation."""
         return "Bearer"
 
     @property
     def token(self) -> str:
-        """The token itself."""
+        """Current token."""
         return self._tokens.get(self._scope).value
 
 
 def app_auth(app_id: int, private_key: str) -> AppAuth:
-    """The App's own credentials, tried once so that a wrong key is told at the start and not by GitHub.
+    """Create the App's credentials, and sign once so that an invalid key fails at the start.
 
     Raises:
         SettingsError: the key is not an RSA private key.
     """
     try:
-        # Read once: a key is checked when it is read, which takes longer than all else of asking for a token.
+        # Parsed once: parsing validates the key, which takes longer than the rest of a token request.
         key = jwt.get_algorithm_by_name(_ALGORITHM).prepare_key(private_key)
         auth = AppAuth(app_id, sign_func=lambda claims: jwt.encode(claims, key, _ALGORITHM))
         auth.create_jwt()
@@ -153,7 +153,7 @@ def app_auth(app_id: int, private_key: str) -> AppAuth:
 
 
 def _named(data: Mapping[str, Any], scope: Scope) -> str | None:
-    """The repository's name of today, which the answer tells where the token is for one alone."""
+    """Return the repository's current name, which the response contains for a token of one repository."""
     repositories = data.get("repositories")
     for one in repositories if isinstance(repositories, list) else ():
         if isinstance(one, dict) and one.get("id") == scope.repository_id and isinstance(one.get("full_name"), str):

@@ -1,4 +1,4 @@
-"""Text made short enough for a field, without breaking a letter in two."""
+"""Truncation of texts without splitting a character."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ ELLIPSIS = "…"
 
 
 def cut(text: str, most_bytes: int) -> str:
-    """The text, at most `most_bytes` of UTF-8; what was cut ends in an ellipsis. Halves of surrogate pairs go."""
+    """Cut text to `most_bytes` of UTF-8 with an ellipsis, and replace lone surrogates."""
     data = text.encode("utf-8", "replace")
     if len(data) <= most_bytes:
         return data.decode("utf-8")
@@ -15,6 +15,6 @@ def cut(text: str, most_bytes: int) -> str:
 
 
 def cut_chars(text: str, most: int) -> str:
-    """The text, at most `most` characters, for the fields GitHub counts so."""
+    """Cut text to `most` characters with an ellipsis."""
     text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= most else text[: most - 1].rstrip() + ELLIPSIS

@@ -1,6 +1,6 @@
-"""Signing people in: GitHub's web flow for the users of an App, and what each of them may read.
+"""User login by GitHub's web flow, and the repositories a user may read.
 
-GitHub, "Generating a user access token": state and PKCE (S256) are strongly recommended; both are always used here.
+GitHub, "Generating a user access token", strongly recommends state and PKCE (S256); both are always used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.github.client.pacing import Pace
 from assay.github.client.people import Permission
 from assay.github.errors import GithubRefused, GithubUnavailable
 
-# What the list of somebody's repositories calls the rights, from the highest.
+# Names of permissions in a user's list of repositories, from the highest.
 _RIGHTS = (
     ("admin", Permission.admin),
     ("maintain", Permission.maintain),
@@ -32,7 +32,7 @@ _RIGHTS = (
 
 @dataclass(frozen=True, slots=True)
 class UserToken:
-    """Somebody's token: it can do what both they and the App can. Never log it, never store it in the clear."""
+    """User access token with the rights that both user and App have; never log it or store it in the clear."""
 
     value: str = field(repr=False)
     expires_at: datetime | None
@@ -40,14 +40,14 @@ class UserToken:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Whose token it is; the id survives a change of name."""
+    """Account of a token; the id survives a renaming."""
 
     id: int
     login: str
 
 
 class SignIn:
-    """The App as people sign in to it. Safe to share between threads."""
+    """Login client of the App; thread-safe."""
 
     def __init__(
         self, client_id: str, client_secret: str, github_url: str, api_url: str, *, clock: Clock | None = None
@@ -62,7 +62,7 @@ class SignIn:
         return f"SignIn(client_id={self.client_id!r})"
 
     def address(self, redirect_url: str, state: str, challenge: str) -> str:
-        """Where to send a browser; GitHub sends it back to `redirect_url` with a code, and with our `state`."""
+        """Return the login URL; GitHub redirects from it to `redirect_url` with a code and `state`."""
         given = {
             "client_id": self.client_id,
             "redirect_uri": redirect_url,
@@ -73,14 +73,14 @@ class SignIn:
         return f"{self._github_url}/login/oauth/authorize?{urlencode(given, quote_via=quote)}"
 
     def token(self, code: str, verifier: str) -> UserToken:
-        """What the code is worth, once and within ten minutes.
+        """Exchange a code for a token, once and within ten minutes.
 
         Raises:
-            GithubRefused: the code is wrong, used or too old, or the App's own credentials are.
-            GithubUnavailable: GitHub did not answer.
+            GithubRefused: the code is invalid, used or expired, or the App's credentials are wrong.
+            GithubUnavailable: no response.
         """
         what = "exchange the code of a sign-in"
-        # PyGithub builds the address from its base: the web site's, where the API has another host.
+        # PyGithub builds the URL from `base_url`, which here is the web site, as the API may have another host.
         with github.Github(base_url=self._github_url, timeout=TIMEOUT_S, retry=0, seconds_between_requests=None) as way:
             oauth = way.get_oauth_application(self.client_id, self._client_secret)
             try:
@@ -96,19 +96,19 @@ class SignIn:
         return UserToken(given.token, expires_at)
 
     def account(self, token: str) -> Account:
-        """Whose token it is."""
+        """Return the account of a token."""
         what = "read who signed in"
         with self._as(token) as connection:
             data = connection.get("/user", what)
         return understood(lambda given: Account(int(given["id"]), str(given["login"])), data, what)
 
     def readable(self, token: str) -> Mapping[int, Permission]:
-        """The repositories that both this person and the App may read, and the person's rights in each.
+        """Return the repositories that both user and App may read, with the user's permission.
 
         Raises:
-            GithubRefused: 401, where the token is over or was taken back.
+            GithubRefused: (401) the token is expired or revoked.
         """
-        what = "list the repositories of whoever signed in"
+        what = "list the user's repositories"
         found: dict[int, Permission] = {}
         with self._as(token) as connection:
             installations = connection.pages("/user/installations", what, inside="installations")
@@ -121,7 +121,7 @@ class SignIn:
         return {repository_id: level for repository_id, level in found.items() if level is not Permission.none}
 
     def give_back(self, token: str) -> None:
-        """Have GitHub forget a token that is no longer needed."""
+        """Revoke a token."""
         path = f"/applications/{quoted(self.client_id)}/token"
         auth = Auth.Login(self.client_id, self._client_secret)
         with Connection(self._api_url, auth, Pace(self._clock)) as connection:
@@ -138,12 +138,12 @@ def _right(data: dict[str, Any]) -> tuple[int, Permission]:
 
 
 def _is_awake(installation: Any) -> bool:
-    """A suspended installation would answer with an error, and shows nobody anything."""
+    """Return whether an installation is active; requests for a suspended one fail."""
     return isinstance(installation, dict) and installation.get("suspended_at") is None
 
 
 def _reason(data: object) -> str:
-    """GitHub's short word for it, which holds nothing of ours."""
+    """Return the cause by GitHub's error code, which contains no secret."""
     word = data.get("error") if isinstance(data, dict) else None
     return {
         "bad_verification_code": "the code is wrong, used or too old: sign in again",

@@ -1,4 +1,4 @@
-"""Runs of GitHub Actions: whose head a run is about, which is what posted results are believed by."""
+"""Workflow runs; their head decides which uploaded results are accepted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from assay.github.events.model import Person, RepositoryFacts
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRunFacts:
-    """A workflow run. `head_sha` is the pull request's head even where the job saw a merge commit.
+    """Workflow run. `head_sha` is the pull request's head even if the job checks out a merge commit.
 
-    `head_repository` is None where the fork was deleted. `actor` is who caused the run's first attempt: the tokens of
-    all its attempts have the rights that run had.
+    `head_repository` is None if the fork was deleted. `actor` caused the run's first attempt; the tokens of all
+    attempts have the rights of the first.
     """
 
     id: int
@@ -34,7 +34,7 @@ class WorkflowRunFacts:
 
 
 def workflow_run(connection: Connection, repository: str, run_id: int) -> WorkflowRunFacts:
-    """A run by its id."""
+    """Return a run by its id."""
     what = "read the workflow run"
     data = connection.get(f"/repos/{repository}/actions/runs/{run_id}", what, "actions: read")
     return understood(_run, data, what)

@@ -16,13 +16,13 @@ from assay.github.events.model import CheckFacts, CommentFacts, Person, PullFact
 MOST_TEXT = 262_144
 """Characters kept of a body or message. GitHub takes 65,536 for a comment; commit messages have no limit."""
 MOST_NAME = 4_096
-"""Longest reference, path or label that is believed; git and GitHub stop well before."""
+"""Maximum length of a reference, path or label; git and GitHub allow far less."""
 GHOST = "ghost"
-"""Who GitHub shows where an account was deleted."""
+"""Login that GitHub shows for deleted accounts."""
 
 
 def _storable(text: str) -> str:
-    """Without what a database or UTF-8 refuses: NUL and halves of surrogate pairs."""
+    """Remove NUL and lone surrogates, which databases and UTF-8 refuse."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -52,7 +52,7 @@ Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 
 
 class Wire(BaseModel):
-    """An object of GitHub's; fields we do not name are passed over."""
+    """Object of GitHub's API; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, hide_input_in_errors=True)
 
@@ -69,7 +69,7 @@ class WirePerson(Wire):
 
 
 def person(given: WirePerson | None) -> Person:
-    """The account, or the ghost of a deleted one."""
+    """Return the account, or the ghost user for a deleted one."""
     return given.facts() if given else Person(GHOST)
 
 
@@ -228,7 +228,7 @@ class WireStatus(Wire):
     updated_at: Moment | None = None
 
     def facts(self, head_sha: str) -> CheckFacts:
-        """As a check: a context is its own key, because a newer status of that context replaces the older one."""
+        """Return it as a check, keyed by its context: a newer status of a context replaces the older one."""
         is_done = self.state != "pending"
         return CheckFacts(
             source="status",
@@ -314,35 +314,35 @@ class WireComment(Wire):
 
 
 def person_from(data: dict[str, Any]) -> Person:
-    """A user of the API."""
+    """Parse a user."""
     return WirePerson.model_validate(data).facts()
 
 
 def repository_from(data: dict[str, Any]) -> RepositoryFacts:
-    """A repository of the API."""
+    """Parse a repository."""
     return WireRepository.model_validate(data).facts()
 
 
 def pull_from(data: dict[str, Any]) -> PullFacts:
-    """A pull request of the API, of a list or alone."""
+    """Parse a pull request, from a list or alone."""
     return WirePull.model_validate(data).facts()
 
 
 def check_from(data: dict[str, Any]) -> CheckFacts:
-    """A check run of the API."""
+    """Parse a check run."""
     return WireCheck.model_validate(data).facts()
 
 
 def status_from(data: dict[str, Any], head_sha: str) -> CheckFacts:
-    """A commit status of the API, of the commit it was asked for."""
+    """Parse a status of the commit it was requested for."""
     return WireStatus.model_validate(data).facts(head_sha)
 
 
 def review_from(data: dict[str, Any]) -> ReviewFacts:
-    """A review of the API."""
+    """Parse a review."""
     return WireReview.model_validate(data).facts()
 
 
 def comment_from(data: dict[str, Any]) -> CommentFacts:
-    """A comment of the API, in the conversation or on a line."""
+    """Parse a comment, in the conversation or on a line."""
     return WireComment.model_validate(data).facts()

@@ -1,7 +1,7 @@
-"""What happened on GitHub, in our words: frozen facts, made from payloads by `payloads`, the same for App and Action.
+"""Typed events of GitHub, parsed from webhook payloads and shared by App and Action.
 
-Every text in here was written by strangers. Times are aware; ids are GitHub's numbers; commit ids are 40 (or 64) hex
-digits, checked where they are read.
+All texts are untrusted. Times are timezone-aware; ids are GitHub's numbers; commit ids are 40 or 64 hex digits, checked
+by the parser.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An account. `kind` is GitHub's `User`, `Bot`, `Organization`…; a deleted account is `ghost`."""
+    """Account. `kind` is GitHub's `User`, `Bot`, `Organization` and so on; a deleted account is `ghost`."""
 
     login: str
     id: int | None = None
@@ -26,7 +26,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFacts:
-    """A repository as an event names it."""
+    """Repository as named in an event."""
 
     id: int
     full_name: str
@@ -37,9 +37,9 @@ class RepositoryFacts:
 
 @dataclass(frozen=True, slots=True)
 class PullFacts:
-    """A pull request as GitHub describes it at one moment. `head_repository` is None when the fork was deleted.
+    """Snapshot of a pull request. `head_repository` is None if the fork was deleted.
 
-    `num_added` and `num_removed` are lines; short descriptions leave them out.
+    `num_added` and `num_removed` are lines; short forms of the API omit them.
     """
 
     id: int
@@ -73,7 +73,7 @@ class PullFacts:
 
 @dataclass(frozen=True, slots=True)
 class CheckFacts:
-    """A check run or a commit status of somebody: what CI says about a commit.
+    """Check run or commit status of any App.
 
     `source` is `check_run` or `status`; `status` is queued, in_progress, completed (a status: `pending` counts as
     in_progress); `conclusion` is GitHub's word, None while it runs (a status: success, failure, or error as
@@ -100,7 +100,7 @@ class CheckFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFacts:
-    """A submitted review. `state` is approved, changes_requested, commented, dismissed or pending."""
+    """Submitted review. `state` is approved, changes_requested, commented, dismissed or pending."""
 
     id: int
     reviewer: Person
@@ -113,9 +113,9 @@ class ReviewFacts:
 
 @dataclass(frozen=True, slots=True)
 class CommentFacts:
-    """A comment on a pull request: in the conversation, or (with `path`) on a line of its diff.
+    """Comment on a pull request: in the conversation, or (with `path`) on a line of its diff.
 
-    `app_id` is the App it was made through, if any: with the marker it tells our own comments from forged ones.
+    `app_id` is the App that created it, if any; with the marker it distinguishes Assay's comments from forged ones.
     """
 
     id: int
@@ -137,7 +137,7 @@ class CommentFacts:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What every event carries: its name and action, where and by whom, and the delivery it came with."""
+    """Common part of every event: name, action, repository, sender and delivery."""
 
     event: str
     action: str
@@ -149,7 +149,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class PullRequestEvent:
-    """opened, synchronize, reopened, ready_for_review, converted_to_draft, edited, labeled, unlabeled, closed …"""
+    """Change of a pull request: opened, synchronize, reopened, edited, labeled, closed and so on."""
 
     about: About
     pull: PullFacts
@@ -161,7 +161,7 @@ class PullRequestEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReviewEvent:
-    """A review was submitted, edited or dismissed."""
+    """Review submitted, edited or dismissed."""
 
     about: About
     pull: PullFacts
@@ -170,7 +170,7 @@ class ReviewEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReviewCommentEvent:
-    """A comment on a line of the diff was created, edited or deleted."""
+    """Comment on a line of the diff created, edited or deleted."""
 
     about: About
     pull: PullFacts
@@ -179,7 +179,7 @@ class ReviewCommentEvent:
 
 @dataclass(frozen=True, slots=True)
 class ReviewThreadEvent:
-    """A review thread was resolved or unresolved; `comment_ids` are its comments, the first one opened it."""
+    """Review thread resolved or unresolved; the first of `comment_ids` opened it."""
 
     about: About
     pull: PullFacts
@@ -189,7 +189,7 @@ class ReviewThreadEvent:
 
 @dataclass(frozen=True, slots=True)
 class IssueCommentEvent:
-    """A comment in a conversation was created, edited or deleted; issues that are no pull requests come too."""
+    """Comment in the conversation of a pull request or an issue created, edited or deleted."""
 
     about: About
     number: int
@@ -200,7 +200,7 @@ class IssueCommentEvent:
 
 @dataclass(frozen=True, slots=True)
 class CheckRunEvent:
-    """A check run was created, completed, rerequested, or one of its buttons pressed (`button` is its identifier)."""
+    """Check run created, completed, rerequested, or its button pressed (`button` is the identifier)."""
 
     about: About
     check: CheckFacts
@@ -209,7 +209,7 @@ class CheckRunEvent:
 
 @dataclass(frozen=True, slots=True)
 class CheckSuiteEvent:
-    """A check suite was requested, rerequested or completed."""
+    """Check suite requested, rerequested or completed."""
 
     about: About
     suite_id: int
@@ -223,7 +223,7 @@ class CheckSuiteEvent:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRunEvent:
-    """A workflow run was requested, started or completed."""
+    """Workflow run requested, started or completed."""
 
     about: About
     run_id: int
@@ -240,7 +240,7 @@ class WorkflowRunEvent:
 
 @dataclass(frozen=True, slots=True)
 class StatusEvent:
-    """A commit status was set."""
+    """Commit status set."""
 
     about: About
     check: CheckFacts
@@ -248,7 +248,7 @@ class StatusEvent:
 
 @dataclass(frozen=True, slots=True)
 class MergeGroupEvent:
-    """The merge queue made a group and wants its checks, or took it apart."""
+    """Merge group created, with its checks requested, or destroyed."""
 
     about: About
     head_sha: str
@@ -260,7 +260,7 @@ class MergeGroupEvent:
 
 @dataclass(frozen=True, slots=True)
 class PushedCommit:
-    """A commit of a push: enough to see a revert, and which files it touched."""
+    """Commit of a push: enough to detect a revert, and its files."""
 
     sha: str
     message: str
@@ -269,7 +269,7 @@ class PushedCommit:
 
 @dataclass(frozen=True, slots=True)
 class PushEvent:
-    """Commits arrived on a branch (`ref` is `refs/heads/…` or `refs/tags/…`)."""
+    """Push to a branch or tag (`ref` is `refs/heads/…` or `refs/tags/…`)."""
 
     about: About
     ref: str
@@ -280,7 +280,7 @@ class PushEvent:
 
 @dataclass(frozen=True, slots=True)
 class InstallationEvent:
-    """The App was installed, removed, suspended, given new permissions, or given or taken repositories."""
+    """App installed, removed or suspended, or its permissions or repositories changed."""
 
     about: About
     account: str
@@ -290,7 +290,7 @@ class InstallationEvent:
 
 @dataclass(frozen=True, slots=True)
 class PingEvent:
-    """GitHub tries the webhook."""
+    """Test delivery of the webhook."""
 
     about: About
     hook_id: int | None = None

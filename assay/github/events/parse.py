@@ -1,7 +1,7 @@
-"""Webhook payloads, from GitHub's words into ours.
+"""Parser of webhook payloads.
 
-`parse` gives the fact that happened, or None for events and actions nobody here listens to: GitHub invents new ones
-whenever it likes, and that is no error. `glance` reads just enough to file a delivery.
+`parse` returns a typed event, or None for unhandled events and actions, which GitHub may add at any time. `glance`
+reads only the fields needed to store a delivery.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ ACTIONS: dict[str, frozenset[str]] = {
     "status": frozenset({""}),
     "workflow_run": frozenset({"requested", "in_progress", "completed"}),
 }
-"""Event -> actions that are understood; "" stands for an event that has none. All others are ignored."""
+"""Event -> handled actions; "" stands for an event without actions. Others are ignored."""
 
 
 def parse(event: str, body: bytes, delivery_id: str = "") -> Event | None:
-    """What a delivery says, or None where nobody listens.
+    """Parse a delivery; return None for unhandled events.
 
     Raises:
-        WebhookRefused: (400) the body is not JSON, or not what GitHub describes for this event.
+        WebhookRefused: (400) the body is not JSON, or does not match GitHub's schema for this event.
     """
     reader = READERS.get(event)
     if reader is None or (glance(body).action or "") not in ACTIONS[event]:
@@ -92,7 +92,7 @@ def parse(event: str, body: bytes, delivery_id: str = "") -> Event | None:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a delivery is about, at a glance. `number` is the pull request's, where the payload names just one."""
+    """Key fields of a delivery. `number` is the pull request's, if the payload names exactly one."""
 
     action: str | None
     repository: str | None
@@ -102,7 +102,11 @@ class Glance:
 
 
 def glance(body: bytes) -> Glance:
-    """Read who and where, and leave the rest for later. Raises `WebhookRefused` (400) for what is no JSON object."""
+    """Read the key fields of a delivery.
+
+    Raises:
+        WebhookRefused: (400) the body is not a JSON object.
+    """
     try:
         seen = _Glanced.model_validate_json(body)
     except ValidationError as error:
@@ -117,9 +121,9 @@ def glance(body: bytes) -> Glance:
 
 
 def _said(what: str, error: ValidationError) -> str:
-    """The first complaints, by place and kind: no value, for it was written by strangers."""
+    """Return the first errors by path and type, without the untrusted values."""
     problems = [f"{'.'.join(str(part) for part in one['loc'])[:120]}: {one['type']}" for one in error.errors()[:3]]
-    return f"{what} is not understood: {'; '.join(problems)}"
+    return f"{what}: invalid payload: {'; '.join(problems)}"
 
 
 class _Reference(Wire):

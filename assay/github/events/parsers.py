@@ -1,4 +1,4 @@
-"""How each event's payload is read: what GitHub sends, and the fact it becomes."""
+"""Parsers of event payloads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Issue(Wire):
 
 
 class Payload(Wire):
-    """What every payload has around its own."""
+    """Common fields of every payload."""
 
     action: Name = ""
     repository: WireRepository | None = None
@@ -59,7 +59,7 @@ class Payload(Wire):
         )
 
     def fact(self, about: About) -> Event:
-        """What happened. Each event says it in its own way."""
+        """Return the typed event of this payload."""
         raise NotImplementedError
 
 
@@ -276,7 +276,7 @@ class _Installed(Payload):
     repositories_removed: tuple[WireRepository, ...] = ()
 
     def fact(self, about: About) -> Event:
-        """The list that comes with `created` and `deleted` is one of repositories added or removed, too."""
+        """Return the event; the repositories of `created` and `deleted` count as added and removed."""
         is_gone = about.action == "deleted"
         return model.InstallationEvent(
             about,
@@ -313,4 +313,4 @@ READERS: Mapping[str, type[Payload]] = {
     "status": _Status,
     "workflow_run": _WorkflowRun,
 }
-"""Event -> how its payload is read."""
+"""Event -> parser of its payload."""

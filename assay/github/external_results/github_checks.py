@@ -1,7 +1,7 @@
-"""Tier 1 from what the head's own checks say: the repository's CI has run its tools already, so they are not run again.
+"""Tier 1 results from GitHub checks of the head, so that tools the CI has run do not run again.
 
-What a check is for is told by the words of its name. A check nobody can classify does not count, unless the branch
-requires it; it is named. A check that did not look (cancelled, skipped, neutral, stale) is never taken for a good one.
+The words of a check's name give its kind. A check of unknown kind is listed but does not count, unless the branch
+requires it. A check without a result (cancelled, skipped, neutral, stale) never counts as passed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.validators import Counts, Gate, NotChecked, Outcome, ToolKind, ToolRu
 
 REPORTED_BY = "the repository's own checks"
 MOST_RUNS = 100
-"""Checks shown one by one; more of them are counted, those that fail first."""
+"""Checks listed individually, failed ones first; the rest is counted."""
 MOST_WORDS = 300
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -55,8 +55,8 @@ _KINDS: Mapping[ToolKind, frozenset[str]] = {
         ),
     )
 }
-"""In this order: a check that tests and builds is a test."""
-# The jobs of validate.yml: the one that posts, and the one that publishes beside it.
+"""In order of precedence: a check that tests and builds is a test."""
+# Jobs of validate.yml: one uploads results, the other publishes.
 _POSTS, _PUBLISHES = "tools", "publish"
 _NO_TOOL = frozenset(
     "cla dco deploy deployment preview vercel netlify release publish label labeler stale automerge codecov coveralls "
@@ -82,8 +82,8 @@ _OUTCOMES: Mapping[str, tuple[Outcome, str | None]] = {
     "timed_out": (Outcome.timed_out, "it ran out of time"),
     "startup_failure": (Outcome.inert, "its workflow could not start: see the workflow file"),
     "cancelled": (Outcome.skipped, "it was cancelled before it ended"),
-    "action_required": (Outcome.skipped, "it waits for somebody to act"),
-    "stale": (Outcome.skipped, "it was given up as stale"),
+    "action_required": (Outcome.skipped, "it waits for a manual action"),
+    "stale": (Outcome.skipped, "GitHub marked it as stale"),
     "skipped": (Outcome.skipped, "it was skipped"),
     "neutral": (Outcome.skipped, "it ended neutral: neither good nor bad"),
 }
@@ -92,7 +92,7 @@ _DID_NOT_LOOK = frozenset(("cancelled", "action_required", "stale"))
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """Tier 1 as the checks tell it, and the names of those that are still awaited."""
+    """Tier 1 results from checks, and the names of unfinished checks."""
 
     tools: ToolsResult
     awaited: tuple[str, ...] = ()
@@ -100,13 +100,12 @@ class Harvest:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known besides the checks.
+    """Context of the checks.
 
-    `required` are the names the base's branch rules require; `app_id` is ours: our own checks are left out, and so is
-    `check_name`, which the Action gives. `base` are the checks of the merge base, for what was failing before; None
-    where nobody asked. `is_over`: what still runs is not waited for any more. `told_by_job` are jobs of workflows that
-    have posted their results in full: their checks would say the same once more. The job that publishes beside one of
-    ours says what became of the verdict, and nothing of the change.
+    `required` are names that the base's branch rules require. Checks of `app_id` (the App itself) and `check_name` (the
+    Action) are left out. `base` are the checks of the merge base, None if they were not read. `is_over` stops waiting
+    for unfinished checks. `told_by_job` are workflow jobs that uploaded full results, so their checks are redundant;
+    the publishing job next to such a job only repeats the verdict.
     """
 
     required: Collection[str] = ()
@@ -118,7 +117,7 @@ class Around:
 
 
 def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, around: Around | None = None) -> Harvest:
-    """Tier 1 from everybody's checks and statuses on the head."""
+    """Return Tier 1 results from all checks and statuses of the head."""
     around = around or Around()
     checks = tuple(checks)
     newest = _newest(checks, around)
@@ -136,11 +135,11 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
             notes.append(NotChecked(_shown(check.name), _still_running(around)))
         else:
             judged.append((check, kind or ToolKind.build))
-    # A check that is told by its job's own results has begun all the same.
+    # A check replaced by its job's uploaded results has started too.
     there = {check.name for check in newest} | told
     for name in sorted(set(around.required) - there - {around.check_name}):
         awaited.append(name)
-        notes.append(NotChecked(_shown(name), "required, and has not begun"))
+        notes.append(NotChecked(_shown(name), "required, and has not started"))
     base = {check.name: check for check in _newest(around.base, around)} if around.base is not None else None
     runs = [_run(check, kind, config, base, is_required=check.name in around.required) for check, kind in judged]
     runs.sort(key=lambda run: (not run.gating, run.outcome is Outcome.passed))
@@ -150,7 +149,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
         if check.conclusion in _DID_NOT_LOOK
     ]
     if len(runs) > MOST_RUNS:
-        notes.append(NotChecked("further checks", f"{len(runs) - MOST_RUNS} more are not listed one by one"))
+        notes.append(NotChecked("further checks", f"{len(runs) - MOST_RUNS} more are not listed individually"))
     tools = ToolsResult(
         runs=tuple(runs[:MOST_RUNS]),
         not_checked=tuple(notes),
@@ -160,7 +159,7 @@ def tools_from_checks(checks: Iterable[CheckFacts], config: ValidationConfig, ar
 
 
 def kind_of(name: str) -> ToolKind | None:
-    """What a check is for, by the words of its name; None where they do not say, or say it is no tool."""
+    """Return the kind of a check by the words of its name; None if it is unknown or not a tool."""
     plain = f"{name[:MOST_WORDS]} {_CAMEL.sub(' ', name[:MOST_WORDS])}".lower()
     plain = (
         plain.replace("pre-commit", "precommit").replace("type-check", "typecheck").replace("type check", "typecheck")
@@ -172,16 +171,16 @@ def kind_of(name: str) -> ToolKind | None:
 
 
 def outcome_of(check: CheckFacts) -> tuple[Outcome, str | None]:
-    """How an ended check ended in our words, and a line about anything but a pass."""
-    outcome, reason = _OUTCOMES.get(str(check.conclusion), (Outcome.skipped, "it ended in a way we do not know"))
+    """Return the outcome of a completed check, and a reason unless it passed."""
+    outcome, reason = _OUTCOMES.get(str(check.conclusion), (Outcome.skipped, "it ended with an unknown conclusion"))
     words = f"{check.title or ''}\n{check.summary or ''}"[:20_000]
     if outcome is Outcome.failed and _INFRA.search(words):
-        return Outcome.infra_failed, "the machine it ran on gave up"
+        return Outcome.infra_failed, "its runner failed"
     return outcome, reason
 
 
 def _newest(checks: Iterable[CheckFacts], around: Around) -> list[CheckFacts]:
-    """Of each name and App the newest, in order of names; our own left out."""
+    """Return the newest check of each name and App, sorted by name, without Assay's own."""
     found: dict[tuple[str, object, str], CheckFacts] = {}
     for check in checks:
         is_ours = around.app_id is not None and check.app_id == around.app_id
@@ -240,14 +239,14 @@ def _run(
 
 
 def _unclassified(check: CheckFacts) -> Iterator[NotChecked]:
-    """A line about a check that does not count, where it says anything but good."""
+    """Yield a note about a check of unknown kind that did not pass."""
     if check.status == "completed" and check.conclusion not in ("success", "skipped", "neutral"):
-        why = f"Assay cannot tell what it checks, and the branch does not require it; it ended {check.conclusion}"
+        why = f"unknown kind of check, not required by the branch; it ended with {check.conclusion}"
         yield NotChecked(_shown(check.name), why)
 
 
 def _still_running(around: Around) -> str:
-    return "it did not end in the time it was waited for" if around.is_over else "it still runs"
+    return "it did not finish in time" if around.is_over else "it still runs"
 
 
 def _found_in(check: CheckFacts, *, is_required: bool) -> str:
@@ -263,7 +262,7 @@ def _duration_s(check: CheckFacts) -> float:
 
 
 def _counts(check: CheckFacts) -> Counts:
-    """What the check's own words count: `42 passed, 1 failed`. Only where passed or failed is among them."""
+    """Return the counts in the check's text, as `42 passed, 1 failed`; empty without passed or failed."""
     words = f"{check.title or ''}\n{check.summary or ''}"[:20_000]
     found = {name: int(match[1]) for name, pattern in _COUNTS.items() if (match := pattern.search(words))}
     return Counts(**found) if "passed" in found or "failed" in found else Counts()
@@ -275,6 +274,6 @@ def _excerpt(check: CheckFacts) -> tuple[str, ...]:
 
 
 def _shown(text: str) -> str:
-    """One printable line of bounded length; the renderers escape the rest."""
+    """Return one printable line of bounded length; renderers escape the rest."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text[: MOST_WORDS * 4]).split())
     return line[:MOST_WORDS] or "(no name)"

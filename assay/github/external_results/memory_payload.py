@@ -1,11 +1,11 @@
-"""An examination of a memory as a workflow posts it: the scores and what became of them. Written and read here alone.
+"""Payload of a memory evaluation uploaded by a workflow: scores and their change.
 
     {"version": 1, "name": "assay-memory-report", "agent": "mine", …, "overall_score": 0.71,
      "categories": {"needle_in_haystack": 0.8}, "baselines": {"bm25": 0.6},
      "regression": "true", "change": {"before": 0.82, "after": 0.71, "num_pairs": 240, …}}
 
-Of questions and answers nothing is sent. An agent's own code may have written every word of it: it is bounded, typed,
-and refused where it contradicts itself.
+Questions and answers are not sent. The payload is untrusted, as code of the agent may have written it: it is bounded,
+typed, and refused if it contradicts itself.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 RunId = Annotated[int, Field(gt=0, lt=2**53)]
 
 
-class _Said(BaseModel):
-    """Strict: what is of another type is a mistake, and no value is repeated in an error."""
+class _StrictModel(BaseModel):
+    """Strict model: no type conversion, no unknown keys, no values in errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
 
-class MemoryScores(_Said):
-    """What is kept of a report. Scores are 0..1; None is "not graded"."""
+class MemoryScores(_StrictModel):
+    """Stored part of a report. Scores are 0..1; None means not graded."""
 
     agent: Name
     grading: Name
@@ -52,10 +52,10 @@ class MemoryScores(_Said):
     why_invalid: Line | None = None
 
 
-class MemoryChange(_Said):
-    """The score before and after over the same `num_pairs` questions; `low` and `high` bound the change with 95 %.
+class MemoryChange(_StrictModel):
+    """Scores before and after on the same `num_pairs` questions; `low` and `high` are the 95 % interval of the change.
 
-    `baseline_run` is the run whose report it was compared with, where it was one.
+    `baseline_run` is the workflow run of the baseline report, if there is one.
     """
 
     before: Score
@@ -68,7 +68,7 @@ class MemoryChange(_Said):
 
 
 class PostedMemory(MemoryScores):
-    """One joined examination of one workflow run; `name` is the artifact's, of which a run may leave several."""
+    """Merged evaluation of a workflow run; `name` is the artifact's, of which a run may have several."""
 
     version: Literal[1] = 1
     name: Name
@@ -80,20 +80,21 @@ class PostedMemory(MemoryScores):
         if not self.name.isprintable():
             raise ValueError("name: not a line of text")
         if self.regression == "true" and (self.change is None or self.change.after >= self.change.before):
-            raise ValueError("regression: a memory that got worse has a change that says by how much")
+            raise ValueError("regression: `true` needs a change to a lower score")
         if self.regression == "false" and self.change is None:
-            raise ValueError("regression: without a change it is unknown")
+            raise ValueError("regression: `false` needs a change")
         return self
 
 
 def scores_of(report: EvalReport) -> MemoryScores:
-    """What is kept of a report, its words bounded; of more categories than are kept the last by name are left out.
+    """Return the stored part of a report, with bounded texts and at most `MOST_CATEGORIES` categories.
 
-    Raises `ReportUnreadable` where a figure is none that an examination has.
+    Raises:
+        ReportUnreadable: a figure is out of range.
     """
     categories = sorted(report.category_breakdown, key=lambda one: one.category)[:MOST_CATEGORIES]
     baselines = list(report.baselines)[:MOST_BASELINES]
-    why_invalid = None if report.valid else (report.why_invalid or "it says nothing about the memory")
+    why_invalid = None if report.valid else (report.why_invalid or "the run is invalid")
     try:
         return MemoryScores(
             agent=_name(report.agent),
@@ -107,24 +108,28 @@ def scores_of(report: EvalReport) -> MemoryScores:
             why_invalid=None if why_invalid is None else as_visible(why_invalid, MOST_WORDS),
         )
     except ValidationError as error:
-        raise ReportUnreadable("the report of the examination", _first_of(error)) from None
+        raise ReportUnreadable("the evaluation report", _first_of(error)) from None
 
 
 def body_of_memory(
     report: EvalReport, name: str, regression: Regression, comparison: Comparison | None, baseline_run: int | None
 ) -> bytes:
-    """What is to be posted of a joined report and what it was compared with."""
-    said = PostedMemory(
+    """Serialize a merged report and its comparison for the upload."""
+    posted = PostedMemory(
         **scores_of(report).model_dump(),
         name=name,
         regression=regression,
         change=_change(comparison, baseline_run),
     )
-    return said.model_dump_json().encode()
+    return posted.model_dump_json().encode()
 
 
 def read_posted_memory(body: bytes) -> PostedMemory:
-    """What was posted; raises `ReportUnreadable` with one line that repeats nothing of it."""
+    """Parse an upload.
+
+    Raises:
+        ReportUnreadable: the payload is invalid; the message quotes nothing from it.
+    """
     if len(body) > MOST_BODY_BYTES:
         raise _wrong(f"it is larger than {MOST_BODY_BYTES // 1024} KiB")
     try:
@@ -164,7 +169,7 @@ def _score(value: Any) -> float | None:
 
 
 def _first_of(error: ValidationError) -> str:
-    """What is wrong first, by names of ours alone: a key of theirs could be anything."""
+    """Return the first error; only known field names are quoted, as unknown keys are untrusted."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = next((str(part) for part in first["loc"] if part in _OURS), "")
     said = first["msg"].removeprefix("Value error, ")
@@ -175,4 +180,4 @@ _OURS = frozenset((*PostedMemory.model_fields, *MemoryChange.model_fields))
 
 
 def _wrong(why: str) -> ReportUnreadable:
-    return ReportUnreadable("the posted examination", why)
+    return ReportUnreadable("the uploaded evaluation", why)

@@ -1,9 +1,9 @@
-"""Tier 1 as a workflow posts it: what its tools said, and which lines its tests ran. Written and read here alone.
+"""Payload of Tier 1 results uploaded by a workflow: tool results and line coverage.
 
     {"version": 1, "run_id": 123, "job": "tools", "tools": {…as in the JSON report…},
      "lines": {"a.py": {"run": [[1, 9]], "missed": [[10, 12]]}}}
 
-What is read was said by the change's own run: it is bounded and typed, and shown as their word, not ours.
+The payload comes from a run of the change: it is bounded, typed, and attributed to that run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FRACTIONS = frozenset(("duration_s", "confidence"))
 
 @dataclass(frozen=True, slots=True)
 class PostedTools:
-    """What one job posted. `run_id` names another run than the posting one, where a second stage posts for a first."""
+    """Upload of one job. `run_id` is set if a second stage uploads for another run."""
 
     tools: ToolsResult
     job: str = ""
@@ -50,12 +50,12 @@ class PostedTools:
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether the change may have written every word of it: see `untrusted.py`."""
+        """Whether the change can have forged it: see `untrusted.py`."""
         return self.run_id is not None or self.tools.reported_by == UNTRUSTED_RUN
 
 
 def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> bytes:
-    """What is to be posted."""
+    """Serialize results for the upload."""
     data: dict[str, Any] = {"version": VERSION, "job": job, "tools": tools_document(tools)}
     if run_id is not None:
         data["run_id"] = run_id
@@ -65,9 +65,10 @@ def body_of(tools: ToolsResult, *, job: str = "", run_id: int | None = None) -> 
 
 
 def read_posted(body: bytes | Mapping[str, Any], *, reported_by: str = REPORTED_BY) -> PostedTools:
-    """What was posted, as bytes from outside or as the store kept it; raises `ReportUnreadable`.
+    """Parse an upload, as bytes or as stored data; `reported_by` overrides the source named in the body.
 
-    `reported_by` says whose word it is; what the body says of that is not believed.
+    Raises:
+        ReportUnreadable: the payload is invalid.
     """
     data = _parsed(body) if isinstance(body, bytes) else body
     try:
@@ -96,7 +97,7 @@ def read_posted(body: bytes | Mapping[str, Any], *, reported_by: str = REPORTED_
 
 
 def kept(posted: PostedTools) -> dict[str, Any]:
-    """What was posted as plain data for a store; `read_posted` reads it again."""
+    """Convert an upload to plain data for a store; `read_posted` parses it again."""
     data: dict[str, Any] = json.loads(body_of(posted.tools, job=posted.job, run_id=posted.run_id))
     return data
 
@@ -114,7 +115,7 @@ def _parsed(body: bytes) -> Mapping[str, Any]:
 
 
 def _bounded(tools: Mapping[str, Any]) -> None:
-    """Refuse what no tool says: thousands of runs, texts of megabytes."""
+    """Refuse oversized results: too many entries, too long texts."""
     for name, most in (("runs", MOST_RUNS), ("findings", MOST_FINDINGS), ("not_checked", MOST_NOTES)):
         items = tools.get(name, ())
         if isinstance(items, list) and len(items) > most:
@@ -145,10 +146,10 @@ def _paths(tools: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _path(text: Any) -> str:
-    """A path as `shown` writes it: one that holds a line end stands in quotes, and its line end as an escape."""
+    """Return the path of its `shown` form, which quotes and escapes unusual names."""
     path = path_of(text) if isinstance(text, str) else ""
     if "\0" in path or (isinstance(text, str) and shown(path) != text):
-        raise _wrong("a path is not written as Assay writes it")
+        raise _wrong("a path is not in Assay's format")
     return path
 
 
@@ -194,4 +195,4 @@ def _pairs(given: Any) -> Iterable[tuple[int, int]]:
 
 
 def _wrong(why: str) -> ReportUnreadable:
-    return ReportUnreadable("the posted results", why)
+    return ReportUnreadable("the uploaded results", why)

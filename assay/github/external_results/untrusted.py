@@ -1,15 +1,15 @@
-"""Tier 1 as a run tells it whose every word the change may have written: what of it counts, what is worked out anew.
+"""Limits on Tier 1 results that the change can have forged.
 
-A pull request from a fork brings its own workflow, its own tests and its own commands, so a run of it can report what
-it likes. The one rule: **what it says can make a verdict worse and never better than if it had said nothing.**
+A pull request from a fork controls its workflow, tests and commands, so its run can report anything. The rule: **an
+untrusted result can make a verdict worse, never better than no result.**
 
-- A command that failed counts by the gate of the base's configuration, not by the one that is reported. That it failed
-  on the base too is not believed: no baseline is no excuse.
-- A command that passed is shown as its word, and adds nothing.
-- Coverage is measured against the limits where nobody else measured it. None at all is never worse than any, so a
-  forged one gains nothing; and it never overrides another.
-- Its findings are hints of the lowest severity at files of the change, a few of them: no waiver, suggestion or commit
-  with a click can rest on them, and they push nothing of ours out of a list.
+- A failed command counts by the gate of the base's configuration, not by the reported one. A reported failure on the
+  base is ignored, so it excuses nothing.
+- A passed command is shown as reported, and adds nothing.
+- Coverage is compared with the limits if no trusted source measured it. Missing coverage is never worse than any
+  coverage, so a forged one gains nothing; and it never overrides trusted coverage.
+- A few findings in changed files are shown at the lowest severity, without waivers, suggestions or committable fixes,
+  so they displace no trusted finding.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_RUNS = 20
 MOST_FINDINGS = 20
 MOST_NOTES = 10
 MOST_LINES = 12
-"""Lines of output kept of a command that failed."""
+"""Output lines kept of a failed command."""
 MOST_CHARS = 300
 MOST_LINE_NUMBER = 1_000_000
 MOST_DURATION_S = 7 * 24 * 3600.0
@@ -49,13 +49,13 @@ _BAD = (Outcome.failed, Outcome.timed_out)
 def untrusted(
     tools: ToolsResult, judged: ValidationReport, config: ValidationConfig, *, is_covered: bool = False
 ) -> ToolsResult:
-    """What may be shown of such a result beside a judged report, and what decides worked out anew.
+    """Limit untrusted results, and compute from the base's configuration what they block.
 
     Args:
-        tools: what the run reported.
-        judged: the report on the same head, whose files say where findings may be.
+        tools: results reported by the run.
+        judged: report on the same head, whose files limit where findings may be.
         config: the base's configuration.
-        is_covered: whether somebody who is believed has measured the coverage of this head.
+        is_covered: whether a trusted source has measured the coverage of this head.
     """
     worst_first = sorted(tools.runs, key=lambda run: run.outcome not in _BAD)
     paths = frozenset(str(file["path"]) for file in judged.files if file["status"] != "deleted")
@@ -75,7 +75,7 @@ def untrusted(
 def _run(run: ToolRun, config: ValidationConfig) -> ToolRun:
     gate = _gate(run, config)
     is_bad = run.outcome in _BAD
-    excuse = "that it fails on the base too is its word alone" if is_bad and run.base_outcome in _BAD else None
+    excuse = "its failure on the base is unconfirmed" if is_bad and run.base_outcome in _BAD else None
     reason = "; ".join(part for part in (_line(run.reason or ""), excuse) if part)
     return replace(
         run,
@@ -93,7 +93,7 @@ def _run(run: ToolRun, config: ValidationConfig) -> ToolRun:
 
 
 def _gate(run: ToolRun, config: ValidationConfig) -> Gate:
-    """The gate the base's configuration gives the command: its own, or the tier's."""
+    """Return the command's gate in the base's configuration, else the tier's."""
     for one in config.tier1.commands or ():
         if isinstance(one, Command) and one.gate is not None and one.run == run.command:
             return one.gate
@@ -115,32 +115,32 @@ def _finding(finding: Finding) -> Finding:
         suggestion=None,
         replacement=None,
         confidence=None,
-        # No word that a command of ours could be named by, and no finding of another tier has it: its id is no other's.
+        # The suffix keeps the id distinct from findings of trusted tools and other tiers.
         tool=f"{_line(finding.tool or 'a tool', 60)} (untrusted run)",
         context="",
     )
 
 
 def _is_measured(judged: ValidationReport) -> bool:
-    """Whether the report has a coverage that does not come from such a run: an earlier settling may have left one."""
+    """Return whether the report has trusted coverage; an earlier `settle` may have added untrusted coverage."""
     coverage = judged.risk.coverage if judged.risk is not None else None
     return coverage is not None and coverage.percent is not None and UNTRUSTED_RUN not in (coverage.source or "")
 
 
 def _lines(lines: LineCoverage | None, paths: frozenset[str]) -> LineCoverage | None:
-    """Of the changed files alone: what else it covers is nobody's concern here."""
+    """Return the coverage of changed files only."""
     return {path: lines[path] for path in paths if path in lines} or None if lines else None
 
 
 def _notes(tools: ToolsResult, num_findings: int) -> Iterator[NotChecked]:
-    yield NotChecked("of Tier 1", f"{UNTRUSTED_RUN} reported it; what it says for the change counts for nothing")
+    yield NotChecked("of Tier 1", f"reported by {UNTRUSTED_RUN}; passed results do not count")
     if len(tools.runs) > MOST_RUNS:
         yield NotChecked("further commands", f"{len(tools.runs) - MOST_RUNS} more of {UNTRUSTED_RUN} are not listed")
     if len(tools.findings) > num_findings:
         left = len(tools.findings) - num_findings
         yield NotChecked("further findings", f"{left} more of {UNTRUSTED_RUN} are not listed, or are not in the change")
     for note in tools.not_checked[:MOST_NOTES]:
-        yield NotChecked(_line(note.what, 100), f"{_line(note.why)} (says {UNTRUSTED_RUN})")
+        yield NotChecked(_line(note.what, 100), f"{_line(note.why)} (reported by {UNTRUSTED_RUN})")
 
 
 def _line(text: str, most: int = MOST_CHARS) -> str:

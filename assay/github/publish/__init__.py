@@ -1,4 +1,4 @@
-"""What is said on GitHub about a head, and saying it: the same for App and Action."""
+"""Publication of a verdict on GitHub, shared by App and Action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buttons under a Check Run of the App; a press comes back by its identifier."""
+"""Buttons of the App's Check Run; GitHub reports a press with the button's identifier."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from assay.github.client import Button
 from assay.github.publish.hold import HoldFacts, takes_words
 from assay.validators import HandBack, ValidationReport, configuration_of
 
-RERUN = Button("Re-run", "Judge this commit once more", "rerun")
-HAND_TO_AGENT = Button("Hand to agent", "Give the agent what blocks, to fix it", "hand_to_agent")
-RELEASE_HOLD = Button("Release hold", "Let this commit go, on your word", "release_hold")
+RERUN = Button("Re-run", "Validate this commit again", "rerun")
+HAND_TO_AGENT = Button("Hand to agent", "Send blocking findings to the agent", "hand_to_agent")
+RELEASE_HOLD = Button("Release hold", "Approve this commit", "release_hold")
 
 
 def buttons_for(
     report: ValidationReport | None, hold: HoldFacts | None = None, *, can_hand_back: bool = True
 ) -> tuple[Button, ...]:
-    """Return those that can do something now for somebody.
+    """Return the buttons that have an effect now.
 
     Args:
-        report: the report on the head; None where there is none.
+        report: the report on the head, if there is one.
         hold: its hold.
-        can_hand_back: whether a fix cycle may begin, which the report alone does not tell.
+        can_hand_back: whether a fix cycle may start, which the report does not contain.
     """
     if report is None:
         return (RERUN,)

@@ -1,4 +1,4 @@
-"""The one comment: short, edited in place, and only there when somebody has to do or decide something."""
+"""The single comment on a pull request: short, edited in place, created only if an action is needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.validators import RiskLevel, ValidationReport, as_code, as_prose, mar
 
 
 def earns_a_comment(report: ValidationReport, repeats: Sequence[str] = ()) -> bool:
-    """Something blocks, the risk is high or critical, a person is asked for, or a mistake came back."""
+    """Return whether something blocks, the risk is high or critical, an approval is needed, or feedback repeats."""
     is_risky = report.risk is not None and report.risk.level.at_least(RiskLevel.high)
     return bool(report.blocking) or is_risky or report.hold or bool(repeats)
 
@@ -25,7 +25,7 @@ def comment_of(
     is_app: bool,
     repeats: Sequence[str] = (),
 ) -> str:
-    """The comment that earned its place: the verdict, what to fix, who decides, and where the rest is."""
+    """Return the comment: verdict, what to fix, who decides, and a link to the report."""
     again = [f"- {as_prose(one, 300)}" for one in repeats[:5]]
     return joined(
         [
@@ -35,20 +35,20 @@ def comment_of(
             review_advice(report),
             hold_text(report, hold, is_app=is_app),
             waiver_text(report) if is_app else "",
-            "\n".join(["### Said before", "", *again]) if again else "",
+            "\n".join(["### Repeated feedback", "", *again]) if again else "",
             _where_the_rest_is(checks_url),
         ]
     )
 
 
 def resolved_comment(report: ValidationReport, title: str, *, checks_url: str | None) -> str:
-    """What the comment becomes when nothing is left that would earn it a place."""
+    """Return the text of an existing comment once no action is needed."""
     return joined(
         [
             marker(COMMENT),
             f"## ✅ Resolved: {as_prose(title, 300)}",
             f"Nothing is left to fix or to decide at {as_code(report.head.sha[:7])}.",
-            "What stood here before is in this comment's history.",
+            "Earlier versions are in this comment's edit history.",
             _where_the_rest_is(checks_url),
         ]
     )

@@ -1,4 +1,4 @@
-"""A hold as it is published: a head that waits for a person, or was let go by one."""
+"""Publication of a hold: a head that requires approval, or was released."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from assay.github.authority import OTHERS
 from assay.validators import Conclusion, RiskLevel, ValidationReport, as_code, as_prose
 
 HELD = "approval required"
-"""The words of the verdict; they end the title of a report whose risk asks for a hold."""
+"""Last part of the title of a held report."""
 
 
 @dataclass(frozen=True, slots=True)
 class HoldFacts:
-    """A hold of one head. `placed_by` is None where the risk placed it; the rest is set once it is released."""
+    """Hold of one head. `placed_by` is None if its risk placed it; `released_by` is set on release."""
 
     level: str
     reasons: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class HoldFacts:
 
 
 def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationReport:
-    """The report as the hold makes it: what a person let go is not held, what a person held is."""
+    """Apply a hold or its release to a report."""
     if hold is None:
         return report
     if not hold.is_active:
@@ -37,16 +37,16 @@ def with_hold(report: ValidationReport, hold: HoldFacts | None) -> ValidationRep
 
 
 def takes_words(report: ValidationReport, hold: HoldFacts | None) -> bool:
-    """Return whether a release needs a reason, so that no button can do it: critical risk is accepted by name."""
+    """Return whether a release needs a reason, so that a button is not enough: critical risks are accepted by name."""
     level = hold.level if hold is not None else report.risk.level if report.risk is not None else None
     return level == RiskLevel.critical
 
 
 def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> str:
-    """What the hold means and who may end it, as Markdown; "" where nothing is held or was."""
+    """Return the hold and who may release it as Markdown; "" without a hold."""
     if hold is not None and not hold.is_active:
         reason = f": {as_prose(hold.release_reason, 400)}" if hold.release_reason else ""
-        return f"**Hold released.** {as_code(hold.released_by or '', 60)} let this commit go{reason}."
+        return f"**Hold released.** {as_code(hold.released_by or '', 60)} approved this commit{reason}."
     if not report.hold:
         return ""
     return "**Approval required.** " + " ".join(_how(report, hold, is_app=is_app))
@@ -55,9 +55,9 @@ def hold_text(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool)
 def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> Iterator[str]:
     if not is_app:
         if report.mode == "advisory":
-            yield "Holding a change, and letting it go, takes Assay's GitHub App. Here the risk is only said."
+            yield "Holds need Assay's GitHub App; the Action only reports the risk."
         else:
-            yield "Letting it go takes Assay's GitHub App; with `fail-on: failure` the risk is only said."
+            yield "A release needs Assay's GitHub App; with `fail-on: failure` the risk is only reported."
         return
     if hold is not None and hold.placed_by:
         why = f": {as_prose('; '.join(hold.reasons), 400)}" if hold.reasons else ""
@@ -69,7 +69,7 @@ def _how(report: ValidationReport, hold: HoldFacts | None, *, is_app: bool) -> I
     yield f"{OTHERS.capitalize()} releases it, by {what}."
     yield "A new push is held again."
     if report.mode == "advisory":
-        yield "In advisory mode this blocks nothing."
+        yield "In advisory mode this does not block."
 
 
 def _released(report: ValidationReport, hold: HoldFacts) -> ValidationReport:

@@ -1,4 +1,4 @@
-"""Findings beside their lines: annotations of the Check Run, and notes of the one review."""
+"""Findings next to their lines: annotations of the Check Run and notes of the review."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from assay.github.publish.markers import FINDING, marker
 from assay.validators import Comments, Finding, Severity, ValidationReport, as_code, as_prose, as_visible, shown
 
 MOST_ANNOTATIONS = 100
-"""Ours: two requests. Nobody reads more of them in a diff; the rest is in the report, and how many is said."""
+"""Chosen limit: two requests. Readers do not scroll through more; the report has the rest and its number."""
 MOST_NOTES = 25
-"""Ours: a review with more notes than these is scrolled past."""
+"""Chosen limit: readers skip longer reviews."""
 MOST_CANDIDATES = 500
-"""Ours: notes that are written out to choose from; most findings of a flood stand in lines the diff does not show."""
+"""Chosen limit: rendered notes to choose from; most findings of a flood are on lines outside the diff."""
 MOST_REPLACEMENT = 4_000
-"""Ours: characters of a suggested change; nobody checks a longer one before the click."""
+"""Chosen limit: characters of a suggested change; readers do not check longer ones before committing them."""
 
 _LEVELS = {Severity.error: Level.failure, Severity.warning: Level.warning, Severity.info: Level.notice}
 _ICONS = {Severity.error: "❌", Severity.warning: "⚠️", Severity.info: "ℹ️"}  # noqa: RUF001 - the sign as specified
 
 
 def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], int]:
-    """The annotations, what blocks first; and how many findings have none: above the cap, or without a line."""
+    """Return annotations, blocking findings first, and the number of findings without one (too many, or no line)."""
     introduced = [finding for finding in report.findings if finding.introduced]
     kept = _worst_first(report, filter(_has_place, introduced))[:MOST_ANNOTATIONS]
     waived = {one.finding_id for one in report.waivers}
@@ -33,9 +33,9 @@ def annotations_of(report: ValidationReport) -> tuple[tuple[Annotation, ...], in
 
 
 def notes_of(report: ValidationReport, comments: Comments, *, is_app: bool) -> tuple[tuple[LineNote, ...], int]:
-    """Notes for findings the policy wants beside their lines, what blocks first; and how many it wants in all.
+    """Return notes for the findings the policy selects, blocking ones first, and the number of selected findings.
 
-    Which of them the diff shows is known to GitHub.
+    `ReviewDraft.narrowed` drops notes on lines outside the diff.
     """
     if comments is Comments.none:
         return (), 0
@@ -60,7 +60,7 @@ def _worst_first(report: ValidationReport, findings: Iterable[Finding]) -> Seque
 
 
 def _has_place(finding: Finding) -> bool:
-    """Whether GitHub can know the place: a line, in a file whose name is plain text."""
+    """Return whether GitHub can show the place: a line in a file with a plain name."""
     return bool(finding.file) and (finding.line or 0) > 0 and shown(finding.file) == finding.file
 
 
@@ -87,7 +87,7 @@ def _note(finding: Finding, *, is_app: bool) -> LineNote:
         start_line=line if line < end else None,
         body="\n".join(_words(finding, is_app=is_app)),
         finding_id=finding.id,
-        # A suggestion replaces the lines it stands at: at one of several it would be wrong.
+        # A suggestion replaces the lines of its note, so a note on one of several lines must not have it.
         body_on_last_line="\n".join(_words(replace(finding, replacement=None), is_app=is_app)) if line < end else None,
     )
 
@@ -101,18 +101,17 @@ def _words(finding: Finding, *, is_app: bool) -> Iterator[str]:
     if finding.replacement is not None and _is_plain(finding.replacement):
         yield f"\n{_suggestion_block(finding.replacement)}"
     if is_app:
-        yield (
-            f"\nMore by `/assay explain {finding.id}`. If it is wrong, {OTHERS} says `/assay fp {finding.id} REASON`."
-        )
+        yield f"\nDetails: `/assay explain {finding.id}`."
+        yield f"If it is wrong, {OTHERS} comments `/assay fp {finding.id} REASON`."
 
 
 def _is_plain(text: str) -> bool:
-    """Whether what is shown is what would be committed: nothing unseen, nothing that would have to be escaped."""
+    """Return whether the text contains only visible characters, so that the committed text equals the shown one."""
     return len(text) <= MOST_REPLACEMENT and all(char.isprintable() or char in "\t\n" for char in text)
 
 
 def _suggestion_block(replacement: str) -> str:
-    """GitHub's block that can be committed with a click. Its fence is longer than any inside."""
+    """Return a committable suggestion; its fence is longer than any fence inside."""
     longest = max((len(run) for run in re.findall(r"`+", replacement)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}suggestion\n{replacement}\n{fence}"

@@ -1,4 +1,4 @@
-"""The hidden first line by which what we wrote is found again. It proves nothing alone: see `github.identity`."""
+"""Hidden first line that identifies Assay's texts. It does not prove the author: see `client.identity`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MARKER = re.compile(r"<!-- assay:([a-z]+)(?: ([0-9A-Za-z._:-]{1,120}))? -->")
 
 
 def marker(kind: str, value: str = "") -> str:
-    """The line: an HTML comment, which GitHub keeps and does not show."""
+    """Return the marker, an HTML comment that GitHub keeps and hides."""
     line = f"<!-- assay:{kind}{' ' if value else ''}{value} -->"
     if not _MARKER.fullmatch(line):
-        raise ValueError(f"no marker can hold {kind!r} {value!r}")
+        raise ValueError(f"invalid marker: {kind!r} {value!r}")
     return line
 
 
 def read_marker(body: str) -> tuple[str, str] | None:
-    """(kind, value) of a body that begins with a marker. Further down may stand words of strangers."""
+    """Return (kind, value) of a body that begins with a marker; the text after it may be untrusted."""
     found = _MARKER.match(body.lstrip("\ufeff \t\r\n"))
     return (found[1], found[2] or "") if found else None

@@ -1,4 +1,4 @@
-"""Notes that stand beside the code already: kept true over pushes, since they are never written a second time."""
+"""Updates of existing review notes; a note is never posted a second time."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from assay.github.publish.markers import FINDING, marker, read_marker
 from assay.validators import as_code
 
 MOST_EDITS = 50
-"""Ours: notes brought up to date at once; GitHub counts every write."""
+"""Chosen limit: edits per publication, as GitHub limits writes."""
 _GONE = "✅ No longer found at "
 
 
 def our_notes(repo: Repo, number: int) -> dict[str, CommentFacts]:
-    """Finding id -> the note we wrote about it, the first if there are several."""
+    """Return finding id -> Assay's note about it, the first if there are several."""
     found: dict[str, CommentFacts] = {}
     for comment in repo.review_comments(number):
         read = read_marker(comment.body)
@@ -31,14 +31,14 @@ def keep_true(
     present: Collection[str],
     head_sha: str,
 ) -> None:
-    """Edit the notes that say something else than is so now.
+    """Edit outdated notes.
 
     Args:
-        repo: where.
-        standing: finding id -> our note about it.
-        wanted: what would be said now; of these notes the text is taken.
-        present: ids of all findings that are still there; a note about another one is called done.
-        head_sha: the commit that was judged.
+        repo: the repository.
+        standing: finding id -> Assay's note about it.
+        wanted: current notes, whose texts are used.
+        present: ids of all current findings; a note about another finding is marked as resolved.
+        head_sha: the validated commit.
     """
     for comment, body in list(_edits(standing, wanted, present, head_sha))[:MOST_EDITS]:
         repo.edit_review_comment(comment.id, body)
@@ -58,5 +58,5 @@ def _edits(
 
 
 def plain(body: str) -> str:
-    """A body as GitHub keeps it: its line ends differ, and it trims."""
+    """Normalize a body as GitHub does: line ends and surrounding blanks."""
     return body.replace("\r\n", "\n").strip()

@@ -1,7 +1,4 @@
-"""Everything that is to stand on GitHub about one head, decided without asking GitHub anything.
-
-The same for App and Action: `publication_of` is a function of its arguments alone.
-"""
+"""Content to publish about one head, computed without requests and shared by App and Action."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from assay.validators import Comments, ValidationReport, as_visible
 
 
 class State(StrEnum):
-    """How far the run is: under way (with or without a report so far), done, overtaken, or given up."""
+    """State of a run: in progress (with or without a report so far), final, cancelled, or could not run."""
 
     progress = "progress"
     final = "final"
@@ -34,12 +31,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PublishPolicy:
-    """How it is said.
+    """Options of a publication.
 
-    `comments` is the repository's setting; `is_app` gives buttons, and words about holds and commands; `web_url` is the
-    repository's page, for the link to the checks; `details_url` is Assay's own page about the run. Without `can_hold`
-    what is only held is said and blocks nothing: nobody could let it go. `can_hand_back` tells whether a fix cycle may
-    begin.
+    `comments` is the repository's setting; `is_app` adds buttons, holds and commands; `web_url` is the repository's
+    page, for the link to the checks; `details_url` is Assay's page about the run. Without `can_hold` a hold does not
+    block, as it could not be released. `can_hand_back` allows a fix cycle.
     """
 
     comments: Comments = Comments.blocking
@@ -53,11 +49,11 @@ class PublishPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What is known about a run besides its report.
+    """Facts about a run besides its report.
 
-    `external_id` finds the Check Run again; `waiting_for` are checks Tier 1 waits for, `wait_until` how long at most;
-    `superseded_by` is the newer head; `incident` the number of what went wrong, `why` its one line; `repeats` are
-    mistakes that were pointed out before, a line each.
+    `external_id` identifies the Check Run; `waiting_for` are checks Tier 1 waits for, at most until `wait_until`;
+    `superseded_by` is the newer head; `incident` and `why` are the number and cause of a failure; `repeats` are
+    repeated review feedback, a line each.
     """
 
     external_id: str
@@ -73,12 +69,12 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is to stand there.
+    """Content to publish about a head.
 
-    `check` is not created for a head that was overtaken before its run began (`creates_check`). `label` None leaves
-    the labels alone. `comment` is created or edited; `comment_if_there` only edited. `review` and `sarif` may be None.
-    `present` are the ids of all findings, once the verdict is final: notes about others are called done. `sarif_ref` is
-    the ref the SARIF file is about; None for the pull request's own.
+    `check` is not created for a head that was superseded before its run began (`creates_check`). `label` None keeps the
+    labels. `comment` is created or edited; `comment_if_there` only edited. `present` are the ids of all findings of a
+    final verdict; notes about others are marked as resolved. `sarif_ref` is the ref of the SARIF file, None for the
+    pull request's.
     """
 
     number: int
@@ -104,15 +100,15 @@ def publication_of(
     *,
     run: RunFacts,
 ) -> Publication:
-    """What is to be said about a pull request's head.
+    """Return the content to publish about a pull request's head.
 
     Args:
-        report: as far as it is known, waivers and Tier 1's results already in it.
-        pull: the pull request; its head is the one that was judged.
-        policy: how to say it.
-        hold: the hold of this head, standing or released; None where it was never held or nobody can hold.
-        state: how far the run is. `final` needs a report.
-        run: what else is known about the run.
+        report: the report so far, with waivers and Tier 1 results.
+        pull: the pull request with the validated head.
+        policy: options of the publication.
+        hold: the active or released hold of this head, if any.
+        state: state of the run. `final` needs a report.
+        run: other facts about the run.
     """
     if state is State.cancelled:
         return _bare(pull, run, cancelled_check(pull.head_sha, run, policy), creates_check=False)
@@ -120,7 +116,7 @@ def publication_of(
         output = lost_check(run, policy) if state is State.could_not_run else _begun(pull, policy, run)
         return _bare(pull, run, output)
     if report is None:
-        raise ValueError("there is nothing final to say without a report")
+        raise ValueError("a final publication needs a report")
     held = with_hold(report, hold)
     if state is State.progress:
         return _bare(pull, run, _so_far(held, hold, policy, run), label=_level(held))
@@ -167,10 +163,10 @@ def _final(
 def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
     annotations, _ = annotations_of(report)
     waiting = check_texts.waiting_text(run.waiting_for, run.wait_until) if run.waiting_for else ""
-    told = _waits(run.waiting_for)
+    progress = _waits(run.waiting_for)
     return CheckOutput(
         status=CheckStatus.in_progress,
-        title=as_visible(f"{report.risk.level.capitalize()} risk so far · {told}" if report.risk else told),
+        title=as_visible(f"{report.risk.level.capitalize()} risk so far · {progress}" if report.risk else progress),
         summary=check_texts.joined([waiting, check_texts.summary_of(report, hold, is_app=policy.is_app)]),
         text=check_texts.text_of(report),
         annotations=annotations,
@@ -182,7 +178,7 @@ def _so_far(report: ValidationReport, hold: HoldFacts | None, policy: PublishPol
 def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput:
     return CheckOutput(
         status=CheckStatus.in_progress,
-        title=f"Judging {pull.head_sha[:7]}",
+        title=f"Validating {pull.head_sha[:7]}",
         summary=check_texts.begun_text(pull.head_sha),
         details_url=policy.details_url,
         started_at=run.started_at,
@@ -190,7 +186,7 @@ def _begun(pull: PullFacts, policy: PublishPolicy, run: RunFacts) -> CheckOutput
 
 
 def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
-    """The Check Run of a run that was stopped: by a newer head (`superseded_by`), or for another reason (`why`)."""
+    """Return the Check Run of a run stopped by a newer head (`superseded_by`) or for another reason (`why`)."""
     reason = f": {as_visible(run.why, 150)}" if run.why else ""
     title = f"Superseded by {as_visible(run.superseded_by[:12])}" if run.superseded_by else f"Cancelled{reason}"
     return CheckOutput(
@@ -204,7 +200,7 @@ def cancelled_check(head_sha: str, run: RunFacts, policy: PublishPolicy | None =
 
 
 def lost_check(run: RunFacts, policy: PublishPolicy | None = None) -> CheckOutput:
-    """The Check Run of a run that ended without a verdict for reasons of ours: a failure, never green or neutral."""
+    """Return the Check Run of a run that could not validate: a failure, never success or neutral."""
     policy = policy or PublishPolicy()
     return CheckOutput(
         status=CheckStatus.completed,
@@ -230,5 +226,5 @@ def _level(report: ValidationReport) -> str | None:
 
 def _waits(names: Sequence[str]) -> str:
     if not names:
-        return "still judging"
+        return "still validating"
     return f"waiting for {names[0]}" if len(names) == 1 else f"waiting for {len(names)} checks"

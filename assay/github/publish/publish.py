@@ -1,7 +1,7 @@
-"""Making GitHub show a publication. Whatever was done before is found and not repeated, wherever it was broken off.
+"""Idempotent publication on GitHub.
 
-Each thing is looked for before it is made: the Check Run by its external id, the comment and the notes by marker and
-author, the label by name. So a crash between any two requests, and a run from the start, leave one of each.
+Each part is searched for before it is created: the Check Run by its external id, the comment and notes by marker and
+author, the label by name. A crash between two requests and a later retry leave one of each.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from assay.github.publish.review import ReviewDraft
 T = TypeVar("T")
 
 MOST_ATTEMPTS = 3
-"""Ours: from the start, when an answer was lost; looking again tells what of it was done."""
+"""Chosen limit: attempts after a lost response; each finds what earlier attempts created."""
 BEFORE_LOOKING_S = 2.0
-"""Ours: what was made by a request whose answer was lost takes a moment to appear in GitHub's lists."""
+"""Chosen delay in seconds: new objects take a moment to appear in GitHub's lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What stands on GitHub about a pull request; `problems` is what could not be put there, a line each."""
+    """Published state of a pull request; `problems` lists what could not be published."""
 
     head_sha: str | None = None
     check_run_id: int | None = None
@@ -41,22 +41,21 @@ class Published:
 def publish(
     publication: Publication, repo: Repo, known: Published | None = None, *, can_write: bool = True
 ) -> Published:
-    """Make it so; what stands there now.
+    """Publish and return the published state.
 
     Args:
-        publication: what is to stand there.
-        repo: where, with a token that may write.
-        known: what stood there the last time, if anybody remembers; it saves a request and is not needed.
-        can_write: False for a token that can only read (a fork's): nothing is written then, and that is a problem
-            told, not an error. The publication is still there for whoever has another place to show it.
+        publication: content to publish.
+        repo: the repository, with a token that can write.
+        known: state of the last publication, if known; it saves a request.
+        can_write: False for a read-only token (a fork's): nothing is written, and `problems` reports it.
 
     Raises:
-        GithubRefused, PermissionMissing: the Check Run cannot be written. The rest is told in `problems`.
-        GithubUnavailable, RateLimited: not now; run it again.
+        GithubRefused, PermissionMissing: the Check Run cannot be written. Other refusals are in `problems`.
+        GithubUnavailable, RateLimited: temporary failure; run it again later.
     """
     standing = replace(known or Published(), problems=())
     if not can_write:
-        return replace(standing, problems=("nothing was written: this token may only read",))
+        return replace(standing, problems=("nothing was published: the token is read-only",))
     for attempt in range(1, MOST_ATTEMPTS + 1):
         try:
             return _published(publication, repo, standing)
@@ -83,7 +82,7 @@ def _published(publication: Publication, repo: Repo, known: Published) -> Publis
 
 
 def _attempted(problems: list[str], act: Callable[[], T]) -> T | None:
-    """Do it; a refusal is told and the rest goes on: a missing permission for labels must not cost the report."""
+    """Run an action and record a refusal, so that a missing permission for labels does not lose the report."""
     try:
         return act()
     except GithubRefused as refused:
@@ -149,7 +148,7 @@ def _new_review(draft: ReviewDraft, number: int, repo: Repo, said: Collection[st
     except GithubRefused as refused:
         if refused.status != 422:
             raise
-        # The head moved meanwhile, and its diff does not show these lines any more.
+        # A push since the diff was read can have removed these lines from it.
         problems.append(str(refused))
         return None
 

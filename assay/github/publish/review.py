@@ -1,4 +1,4 @@
-"""The one review of a head: all its notes on lines in one request."""
+"""The single review of a head: all notes on lines in one request."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from assay.github.publish.markers import REVIEW, marker
 
 @dataclass(frozen=True, slots=True)
 class ReviewDraft:
-    """What could be said beside lines; what of it is new, and stands in GitHub's diff, is settled when it is sent.
+    """Candidate notes on lines; `narrowed` keeps those that are new and in GitHub's diff.
 
-    `num_wanted` counts the findings that should have a note, of which `notes` holds the worst.
+    `num_wanted` is the number of findings that should have a note; `notes` has the most severe of them.
     """
 
     head_sha: str
@@ -22,26 +22,26 @@ class ReviewDraft:
     num_wanted: int
 
     def narrowed(self, shown: Mapping[str, Collection[int]], said: Collection[str]) -> tuple[LineNote, ...]:
-        """The notes that can and should be sent: on lines of the diff, never twice for one finding.
+        """Return the notes to send: on lines of the diff, once per finding.
 
         Args:
-            shown: path -> lines of the head that GitHub's diff shows.
-            said: ids of findings that have a note already, on whichever head.
+            shown: path -> lines of the head in GitHub's diff.
+            said: ids of findings that have a note on any head.
         """
         kept: list[LineNote] = []
         for note in self.notes:
             lines = shown.get(note.path, ())
             if note.finding_id in said or note.line not in lines:
                 continue
-            # A range may reach out of what the diff shows; its end then has to do.
+            # If the diff does not show a whole range, the note goes on its last line.
             has_start = note.start_line is None or all(n in lines for n in range(note.start_line, note.line))
             body = note.body if has_start else note.body_on_last_line or note.body
             kept.append(note if has_start else LineNote(note.path, note.line, body, note.finding_id))
         return tuple(kept[:MOST_NOTES])
 
     def body(self, num_sent: int) -> str:
-        """The words above the notes."""
+        """Return the text above the notes."""
         left = self.num_wanted - num_sent
-        more = f" {left} more: said before, or about lines this diff does not show; see the report." if left else ""
+        more = f" {left} more in the report: already noted, or on lines outside this diff." if left else ""
         one = num_sent == 1
-        return f"{marker(REVIEW, self.head_sha)}\n{num_sent} finding{'' if one else 's'} beside the code.{more}"
+        return f"{marker(REVIEW, self.head_sha)}\n{num_sent} finding{'' if one else 's'} in the code.{more}"

@@ -1,4 +1,4 @@
-"""The findings as a SARIF file that code scanning takes: never above its limits, the least severe left out first."""
+"""SARIF file of the findings within the limits of code scanning; the least severe are dropped first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.validators import FORMATS, ValidationReport
 
 
 def sarif_within_limits(report: ValidationReport, most_packed_bytes: int = MOST_SARIF_BYTES) -> bytes:
-    """The file; how many results were left out for its size is said in it. Their number is limited by the renderer."""
+    """Return the file; it states how many results were dropped for its size. The renderer limits their number."""
     data = FORMATS["sarif"].render(report).encode()
     if _packed(data) <= most_packed_bytes:
         return data
@@ -20,9 +20,11 @@ def sarif_within_limits(report: ValidationReport, most_packed_bytes: int = MOST_
     notes = run["invocations"][0]["toolExecutionNotifications"]
     num_all = len(run["results"])
     while _packed(data) > most_packed_bytes and run["results"]:
-        # They are sorted, worst first.
+        # Results are sorted, the most severe first.
         del run["results"][len(run["results"]) * 3 // 4 :]
-        left = f"{num_all - len(run['results'])} results left out: the file would be larger than code scanning takes"
+        left = (
+            f"{num_all - len(run['results'])} results left out: the file would exceed the size limit of code scanning"
+        )
         run["invocations"][0]["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": left}}, *notes[:-1]
         ]  # fmt: skip

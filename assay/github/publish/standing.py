@@ -1,7 +1,8 @@
-"""One commit as the head of several pull requests: of a name GitHub shows the newest check, so the worst stands on all.
+"""Verdict of a commit that is the head of several pull requests.
 
-A verdict on the commit counts for each of them, also the one given against a base whose settings are laxer, and anybody
-can open a second pull request. Here is what is said; who the others are is known to whoever publishes.
+GitHub shows the newest check of a name on a commit, so a verdict counts for all its pull requests, including one
+against a base with laxer settings. Any user can open such a second pull request, so the worst verdict is published
+for all.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from assay.github.client import CheckConclusion, CheckOutput, CheckStatus
 from assay.github.publish.markers import OWN, marker, read_marker
 
 BLOCKS = (CheckConclusion.failure, CheckConclusion.action_required)
-"""The worse first. The others let a change pass all the same."""
+"""Blocking conclusions, the worst first."""
 _OF_ANOTHER = " of the same commit "
 _TITLE = re.compile(r"#\d+ of the same commit [a-z_ ]{1,60} · ")
 
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Another open pull request with the same head; why it must not be merged, as a conclusion and in words."""
+    """Another open pull request with the same head, and why it must not be merged."""
 
     number: int
     conclusion: CheckConclusion
@@ -28,9 +29,9 @@ class Other:
 
 
 def with_others(check: CheckOutput, others: tuple[Other, ...], *, keeps_own: bool = False) -> CheckOutput:
-    """A concluded Check Run as the worst of the verdicts on this commit; any other as it is.
+    """Return a completed Check Run with the worst verdict on this commit; others unchanged.
 
-    With `keeps_own` its own conclusion stays in it, unseen: for whoever has no other place to remember it.
+    With `keeps_own` a hidden marker keeps its own conclusion, for callers without a database.
     """
     if check.status is not CheckStatus.completed or not others:
         return check
@@ -38,8 +39,8 @@ def with_others(check: CheckOutput, others: tuple[Other, ...], *, keeps_own: boo
     if check.conclusion in BLOCKS and BLOCKS.index(check.conclusion) <= BLOCKS.index(worst.conclusion):
         return check
     note = (
-        f"**This commit is the head of #{worst.number} too, which {worst.said}.** GitHub keeps one verdict for a "
-        f"commit, so the worse one stands here as well. Close #{worst.number}, or push a commit, to tell them apart."
+        f"**This commit is also the head of #{worst.number}, which {worst.said}.** GitHub keeps one verdict per "
+        f"commit, so the worse one is shown here. To separate them, close #{worst.number} or push a commit."
     )
     kept = f"{marker(OWN, str(check.conclusion))}\n" if keeps_own else ""
     return replace(
@@ -51,13 +52,13 @@ def with_others(check: CheckOutput, others: tuple[Other, ...], *, keeps_own: boo
 
 
 def own_conclusion(conclusion: str | None, summary: str | None) -> str | None:
-    """How a Check Run ended by itself, before the verdict of another was put in (`keeps_own`)."""
+    """Return a Check Run's own conclusion, before `with_others` replaced it (`keeps_own`)."""
     found = read_marker(summary or "")
     return found[1] if found is not None and found[0] == OWN and found[1] in set(CheckConclusion) else conclusion
 
 
 def without_others(check: CheckOutput) -> CheckOutput:
-    """A Check Run that `with_others` changed, as it was before (`keeps_own`); any other as it is."""
+    """Undo `with_others` (`keeps_own`); return other Check Runs unchanged."""
     found = read_marker(check.summary)
     if found is None or found[0] != OWN or found[1] not in set(CheckConclusion):
         return check

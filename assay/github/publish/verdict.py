@@ -1,7 +1,7 @@
-"""From the report's conclusion to the Check Run's, by the mode: the table of docs/app/publishing.md.
+"""Conclusion of the Check Run by the report's conclusion and mode: the table of docs/app/publishing.md.
 
-`neutral` satisfies a required check. So it is only ever said of a change that was looked at; what could not be looked
-at is a failure in both modes.
+`neutral` satisfies a required check, so only validated changes get it; a change that could not be validated fails in
+both modes.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _ADVISED = _ENFORCED | {
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a Check Run ends, and its title."""
+    """Conclusion and title of a Check Run."""
 
     conclusion: CheckConclusion
     title: str
 
 
 def ending_of(report: ValidationReport, incident: str | None, *, can_hold: bool = True) -> Ending:
-    """The end of a run that has its report (holds and waivers already in it).
+    """Return the ending of a run with a report that includes holds and waivers.
 
-    Without `can_hold` a change that is held, and at fault in nothing else, ends as in advisory mode. Where nothing at
-    all could be judged, since the configuration cannot be read, it cannot have asked for advice alone.
+    Without `can_hold` a change that is only held ends as in advisory mode. An unreadable configuration cannot have set
+    advisory mode, so it is enforced.
     """
     is_only_held = report.conclusion is Conclusion.action_required and not report.configuration_at_fault
     is_judged = any(tier is not None for tier in (report.tools, report.quality, report.risk))
@@ -48,7 +48,7 @@ def ending_of(report: ValidationReport, incident: str | None, *, can_hold: bool 
 
 
 def could_not_run(incident: str | None) -> str:
-    """The title of a run without a verdict."""
+    """Return the title of a run without a verdict."""
     return "Assay could not run" + (f" · incident {as_visible(incident, 80)}" if incident else "")
 
 
@@ -59,4 +59,4 @@ def _title(report: ValidationReport, incident: str | None, *, is_advice: bool) -
         return report.title
     if report.conclusion is Conclusion.failure:
         return f"Would fail: {report.title}"
-    return f"{'Would ask to be mended' if report.configuration_at_fault else 'Would be held'}: {report.title}"
+    return f"{'Would require a fix' if report.configuration_at_fault else 'Would be held'}: {report.title}"

@@ -1,10 +1,10 @@
-"""The commits of a pull request, brought to this machine: one bare mirror per repository, kept between runs.
+"""Clone cache: one bare repository per GitHub repository, kept between runs.
 
     with mirrors.checkout("acme/app", 42, url, token, base_sha, head_sha, 7) as checkout:
         judge(checkout.repository, checkout.base, checkout.head)
 
-A mirror is fetched into by one process at a time, read by many, and never removed while somebody has a checkout of it.
-The token is handed to git in its environment, and is nowhere else.
+One process at a time fetches into a clone, many read it, and it is never removed while it has an open checkout. The
+token is passed to git in its environment only.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from assay.validators import (
 )
 
 LOCK_TIMEOUT_S = 1200.0
-"""How long a checkout waits for another process that fetches into the same mirror."""
+"""Seconds a checkout waits for another process that fetches into the same clone."""
 MOST_PACKS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorLimits:
-    """How much disk the mirrors may take: all together, and one; and how long one fetch may take."""
+    """Limits of the clone cache: disk space in total and per clone, and seconds per fetch."""
 
     total_bytes: int = 10 * 1024**3
     repository_bytes: int = 2 * 1024**3
@@ -57,7 +57,7 @@ class Checkout:
     _use: FileLock | None = field(default=None, repr=False)
 
     def close(self) -> None:
-        """Say that the mirror is not read any more."""
+        """Release the clone."""
         if self._use is not None:
             self._use.release()
             Path(self._use.lock_file).unlink(missing_ok=True)
@@ -73,7 +73,7 @@ class Checkout:
 
 
 class Mirrors:
-    """The mirrors below `root`, one for each repository id."""
+    """Clones below `root`, one per repository id."""
 
     def __init__(self, root: Path, limits: MirrorLimits | None = None, *, local: bool = False) -> None:
         self.root = root.absolute()
@@ -93,15 +93,26 @@ class Mirrors:
         settings_sha: str | None = None,
         everything: bool = False,
     ) -> Checkout:
-        """Base and head, with the contents judging reads (`everything`: those a command may read, too).
+        """Fetch base and head with the contents a validation reads.
 
-        `number` is the pull request's, which finds the head of a fork; `settings_sha` is the commit whose configuration
-        is in force, where that is not the base. Raises `CheckoutFailed`.
+        Args:
+            full_name: the repository as owner/name, for messages.
+            repository_id: GitHub's id of the repository.
+            clone_url: its URL for git.
+            token: token that can read its contents.
+            base_sha: commit to compare against.
+            head_sha: commit to validate.
+            number: number of the pull request, needed for the head of a fork.
+            settings_sha: commit of the effective configuration, if it is not the base.
+            everything: also fetch contents that only commands read.
+
+        Raises:
+            CheckoutFailed: the commits could not be fetched.
         """
         if not all(is_commit_id(sha) for sha in (base_sha, head_sha, settings_sha or base_sha)):
-            raise CheckoutFailed("base and head have to be full commit ids")
+            raise CheckoutFailed("base and head must be full commit ids")
         if repository_id <= 0 or (number is not None and number <= 0):
-            raise CheckoutFailed("repository and pull request have to be numbers of GitHub's")
+            raise CheckoutFailed("repository id and pull request number must be positive")
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         wanted = _Wanted(
             self._mirror(repository_id),
@@ -119,29 +130,29 @@ class Mirrors:
                 self._bring(repository_id, wanted)
                 use = self._use(repository_id)
         except Timeout:
-            raise CheckoutFailed(f"{full_name}: another fetch has held its mirror for too long") from None
+            raise CheckoutFailed(f"{full_name}: another fetch has locked its clone for too long") from None
         except ValidatorError as error:
             raise CheckoutFailed(f"{full_name}: {error}") from None
         except OSError as error:
-            raise CheckoutFailed(f"{full_name}: its mirror cannot be kept: {error.strerror or error}") from None
+            raise CheckoutFailed(f"{full_name}: its clone cannot be stored: {error.strerror or error}") from None
         self._evict(repository_id)
         return Checkout(wanted.mirror.folder, base_sha, head_sha, use)
 
     def distrust(self, repository_id: int) -> None:
-        """Have the mirror made anew before it is used again: reading it showed damage."""
+        """Mark a damaged clone, so that the next use recreates it."""
         with contextlib.suppress(OSError):
             self._path(repository_id, "distrusted").touch()
 
     def forget(self, repository_id: int) -> bool:
-        """Remove the mirror of a repository we have no business with any more; False where it is in use."""
+        """Remove the clone of a repository without an installation; return False if it is in use."""
         return self._removed(repository_id)
 
     def kept(self) -> tuple[int, ...]:
-        """The ids of the repositories there is a mirror of."""
+        """Return the ids of cloned repositories."""
         return tuple(sorted(self._ids()))
 
     def size_bytes(self) -> int:
-        """The room all mirrors take together."""
+        """Return the size of all clones."""
         return sum(self._mirror(one).size_bytes() for one in self._ids())
 
     def _bring(self, repository_id: int, wanted: _Wanted) -> None:
@@ -155,7 +166,7 @@ class Mirrors:
         except RemoteRefused:
             raise
         except CouldNotRun as error:
-            # It may be damaged, or full of what was fetched over the years: a new one tells.
+            # The clone may be damaged, or over its size limit through old fetches: a new one shows which.
             if is_new or _is_networks_fault(error) or self._in_use(repository_id):
                 raise
             wanted.mirror.make(num_hex=len(wanted.head))
@@ -164,7 +175,7 @@ class Mirrors:
             wanted.mirror.repack()
 
     def _use(self, repository_id: int) -> FileLock:
-        """Mark the mirror as in use by a lock that the system takes back when this process dies."""
+        """Mark the clone as in use with a lock that the system releases when this process dies."""
         folder = self._path(repository_id, "uses")
         folder.mkdir(mode=0o700, exist_ok=True)
         use = FileLock(folder / uuid.uuid4().hex)
@@ -186,7 +197,7 @@ class Mirrors:
         return False
 
     def _evict(self, keep: int) -> None:
-        """Remove the mirrors that were not used for longest, until the rest fits; never one that is in use."""
+        """Remove the least recently used clones until the rest fits; keep clones in use."""
         sizes = {one: self._mirror(one).size_bytes() for one in self._ids()}
         total = sum(sizes.values())
         for one in sorted(sizes, key=self._used_at_s):
@@ -229,7 +240,7 @@ class Mirrors:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What one checkout asks for."""
+    """Arguments of one checkout."""
 
     mirror: Mirror
     url: str
@@ -242,7 +253,7 @@ class _Wanted:
     local: bool
 
     def bring(self) -> None:
-        """Fetch commits and contents that are not here yet."""
+        """Fetch missing commits and contents."""
         remote = Remote(self.url, _header(self.token), local=self.local)
         if not self.mirror.has(self._ends):
             self._commits(remote)
@@ -260,19 +271,19 @@ class _Wanted:
         except RemoteRefused as error:
             if not error.is_absent:
                 raise
-            # A server that gives no commit by its id gives it by the names it stands under.
+            # Some servers do not serve commits by id, only by ref.
             names = ["+refs/heads/*:refs/assay/heads/*"]
             names += [f"+refs/pull/{self.number}/head:{place}/head"] if self.number else []
             self.mirror.fetch(remote, names)
         if not self.mirror.has(self._ends):
-            raise RemoteRefused(("fetch",), 0, "base or head is not there any more", is_absent=True)
+            raise RemoteRefused(("fetch",), 0, "base or head no longer exists", is_absent=True)
 
 
 def _header(token: str | None) -> str | None:
     if not token:
         return None
     if not token.isprintable() or " " in token:
-        raise CheckoutFailed("the token is no token")
+        raise CheckoutFailed("the token contains invalid characters")
     return f"Authorization: Basic {base64.b64encode(f'x-access-token:{token}'.encode()).decode()}"
 
 

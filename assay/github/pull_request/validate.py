@@ -1,7 +1,7 @@
-"""One pull request judged, for the App and the Action alike; nothing here knows a store, a queue or a web server.
+"""Validation of one pull request, shared by App and Action, without a database, queue or web server.
 
-judge   the head against the base, in a process of its own: what is dear, done once for a head
-settle  the report with what others say of Tier 1 and what people decided: cheap, done again at every event
+judge   validate the head against the base in a separate process: expensive, once per head
+settle  merge external results and waivers into the report: cheap, repeated at every event
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 class Change(Protocol):
-    """The two ends of what is judged, and what people call them: a pull request, or a group of the merge queue."""
+    """Base and head of a change with their names: a pull request, or a group of the merge queue."""
 
     @property
     def base_sha(self) -> str: ...
@@ -64,10 +64,11 @@ class Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgeLimits:
-    """What judging one head may take, and what of it is done: which tiers, and whether the repository's own commands
-    run. `config_path` is the configuration's file, where it is not in its usual place, and `settings_sha` the commit it
-    is read from: the tip of the base branch, where that is not the change's base; `lines` keeps which lines the tests
-    ran; `learned_rules` are those of this repository that the App knows; `model` reads the change for rules in words.
+    """Limits and scope of one validation.
+
+    `tiers` and `commands` choose the checks. `config_path` is a configuration file outside its usual path, and
+    `settings_sha` the commit it is read from, if it is not the change's base. `lines` keeps line coverage.
+    `learned_rules` are the repository's confirmed rules; `model` checks rules in prose.
     """
 
     deadline_s: float = 1800.0
@@ -83,7 +84,7 @@ class JudgeLimits:
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """Who hears of a judging process: of its id (and group), of its progress; and who says that it is to stop."""
+    """Callbacks of a validation process: start (process id and group), progress, and stop."""
 
     on_started: Callable[[int], None] | None = None
     on_progress: Callable[[str], None] | None = None
@@ -92,7 +93,7 @@ class Watching:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the commits come from: the repository, and a token that may read its contents."""
+    """Repository of the commits, with a token that can read its contents."""
 
     full_name: str
     repository_id: int
@@ -102,7 +103,11 @@ class Source:
     def checkout(
         self, mirrors: Mirrors, pull: Change, *, settings_sha: str | None = None, everything: bool = False
     ) -> Checkout:
-        """Base and head of a change, and where its configuration is, brought into a mirror. Raises `CheckoutFailed`."""
+        """Fetch base, head and configuration commit of a change.
+
+        Raises:
+            CheckoutFailed: the commits could not be fetched.
+        """
         return mirrors.checkout(
             self.full_name,
             self.repository_id,
@@ -118,7 +123,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ToldByOthers:
-    """What others say of the head: its checks (with what surrounds them), and results that workflows posted."""
+    """External results for the head: its checks with their context, and results uploaded by workflows."""
 
     checks: Sequence[CheckFacts] = ()
     around: Around = field(default_factory=Around)
@@ -127,7 +132,7 @@ class ToldByOthers:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A report to publish. `awaited` are checks that still run; `num_checks` how many were there at all."""
+    """Report to publish. `awaited` are unfinished checks; `num_checks` is the number of checks found."""
 
     report: ValidationReport
     awaited: tuple[str, ...] = ()
@@ -143,7 +148,7 @@ def validate_pull_request(
     limits: JudgeLimits | None = None,
     watching: Watching | None = None,
 ) -> Settled:
-    """Judge a pull request whose commits are in `repository`, and settle the report. Raises as `judge` does."""
+    """Validate a pull request whose commits are in `repository`, and finalize the report. Raises as `judge` does."""
     return settle(judge(pull, repository, limits, watching), told, waivers)
 
 
@@ -154,11 +159,11 @@ def judge_fetched(
     limits: JudgeLimits | None = None,
     watching: Watching | None = None,
 ) -> ValidationReport:
-    """Fetch a pull request's commits and judge its head. Where the mirror turns out damaged it is made anew, once.
+    """Fetch a pull request's commits and validate its head; recreate a damaged clone once.
 
     Raises:
-        CheckoutFailed: the commits cannot be had.
-        JudgingFailed: the process that judges died, was stopped, or ran out of time or memory.
+        CheckoutFailed: the commits could not be fetched.
+        JudgingFailed: the validation process died, was stopped, or ran out of time or memory.
     """
     limits = limits or JudgeLimits()
     try:
@@ -166,7 +171,7 @@ def judge_fetched(
             pull, source, mirrors, limits, watching, everything=limits.commands is not Commands.none
         )
     except _Damaged as damaged:
-        _log.warning("the mirror of repository %s is made anew: %s", source.repository_id, damaged)
+        _log.warning("recreating the damaged clone of repository %s: %s", source.repository_id, damaged)
         mirrors.distrust(source.repository_id)
     try:
         return _fetched_and_judged(pull, source, mirrors, limits, watching, everything=True)
@@ -177,9 +182,12 @@ def judge_fetched(
 def judge(
     pull: Change, repository: Path, limits: JudgeLimits | None = None, watching: Watching | None = None
 ) -> ValidationReport:
-    """The report on a head whose commits are in `repository`: Tiers 2 and 3, and of Tier 1 the scanners.
+    """Validate a head whose commits are in `repository`: Tiers 2 and 3, and the scanners of Tier 1.
 
-    A wrong configuration is a report too: it asks for it to be mended. Raises `JudgingFailed`.
+    An invalid configuration gives a report that asks to fix it.
+
+    Raises:
+        JudgingFailed: the validation process ended without a report.
     """
     try:
         return _judged(pull, repository, limits or JudgeLimits(), watching or Watching())
@@ -190,9 +198,9 @@ def judge(
 def settle(
     judged: ValidationReport, told: ToldByOthers | None = None, waivers: Mapping[str, Waiver] | None = None
 ) -> Settled:
-    """The report with Tier 1 as others tell it, and with what people decided about its findings.
+    """Merge external results and waivers into a report.
 
-    `judged` is what `judge` gave, or a report that was settled before: what was told then is forgotten.
+    `judged` comes from `judge` or an earlier `settle`, whose external results are replaced.
     """
     if judged.configuration_at_fault and judged.quality is None and judged.risk is None and judged.tools is None:
         return Settled(judged)
@@ -200,11 +208,11 @@ def settle(
     told = told or ToldByOthers()
     around = replace(told.around, told_by_job=[*told.around.told_by_job, *_jobs_told_of(told.posted)])
     harvest = tools_from_checks(told.checks, config, around)
-    believed = [one.tools for one in told.posted if not one.is_untrusted]
-    is_covered = any(one.line_coverage for one in believed)
-    doubted = [untrusted(one.tools, judged, config, is_covered=is_covered) for one in told.posted if one.is_untrusted]
-    # Strangers last: where two have the same name the first keeps it.
-    tools = joined_tools([*believed, harvest.tools, *doubted])
+    trusted = [one.tools for one in told.posted if not one.is_untrusted]
+    is_covered = any(one.line_coverage for one in trusted)
+    limited = [untrusted(one.tools, judged, config, is_covered=is_covered) for one in told.posted if one.is_untrusted]
+    # Untrusted results last: of two with the same name the first wins.
+    tools = joined_tools([*trusted, harvest.tools, *limited])
     report = with_tools(judged, tools, config)
     report = with_waivers(report, config, waivers or {})
     awaited = harvest.awaited if config.tier1.enabled and not around.is_over else ()
@@ -212,14 +220,15 @@ def settle(
 
 
 def _jobs_told_of(posted: Sequence[PostedTools]) -> list[str]:
-    """The posting jobs, whose checks say nothing more. What a second stage passes on may be the change's own words, and
-    those take no check away.
+    """Return the uploading jobs, whose checks are redundant.
+
+    Results passed on by a second stage may be forged by the change, so they hide no check.
     """
     return [one.job for one in posted if one.job and one.run_id is None]
 
 
 def configuration_hash(report: ValidationReport) -> str:
-    """16 hex digits that change with the configuration a report was made under."""
+    """Return 16 hex digits that change with the report's configuration."""
     text = json.dumps(report.settings.get("configuration", {}), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -267,9 +276,9 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
             model=limits.model,
         )
     except ConfigurationError as error:
-        return _to_mend(pull, [str(problem) for problem in error.problems])
+        return _configuration_report(pull, [str(problem) for problem in error.problems])
     except JudgingEnded as error:
-        _log.error("judging ended (%s), incident %s: %s", error.why, error.incident, error.last_words[-2000:])
+        _log.error("validation ended (%s), incident %s: %s", error.why, error.incident, error.last_words[-2000:])
         raise JudgingFailed(str(error)) from None
     except UsageError as error:
         raise JudgingFailed(str(error)) from None
@@ -277,19 +286,19 @@ def _judged(pull: Change, repository: Path, limits: JudgeLimits, watching: Watch
         raise _Damaged(str(error)) from None
 
 
-def _to_mend(pull: Change, problems: Sequence[str]) -> ValidationReport:
-    """The report on a base whose configuration cannot be used: nothing was judged, and why."""
+def _configuration_report(pull: Change, problems: Sequence[str]) -> ValidationReport:
+    """Return the report for an unusable configuration, without any check."""
     config = ValidationConfig()
     return ValidationReport(
         base=Commit(pull.base_sha, pull.base_ref),
         head=Commit(pull.head_sha, pull.head_ref),
         merge_base=pull.base_sha,
         conclusion=Conclusion.action_required,
-        title="Not judged · configuration error",
+        title="Not validated · configuration error",
         mode=str(config.mode),
         reasons=tuple(problems),
         configuration_at_fault=True,
         not_checked=(
-            NotChecked("everything", f"the configuration of {pull.base_ref} cannot be used: see what is to be mended"),
+            NotChecked("everything", f"the configuration of {pull.base_ref} is invalid: fix the errors listed above"),
         ),
     )

@@ -110,9 +110,9 @@ def test_the_log_says_why_and_where_it_stands(tmp_path: Path):
 def test_a_job_that_is_red_for_no_change_of_anybodys_says_so_on_the_runs_page(tmp_path: Path):
     report = dataclasses.replace(
         fine(), conclusion=Conclusion.action_required, configuration_at_fault=True, tools=None, quality=None, risk=None,
-        reasons=(".github/assay.yml:3: tier4 is no setting",), title="Not judged · configuration error",
+        reasons=(".github/assay.yml:3: tier4 is no setting",), title="Not validated · configuration error",
     )  # fmt: skip
-    for each, words in ((report, "Not judged · configuration error; .github/assay.yml:3: tier4 is no setting"),
+    for each, words in ((report, "Not validated · configuration error; .github/assay.yml:3: tier4 is no setting"),
                         (None, "Assay could not run · incident 900-1: it broke off")):  # fmt: skip
         _, _, log = left(tmp_path, each)
         assert f"::error title=Assay::{words}" in log
@@ -233,7 +233,9 @@ def test_a_sarif_file_that_is_too_large_loses_the_least_severe():
     assert 50 < len(run["results"]) < 399
     assert [one["level"] for one in run["results"][:49]] == ["error"] * 49
     told = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
-    assert told == f"{399 - len(run['results'])} results left out: the file would be larger than code scanning takes"
+    assert (
+        told == f"{399 - len(run['results'])} results left out: the file would exceed the size limit of code scanning"
+    )
     assert json.loads(sarif_within_limits(report))["runs"][0]["results"][398]
 
 

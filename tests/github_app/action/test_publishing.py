@@ -267,14 +267,14 @@ def test_a_change_that_is_only_held_is_said_to_be_and_blocks_where_that_is_asked
     check = workflow.check()
     assert check["conclusion"] == conclusion
     assert check["output"]["title"].startswith("Would be held: ") is (conclusion == "neutral")
-    assert "takes Assay's GitHub App" in check["output"]["summary"]
+    assert "Assay's GitHub App" in check["output"]["summary"]
     assert workflow.github.labels(workflow.number) == ["risk:critical"]
 
 
 def test_where_nothing_could_be_judged_the_check_is_not_green_in_either_mode(workflow: Workflow):
-    outcome = workflow.publish(dataclasses.replace(fine(), title="Not judged", **UNREAD))
+    outcome = workflow.publish(dataclasses.replace(fine(), title="Not validated", **UNREAD))
     check = workflow.check()
-    assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not judged", 2)
+    assert (check["conclusion"], check["output"]["title"], outcome.exit_code) == ("action_required", "Not validated", 2)
 
 
 def test_what_the_configuration_says_counts_where_the_workflow_says_nothing(workflow: Workflow):

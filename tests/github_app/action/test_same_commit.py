@@ -53,7 +53,7 @@ def test_the_strict_one_first_its_failure_stands_on_the_lax_one_too(twins: Twins
     outcome = twins.publish(twins.second, LAX)
     assert twins.conclusions() == ("failure", "failure")
     assert twins.title(twins.second).startswith(f"#{twins.first} of the same commit ended in failure · Would fail: ")
-    assert f"is the head of #{twins.first} too" in twins.workflow.check(twins.second)["output"]["summary"]
+    assert f"is also the head of #{twins.first}" in twins.workflow.check(twins.second)["output"]["summary"]
     assert outcome.exit_code == 1, "the job's own check is shown for both as well"
     assert twins.publish(twins.second, LAX, fail_on=FailOn.never).exit_code == 0
 
@@ -67,7 +67,7 @@ def test_the_lax_one_first_waits_for_the_one_that_has_to_be_judged_and_then_fail
     assert twins.conclusions() == ("failure", "failure")
     assert twins.title(twins.second).startswith(f"#{twins.first} of the same commit ended in failure · Would fail: ")
     assert twins.title(twins.second).count("of the same commit") == 1
-    assert twins.workflow.check(twins.second)["output"]["summary"].count("is the head of") == 1
+    assert twins.workflow.check(twins.second)["output"]["summary"].count("is also the head of") == 1
 
 
 def test_a_good_verdict_lets_go_of_the_one_that_waited(twins: Twins):

@@ -87,7 +87,7 @@ def test_what_still_runs_and_what_has_not_begun_is_named_and_not_waited_for(work
     report = told(workflow, judged(workflow), permissions={**READING, "statuses": "read"})
     assert runs_of(report) == {}
     said = {note.what: note.why for note in report.not_checked}
-    assert "did not end in the time" in said["slow tests (reported)"]
+    assert "did not finish in time" in said["slow tests (reported)"]
     assert "never begun (reported)" in said
     assert "Assay (reported)" not in said
 

@@ -152,7 +152,7 @@ def test_commits_that_cannot_be_had_are_said_on_the_check(
     assert all_steps(env_of(**QUICK, BASE_SHA="d" * 40)) == 3
     assert workflow.check()["conclusion"] == "failure"
     assert outputs(tmp_path)["incident"]
-    assert "not there any more" in capsys.readouterr().out
+    assert "no longer exists" in capsys.readouterr().out
 
 
 def test_a_merge_group_gets_a_check_alone(workflow: Workflow, env_of: Callable[..., Any]):

@@ -165,7 +165,7 @@ def test_a_store_in_the_clear_is_refused_where_the_api_is_not():
 def test_a_store_that_sends_us_on_is_refused(api: Scripted, store: Scripted):
     api.will(sent_to(f"{store.url}/a"))
     store.will(sent_to(f"{store.url}/b"))
-    with pytest.raises(ArtifactRefused, match="somewhere else"):
+    with pytest.raises(ArtifactRefused, match="redirects again"):
         fetched(api.url)
     assert len(store.asked) == 1
 
@@ -242,7 +242,7 @@ def test_a_stream_that_trickles_is_given_up_at_the_deadline(api: Scripted):
     with streaming(trickling, {}) as address:
         api.will(sent_to(address))
         began = time.monotonic()
-        with pytest.raises(GithubUnavailable, match="longer than it may"):
+        with pytest.raises(GithubUnavailable, match="exceeded the deadline"):
             fetched(api.url, deadline_s=0.5)
         assert time.monotonic() - began < 5
 

@@ -133,7 +133,7 @@ def test_nobody_home_is_unavailable():
 
 def test_a_server_that_sends_us_elsewhere_is_a_wrong_address(server: Scripted, connection: Connection):
     server.will(Reply(301, {}, {"location": "https://evil.example/x"}))
-    with pytest.raises(GithubRefused, match="is this the API's address"):
+    with pytest.raises(GithubRefused, match="is this the API's URL"):
         connection.get("/x", "read it")
 
 
@@ -171,7 +171,7 @@ def test_history_is_longer_than_any_other_list(server: Scripted, connection: Con
 
 def test_a_list_that_leads_in_a_circle_is_left_at_once(server: Scripted, connection: Connection):
     server.will(*[Reply(200, [1], {"link": f'</x?page={2 + page % 2}>; rel="next"'}) for page in range(9)])
-    with pytest.raises(GithubUnavailable, match="circle"):
+    with pytest.raises(GithubUnavailable, match="cycle"):
         list(connection.pages("/x", "list it"))
     assert len(server.asked) == 3
 

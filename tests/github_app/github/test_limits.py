@@ -133,5 +133,5 @@ def test_every_limit_says_where_it_comes_from():
     with open(source, encoding="utf-8") as stream:
         text = stream.read()
     names = re.findall(r"^([A-Z][A-Z_0-9]+) = ", text, re.MULTILINE)
-    told = re.findall(r'^([A-Z][A-Z_0-9]+) = [^\n]+\n"""(?:REST|Docs|The server|GitHub\'s|Ours)', text, re.MULTILINE)
+    told = re.findall(r'^([A-Z][A-Z_0-9]+) = [^\n]+\n"""(?:REST|Docs|The server|GitHub\'s|Chosen)', text, re.MULTILINE)
     assert names == told

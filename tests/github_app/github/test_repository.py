@@ -130,7 +130,7 @@ def test_comments_are_made_edited_reacted_to_and_folded(opened: OpenPull):
     assert list(github.state.minimized.values()) == ["OUTDATED"]
     with pytest.raises(ValueError, match="not a reaction"):
         repo.react(made, "facepalm")
-    with pytest.raises(ValueError, match="not a reason"):
+    with pytest.raises(ValueError, match="not a classifier"):
         repo.minimise("x", "BORING")
 
 
@@ -181,7 +181,7 @@ def test_sarif_goes_packed_with_the_commit_it_is_about(opened: OpenPull):
 def test_sarif_that_is_too_large_is_not_sent(opened: OpenPull, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("assay.github.client.sarif.MOST_SARIF_BYTES", 100)
     before = len(opened.github.requests)
-    with pytest.raises(GithubRefused, match="GitHub takes 100") as caught:
+    with pytest.raises(GithubRefused, match="GitHub's limit is 100") as caught:
         opened.repo.upload_sarif(opened.head, "refs/pull/1/head", bytes(range(256)))
     assert caught.value.status == 413
     assert len(opened.github.requests) == before

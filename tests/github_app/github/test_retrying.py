@@ -96,7 +96,7 @@ def test_a_missing_permission_is_named_as_github_names_it():
 def test_a_missing_permission_is_named_by_us_where_github_does_not():
     found = trouble(403, {}, {"message": "Resource not accessible by integration"})
     assert found is not None
-    assert "it takes the permission checks: write" in str(found.error)
+    assert "it needs the permission checks: write" in str(found.error)
 
 
 def test_another_403_is_no_missing_permission():

@@ -39,7 +39,7 @@ def test_a_token_is_asked_for_one_repository_and_no_more_than_the_work_takes(git
 
 
 def test_a_token_without_permissions_to_name_is_never_asked_for():
-    with pytest.raises(ValueError, match="which permissions"):
+    with pytest.raises(ValueError, match="explicit permissions"):
         Scope.of(1, 2, {})
 
 

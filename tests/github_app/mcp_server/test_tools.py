@@ -127,11 +127,11 @@ def test_the_command_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.delenv("ASSAY_URL", raising=False)
     assert run(["mcp", str(tmp_path), "--data-dir", str(tmp_path / "none")]) == 2
-    assert "there is nothing here" in capsys.readouterr().err
+    assert "no database" in capsys.readouterr().err
     assert run(["mcp", str(tmp_path), "--http", "--host", "0.0.0.0"]) == 2
     assert "add --no-commands" in capsys.readouterr().err
     assert run(["mcp", str(tmp_path), "--http", "--public-url", "https://mcp.example.com"]) == 2
     assert "add --no-commands" in capsys.readouterr().err
     for url in ("mcp.example.com", "http://[", "https://", "ftp://x", "http://x:99999"):
         assert run(["mcp", str(tmp_path), "--http", "--no-commands", "--public-url", url]) == 2
-        assert "--public-url: say an address" in capsys.readouterr().err
+        assert "--public-url: expected a URL" in capsys.readouterr().err

@@ -96,7 +96,7 @@ def test_a_finding_is_never_said_twice_beside_the_code(opened: OpenPull):
     done = tell(opened, with_findings([first, second], opened.head))
     reviews = opened.github.reviews(opened.number)
     assert [[one["line"] for one in review["comments"]] for review in reviews] == [[3], [9]]
-    assert "1 more: said before" in reviews[1]["body"]
+    assert "1 more in the report" in reviews[1]["body"]
     assert done.review_ids[-1] == reviews[1]["id"]
 
 
@@ -160,7 +160,7 @@ def test_many_findings_come_in_batches_and_the_rest_is_counted(opened: OpenPull)
     sizes = [len(update["output"].get("annotations", [])) for update in check["updates"]]
     assert sizes == [50, 50]
     assert [update.get("conclusion") for update in check["updates"]] == [None, "success"], "concluded with the last"
-    assert "30 more findings without a note beside the code" in check["output"]["summary"]
+    assert "30 more findings without an annotation" in check["output"]["summary"]
 
 
 def test_a_run_under_way_shows_what_it_has_and_then_ends(opened: OpenPull):
@@ -213,7 +213,7 @@ def test_a_hold_stands_until_a_person_lets_it_go(opened: OpenPull):
     (check,) = opened.github.check_runs(opened.head)
     assert check["conclusion"] == "success"
     assert [one["identifier"] for one in check["actions"]] == ["rerun"]
-    assert "`olivia` let this commit go: I read it" in check["output"]["summary"]
+    assert "`olivia` approved this commit: I read it" in check["output"]["summary"]
     assert opened.github.labels(opened.number) == ["risk:critical"]
 
 
@@ -226,7 +226,7 @@ def test_sarif_is_uploaded_where_it_is_wanted(opened: OpenPull):
 def test_a_token_that_may_only_read_writes_nothing_and_that_is_told(opened: OpenPull):
     before = len(opened.github.requests)
     done = tell(opened, failing(opened.head), can_write=False)
-    assert done.problems == ("nothing was written: this token may only read",)
+    assert done.problems == ("nothing was published: the token is read-only",)
     assert len(opened.github.requests) == before
 
 

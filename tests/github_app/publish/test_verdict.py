@@ -21,7 +21,7 @@ TABLE = [
     (fine(), "success", "success", ""),
     (failing(), "neutral", "failure", "Would fail: "),
     (held(), "neutral", "action_required", "Would be held: "),
-    (fine(**BROKEN), "neutral", "action_required", "Would ask to be mended: "),
+    (fine(**BROKEN), "neutral", "action_required", "Would require a fix: "),
     (fine(**LOST), "failure", "failure", "Assay could not run · incident inc-1 · "),
 ]
 
@@ -44,9 +44,9 @@ def test_what_was_not_looked_at_is_never_green_or_neutral(mode: str):
 
 @pytest.mark.parametrize("mode", ["advisory", "enforce"])
 def test_a_configuration_nobody_could_read_has_not_asked_for_advice_alone(mode: str):
-    unread = fine(**BROKEN, quality=None, risk=None, title="Not judged · configuration error")
+    unread = fine(**BROKEN, quality=None, risk=None, title="Not validated · configuration error")
     check = said(dataclasses.replace(unread, mode=mode)).check
-    assert (check.conclusion, check.title) == ("action_required", "Not judged · configuration error")
+    assert (check.conclusion, check.title) == ("action_required", "Not validated · configuration error")
 
 
 @pytest.mark.parametrize("mode", ["advisory", "enforce"])
@@ -117,6 +117,6 @@ def test_the_check_and_the_comment_show_the_ids_that_waivers_ask_for():
 def test_without_the_app_nothing_is_promised_about_holds():
     policy = dataclasses.replace(APP, is_app=False)
     publication = said(held(), policy)
-    assert "takes Assay's GitHub App" in publication.check.summary
+    assert "Assay's GitHub App" in publication.check.summary
     assert "/assay" not in publication.check.summary + (publication.comment or "")
     assert publication.check.buttons == ()

@@ -207,7 +207,7 @@ def test_a_judge_that_is_gone_after_its_probes_leaves_rules_to_grade(fake, gradi
     (grade,) = hybrid.grade_all([(about_a_lead(), "Tomasz Lindqvist.")])
     assert grade.score == 1.0
     assert grade.dimensions["temporal_awareness"] is None
-    assert "says 529" in grade.reasoning
+    assert "returned 529" in grade.reasoning
 
 
 def test_a_thousand_answers_in_another_order_get_the_same_grades(fake, grading):

@@ -71,5 +71,5 @@ def test_the_limits_are_a_matter_of_choice(calibrated):
 
 
 def test_a_judge_that_does_not_answer_is_not_called_a_bad_one(calibrated):
-    with pytest.raises(JudgeUnavailable, match=r"did not grade 60 of 60 probes: .*says 529: Overloaded"):
+    with pytest.raises(JudgeUnavailable, match=r"did not grade 60 of 60 probes: .*returned 529: Overloaded"):
         calibrated(lambda asked: Fails(529, "Overloaded"))

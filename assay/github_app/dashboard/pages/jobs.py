@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from assay.github_app.dashboard.blocks import Block, Cell, Column, Fact, Facts, Row, Sheet, Table
 from assay.github_app.dashboard.pages.page import Asked, Page, pull_cell
 
-_INTRO = "What is given up can be tried again on the machine where Assay runs, by assay jobs release."
+_INTRO = "What is given up can be tried again on the machine where Assay runs, by assay jobs retry."
 
 
 def view(asked: Asked) -> Sheet:
@@ -38,7 +38,7 @@ def _workers(asked: Asked) -> Table:
         Column("heard_of", "Heard of"),
     )
     rows = tuple((row.executor, row.host, row.pid, row.renewed_at) for row in asked.store.leases.all())
-    empty = "No worker runs, so nothing is judged: start assay serve, or assay work."
+    empty = "No worker runs, so nothing is judged: start assay serve, or assay worker."
     return Table("workers", "Workers", columns, rows, empty)
 
 

@@ -16,7 +16,8 @@ _INTRO = (
 )
 _EMPTY = (
     "No examination was kept. Give memory-eval.yml, the workflow, this App's address as app-url; or after assay memory "
-    "run, hand its report.json to the App on its machine: assay app keep-report report.json --repository owner/name."
+    "run, import its report.json on the App's machine: assay app import-memory-report report.json "
+    "--repository owner/name."
 )
 
 
