@@ -11,7 +11,7 @@ from assay.validators.configuration.model import ValidationConfig
 from assay.validators.language_table import ALL_LANGUAGES
 from assay.validators.progress import Deadline, Silent
 from assay.validators.report.model import Outcome, Severity
-from assay.validators.tools import scanners
+from assay.validators.tools.scanners import scanning
 from assay.validators.tools.scanners.scanner import Assignment, Scan, ScanFailed, Sighting
 from assay.validators.tools.scanners.scanning import MOST_ATTEMPTS, scan
 from tests.repositories import RealRepository
@@ -42,7 +42,7 @@ class Fragile:
 @pytest.fixture
 def fragile(monkeypatch: pytest.MonkeyPatch) -> Fragile:
     scanner = Fragile()
-    monkeypatch.setattr(scanners, "SCANNERS", (scanner,))
+    monkeypatch.setattr(scanning, "SCANNERS", (scanner,))
     return scanner
 
 
