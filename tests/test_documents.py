@@ -113,7 +113,7 @@ def test_every_member_of_a_register_is_named_in_the_documents(register: Register
 
 def test_the_architecture_names_every_file_and_folder_of_a_room():
     page = (DOCS / "architecture.md").read_text("utf-8")
-    for room in ("validators", "github_app", "memory_eval"):
+    for room in ("validators", "github", "github_app", "action", "memory_eval"):
         files = [path.name for path in (ROOT / "assay" / room).glob("*.py") if path.name != "__init__.py"]
         folders = [f"{path.parent.name}/" for path in (ROOT / "assay" / room).glob("*/__init__.py")]
         assert [name for name in (*files, *folders) if f"`{name}`" not in page] == []
