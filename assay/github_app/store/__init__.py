@@ -1,4 +1,4 @@
-"""What the App remembers; the only room that speaks SQL."""
+"""The App's database; the only package that contains SQL."""
 
 from assay.github_app.store.app.api_tokens import MadeToken, Scope, TokenRow
 from assay.github_app.store.app.deliveries import DeliveryRow, DeliveryState, Receipt

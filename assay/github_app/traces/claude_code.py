@@ -1,7 +1,7 @@
 """Sessions of Claude Code: the files under `~/.claude/projects`, and the output of `--output-format stream-json`.
 
 One JSON object a line. An answer of the model may be spread over several lines with one message id, each with the
-usage so far, so usage is counted once per id. A tool's call and its result lie in different messages.
+usage so far, so usage is counted once per id. A tool's call and its result are in different messages.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Session:
         self._spread(seconds(data.get("duration_ms"), per_second=1000))
 
     def _spread(self, duration_s: float | None) -> None:
-        """The stream names no times: its end tells how long it took, which is all there is to know."""
+        """Spread the total duration over the steps: the stream has no times but that total."""
         if duration_s is not None and not self.times:
             self.steps.append(Step(StepKind.note, "whole", duration_s=duration_s))
 
@@ -185,7 +185,7 @@ class _Session:
 
 
 def _why(text: str) -> str:
-    """The first words of an error; what a person said who refused the call is theirs, and is not kept."""
+    """Return the first words of an error, without the reason a user gave for refusing the call."""
     return "rejected by the user" if text.lstrip().startswith(_REJECTED) else said(text)
 
 

@@ -1,8 +1,8 @@
 """Sessions of Codex: the rollout files under `~/.codex/sessions`, and the output of `codex exec --json`.
 
 Rollouts wrap each line as {timestamp, type, payload}; those of 2025 have the bare items, without times, after a line
-that says whose they are. `exec --json` writes flat events of threads, turns and items. Tokens of a rollout are told as
-totals of the session so far, so the last one counts.
+with its author. `exec --json` writes flat events of threads, turns and items. Tokens of a rollout are cumulative
+totals of the session, so the last one counts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Codex:
             elif isinstance(kind, str) and kind in _BARE:
                 session.take("response_item", entry.data, None)
             elif not isinstance(kind, str) or (kind in _WRAPPED and not isinstance(payload, dict)):
-                bad.append(BadLine(entry.line, "an object that is no event of a session"))
+                bad.append(BadLine(entry.line, "an object that is not a session event"))
             elif kind in _WRAPPED:
                 session.take(kind, mapping(payload), moment(entry.data.get("timestamp")))
             else:
@@ -88,7 +88,7 @@ class _Session:
     tokens: tuple[int, int] | None = None
 
     def take(self, kind: str, payload: Mapping[str, Any], at: datetime | None) -> None:
-        """A line of a rollout."""
+        """Read a line of a rollout."""
         if at is not None:
             self.times.append(at)
         if kind == "session_meta" and self.session_id is None and "id" in payload:
@@ -136,7 +136,7 @@ class _Session:
         call = self.steps[place]
         if took_s is None and at and call.at and at >= call.at:
             took_s = (at - call.at).total_seconds()
-        # What is told twice, as an event and as an output, failed if either says so.
+        # A call recorded both as an event and as an output failed if either says so.
         self.steps[place] = replace(
             call,
             duration_s=call.duration_s if took_s is None else took_s,
@@ -171,7 +171,7 @@ class _Session:
             self.ending = Ending.failed
 
     def take_flat(self, kind: str, data: Mapping[str, Any]) -> None:
-        """A line of `codex exec --json`, which names no times."""
+        """Read a line of `codex exec --json`, which has no times."""
         if kind == "thread.started":
             self.session_id = self.session_id or short(data.get("thread_id"))
         elif kind == "turn.completed":
@@ -227,14 +227,14 @@ def _usage(value: object) -> tuple[int, int] | None:
 
 
 def _span(value: object) -> float | None:
-    """A duration as it is written there: {secs, nanos}, or a plain number of seconds."""
+    """Return a duration in seconds from {secs, nanos} or a plain number."""
     parts = mapping(value)
     whole = seconds(parts.get("secs")) if parts else seconds(value)
     return None if whole is None else whole + (seconds(parts.get("nanos"), per_second=1e9) or 0.0)
 
 
 def _decoded(text: object) -> object:
-    """A text that is JSON as what it says; any other as it is."""
+    """Parse a text that is JSON; return any other unchanged."""
     if not isinstance(text, str) or not text.lstrip().startswith(("{", "[")):
         return text
     try:

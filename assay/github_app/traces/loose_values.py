@@ -1,4 +1,4 @@
-"""Values out of JSON that anybody may have written: each is what is asked for, within bounds, or None."""
+"""Bounded conversions of untrusted JSON values; each returns None or an empty value for the wrong type."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MOST_SAID = 300
 MOST_NAME = 100
 MOST_COUNT = 2**50
 _LOOKED_AT = 4000
-"""Characters of a long text that are looked at for its first words."""
+"""Characters of a long text that are searched for its first words."""
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The object, or an empty one."""
+    """Return the object, or an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> Iterator[Mapping[str, Any]]:
-    """The objects in a list; what is no object is passed over."""
+    """Yield the objects of a list, skipping other values."""
     if isinstance(value, list):
         yield from (one for one in value if isinstance(one, dict))
 
@@ -35,17 +35,17 @@ def short(value: object) -> str | None:
 
 
 def about(value: object) -> str:
-    """A command, path or query on one line, without credentials."""
+    """Return a command, path or query on one line, without credentials."""
     return as_visible(redact(value[:_LOOKED_AT]), MOST_ABOUT) if isinstance(value, str) else ""
 
 
 def said(value: object) -> str:
-    """The first words of an error on one line, without credentials."""
+    """Return the first words of an error on one line, without credentials."""
     return as_visible(redact(value[:_LOOKED_AT]), MOST_SAID) if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:
-    """A count of something: not negative, and no number of a size nobody has."""
+    """Return a count: not negative and of a plausible size."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
         value = int(value)
     is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_COUNT
@@ -53,7 +53,7 @@ def count(value: object) -> int | None:
 
 
 def seconds(value: object, *, per_second: float = 1.0) -> float | None:
-    """A time span in seconds, of a number that counts `per_second` of them."""
+    """Return a duration in seconds from a number with `per_second` units a second."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     span = value / per_second if abs(value) < MOST_COUNT * 1e9 else math.nan
@@ -61,7 +61,7 @@ def seconds(value: object, *, per_second: float = 1.0) -> float | None:
 
 
 def moment(value: object) -> datetime | None:
-    """An aware time of an ISO text (UTC where it names no zone); None for one nobody could have meant."""
+    """Return an aware time from ISO text (UTC without a zone); None for an implausible one."""
     if not isinstance(value, str) or len(value) > 64:
         return None
     try:
@@ -73,7 +73,7 @@ def moment(value: object) -> datetime | None:
 
 
 def moment_of_ns(value: object) -> datetime | None:
-    """An aware time of nanoseconds since 1970, as a number or, for what JSON's numbers cannot hold, as a text."""
+    """Return an aware time from nanoseconds since 1970, a number or, beyond JSON's precision, a text."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 21:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
@@ -83,14 +83,14 @@ def moment_of_ns(value: object) -> datetime | None:
 
 
 def text_of(content: object) -> str:
-    """The text of a message's content: itself, or the texts of its parts."""
+    """Return the text of a message's content: itself, or the texts of its parts."""
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in items(content) if isinstance(part.get("text"), str))
 
 
 def summary_of(given: object) -> str:
-    """What a tool's input is about: its command, path, query or address, else the names of what it was given."""
+    """Summarize a tool's input: its command, path, query or address, else the names of its arguments."""
     if isinstance(given, str):
         return about(given)
     values = mapping(given)

@@ -81,11 +81,11 @@ class _Span:
         return short(self.attributes.get("gen_ai.operation.name")) or ""
 
     def first(self, names: Sequence[str]) -> object:
-        """The first of these attributes that is there."""
+        """Return the first of these attributes that is present."""
         return next((self.attributes[one] for one in names if one in self.attributes), None)
 
     def step(self) -> Step | None:
-        """What it tells as a step; None for a span that has nothing to do with an agent."""
+        """Convert the span to a step; None for a span unrelated to an agent."""
         tool = short(self.attributes.get("gen_ai.tool.name"))
         took = (self.until - self.at).total_seconds() if self.at and self.until else None
         took = took if took is None or took >= 0 else None
@@ -141,7 +141,7 @@ def _told(spans: Sequence[_Span], names: Sequence[str]) -> str | None:
 
 
 def _ending(spans: Sequence[_Span]) -> Ending:
-    """As the outermost span says; where it is missing, nobody knows."""
+    """Return the ending in the outermost span; unknown if that span is missing."""
     root = next((span for span in spans if span.is_root), None)
     if root is None or root.until is None:
         return Ending.unknown
@@ -179,7 +179,7 @@ def _span(span: Mapping[str, Any], shared: Mapping[str, Any]) -> _Span:
 
 
 def _attributes(listed: object) -> dict[str, Any]:
-    """Plain values by name; lists and nested ones are left out, since nothing here is told by them."""
+    """Return plain values by name, without lists and nested values, which no reader needs."""
     found: dict[str, Any] = {}
     for one in items(listed):
         key, value = one.get("key"), mapping(one.get("value"))

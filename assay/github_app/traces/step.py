@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One session. Tokens in are those of every prompt, from a cache or not; None where nobody counted."""
+    """One session. Input tokens are those of every prompt, cached or not; None if they were not counted."""
 
     source: str
     session_id: str | None
@@ -90,7 +90,7 @@ class Trace:
 
 
 def bounded(trace: Trace) -> Trace:
-    """The trace with no more than `MOST_STEPS` steps; what is left out in the middle is said."""
+    """Cut the trace to `MOST_STEPS` steps, with a note of what was omitted in the middle."""
     if len(trace.steps) <= MOST_STEPS:
         return trace
     half = MOST_STEPS // 2
@@ -99,7 +99,7 @@ def bounded(trace: Trace) -> Trace:
 
 
 def step_from(data: Mapping[str, Any]) -> Step:
-    """A step again, from `as_data`."""
+    """Restore a step from the data of `as_data`."""
     at = data.get("at")
     return Step(
         StepKind(data["kind"]),

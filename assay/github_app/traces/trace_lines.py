@@ -17,7 +17,7 @@ MOST_LINE_BYTES = 16 * 1024 * 1024
 MOST_BAD = 20
 """Bad lines that are named; of the rest only their number is said."""
 _LOOKED_AT = 50
-"""Objects a reader may look at to find out whether the file is its own."""
+"""Maximum objects a reader checks to recognize its format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _reader_of(entries: Sequence[Entry], readers: Sequence[TraceReader]) -> Trac
 
 
 def _objects(data: bytes) -> Iterator[Entry | BadLine]:
-    """The objects of a file: one a line, or one over all lines, as programs write JSON to be looked at."""
+    """Yield the objects of a file, one per line or one pretty-printed over all lines."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     first = next((line for line in lines if line.strip()), b"")
     if isinstance(_object(first, 1), BadLine):

@@ -1,4 +1,4 @@
-"""What a reader of traces is: it knows its form by one object of the file, and makes neutral steps of all of them."""
+"""Protocol of trace readers: recognize a format by one object of the file and convert all to neutral steps."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ class TraceReader(Protocol):
         """Whether an object is of this form, and of no other."""
 
     def read(self, entries: Sequence[Entry]) -> tuple[Sequence[Trace], Sequence[BadLine]]:
-        """The sessions in a file, and the entries that are not what the form says. Never raises for odd content."""
+        """Return the sessions of a file and its malformed entries. Never raise for unexpected content."""

@@ -15,7 +15,7 @@ ALERTS = Table(
     Column("kind", Words, primary_key=True),
     Column("key", Words, primary_key=True),
     Column("at", UtcTime, nullable=False),
-    info={"holds": "What people were told about, by kind and key."},
+    info={"holds": "Alerts that were sent, by kind and key."},
 )
 
 
@@ -26,11 +26,11 @@ class Alerts:
         self._database = database
 
     def once(self, kind: str, key: str, at: datetime) -> bool:
-        """True for the first who asks: he sends the alert."""
+        """Return True for the first caller with this key, who sends the alert."""
         with self._database.write() as connection:
             return insert_new(connection, ALERTS, {"kind": kind, "key": key, "at": at})
 
     def take_back(self, kind: str, key: str) -> None:
-        """The alert could not be sent: the next who asks may try."""
+        """Forget an alert that could not be sent, so that the next caller retries it."""
         with self._database.write() as connection:
             connection.execute(delete(ALERTS).where(ALERTS.c.kind == kind, ALERTS.c.key == key))

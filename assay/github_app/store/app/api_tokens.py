@@ -1,8 +1,8 @@
-"""Tokens that agents and their harnesses come with: kept as a hash, for some repositories and some purposes.
+"""API tokens of agents: stored as a hash, limited to repositories and scopes.
 
-    assay_ + 43 letters (32 random bytes) + 8 hex digits (CRC-32 of what stands before)
+        assay_ + 43 letters (32 random bytes) + 8 hex digits (CRC-32 of the preceding characters)
 
-The last part lets a mistyped token be refused without a look at the database, and scanners of secrets be sure.
+The checksum rejects mistyped tokens without a database query and lets secret scanners confirm a match.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class ApiTokens:
     def make(
         self, name: str, repository_ids: Iterable[int], scopes: Iterable[Scope], at: datetime, lifetime: timedelta
     ) -> MadeToken:
-        """A new token; only its hash is kept."""
+        """Create a token; only its hash is stored."""
         body = "assay_" + secrets.token_urlsafe(32)
         secret = body + _checksum(body)
         values = {
@@ -107,7 +107,7 @@ class ApiTokens:
         return MadeToken(_token(row), secret)
 
     def known(self, secret: str) -> TokenRow | None:
-        """The token of this secret, whether it is still good or not; None where there never was one."""
+        """Return the token with this secret, valid or not, or None if it never existed."""
         if not is_token(secret):
             return None
         with self._database.read() as connection:
@@ -124,7 +124,7 @@ class ApiTokens:
                 connection.execute(update(API_TOKENS).where(API_TOKENS.c.id == token.id).values(last_used_at=at))
 
     def revoke(self, token_id: str, at: datetime) -> bool:
-        """The token opens nothing any more; False where there is none, or it was revoked before."""
+        """Revoke the token; return False if it does not exist or was revoked before."""
         with self._database.write() as connection:
             row = locked(connection, API_TOKENS, {"id": token_id})
             if row is None or row.revoked_at is not None:
@@ -150,7 +150,7 @@ def _checksum(body: str) -> str:
 
 
 def _digest(secret: str) -> str:
-    # 256 random bits need no salt and no slow hash: nobody goes through them all.
+    # 256 random bits need no salt and no slow hash: a brute-force search is infeasible.
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

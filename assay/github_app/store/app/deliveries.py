@@ -13,14 +13,14 @@ from assay.github_app.store.database.columns import BIG, METADATA, UtcTime, Word
 from assay.github_app.store.database.database import Database, insert_new, locked
 
 STALE_S = 60.0
-"""A delivery taken so long ago and not finished is handed out again, with the same attempt number: whoever starts work
-under `delivery:<id>:<attempt>` starts it once."""
+"""Seconds after which an unfinished delivery is taken again, with the same attempt number. Jobs are keyed
+`delivery:<id>:<attempt>`, so the work starts once."""
 
 _ENDED = ("done", "ignored", "parked")
 
 
 class DeliveryState(StrEnum):
-    """received -> started -> done | ignored | failed (to be tried again) | parked (given up, shown to people)."""
+    """received -> started -> done | ignored | failed (retried later) | `parked` (dead-letter queue)."""
 
     received = "received"
     started = "started"
@@ -31,7 +31,7 @@ class DeliveryState(StrEnum):
 
 
 class Receipt(StrEnum):
-    """`new`: stored now. `known`: nothing to do. `again`: it had failed or was parked, and is to be tried once more."""
+    """`new`: stored now. `known`: nothing to do. `again`: failed or dead-lettered before, and retried now."""
 
     new = "new"
     known = "known"
@@ -125,7 +125,7 @@ class Deliveries:
             return Receipt.again if done.rowcount else Receipt.known
 
     def take(self, limit: int, now: datetime, stale_s: float = STALE_S) -> tuple[DeliveryRow, ...]:
-        """The next deliveries to handle, oldest first, now `started`; no other taker gets them for `stale_s`."""
+        """Return the next deliveries, oldest first, now `started` and hidden from other takers for `stale_s`."""
         waiting = or_(
             DELIVERIES.c.state == DeliveryState.received,
             and_(DELIVERIES.c.state == DeliveryState.failed, DELIVERIES.c.retry_at <= now),
@@ -148,40 +148,40 @@ class Deliveries:
             return tuple(_delivery(row, DeliveryState.started) for row in rows)
 
     def get(self, delivery_id: str) -> DeliveryRow | None:
-        """The delivery with this id."""
+        """Return the delivery with this id."""
         with self._database.read() as connection:
             row = connection.execute(select(DELIVERIES).where(DELIVERIES.c.id == delivery_id)).one_or_none()
             return None if row is None else _delivery(row)
 
     def started(self, delivery_id: str, at: datetime) -> None:
-        """It is being worked on: keep other takers away for another while."""
+        """Mark the delivery as in progress and restart its `stale_s`."""
         self._end(delivery_id, DeliveryState.started, at, None, None)
 
     def done(self, delivery_id: str, at: datetime) -> None:
-        """It was handled."""
+        """Mark the delivery as handled."""
         self._end(delivery_id, DeliveryState.done, at, None, None)
 
     def ignored(self, delivery_id: str, at: datetime, why: str | None = None) -> None:
-        """It is none of our business."""
+        """Mark the delivery as not relevant to the App."""
         self._end(delivery_id, DeliveryState.ignored, at, why, None)
 
     def failed(self, delivery_id: str, error: str, retry_at: datetime, at: datetime) -> None:
-        """It went wrong, and is to be taken again from `retry_at` on, as the next attempt."""
+        """Record a failure; the next attempt is due at `retry_at`."""
         self._end(delivery_id, DeliveryState.failed, at, error, retry_at)
 
     def park(self, delivery_id: str, error: str, at: datetime) -> None:
-        """It went wrong too often: nobody takes it until a person releases it or GitHub delivers it again."""
+        """Move the delivery to the dead-letter queue until an operator retries it or GitHub redelivers it."""
         self._end(delivery_id, DeliveryState.parked, at, error, None)
 
     def parked(self, limit: int = 100) -> tuple[DeliveryRow, ...]:
-        """The deliveries given up, newest first."""
+        """Return the deliveries in the dead-letter queue, newest first."""
         wanted = select(DELIVERIES).where(DELIVERIES.c.state == DeliveryState.parked)
         newest = wanted.order_by(DELIVERIES.c.changed_at.desc(), DELIVERIES.c.id).limit(limit)
         with self._database.read() as connection:
             return tuple(_delivery(row) for row in connection.execute(newest))
 
     def release(self, delivery_id: str, at: datetime) -> bool:
-        """Try a parked delivery again; False when it is not parked."""
+        """Retry a delivery of the dead-letter queue; return False if it is not there."""
         parked = DELIVERIES.c.state == DeliveryState.parked
         with self._database.write() as connection:
             return connection.execute(_again(at).where(DELIVERIES.c.id == delivery_id, parked)).rowcount > 0

@@ -14,7 +14,7 @@ from assay.github_app.store.database.database import Database, by_key, insert_ne
 
 
 class InstallationState(StrEnum):
-    """Whether the App may speak there; at the same instant the later word of this list counts."""
+    """State of an installation; of two states with the same time, the later member of this list applies."""
 
     active = "active"
     suspended = "suspended"
@@ -45,7 +45,7 @@ REPOSITORIES = Table(
     Column("seen_at", UtcTime, nullable=False),
     Index(None, "full_name"),
     Index(None, "installation_id"),
-    info={"holds": "Repositories by GitHub's id, which survives renaming; `is_given`: the App may look at it."},
+    info={"holds": "Repositories by GitHub's id, which survives renaming; `is_given`: the App has access."},
 )
 
 
@@ -61,7 +61,7 @@ class InstallationRow:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryRow:
-    """One repository; `seen_at` is when it was last heard of under this name."""
+    """One repository; `seen_at` is the time of the last event under this name."""
 
     id: int
     full_name: str
@@ -81,25 +81,25 @@ class Installations:
         self._database = database
 
     def put(self, installation_id: int, account: str, at: datetime) -> None:
-        """The App was installed, or given new permissions."""
+        """Record an installation, or its new permissions."""
         self._set(installation_id, account, InstallationState.active, at)
 
     def suspend(self, installation_id: int, account: str, at: datetime) -> None:
-        """The App may not act there for now."""
+        """Record that the installation is suspended."""
         self._set(installation_id, account, InstallationState.suspended, at)
 
     def remove(self, installation_id: int, account: str, at: datetime) -> None:
-        """The App was taken out."""
+        """Record that the App was uninstalled."""
         self._set(installation_id, account, InstallationState.removed, at)
 
     def get(self, installation_id: int) -> InstallationRow | None:
-        """The installation with this id."""
+        """Return the installation with this id."""
         with self._database.read() as connection:
             row = connection.execute(by_key(INSTALLATIONS, {"id": installation_id})).one_or_none()
             return None if row is None else _installation(row)
 
     def active(self) -> tuple[InstallationRow, ...]:
-        """The installations the App may act in."""
+        """Return the active installations."""
         with self._database.read() as connection:
             rows = connection.execute(by_key(INSTALLATIONS, {"state": InstallationState.active}))
             return tuple(sorted((_installation(row) for row in rows), key=lambda row: row.id))
@@ -121,26 +121,26 @@ class Repositories:
         self._database = database
 
     def put(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
-        """The App was given a repository, or finds it among those it was given."""
+        """Record a repository that the App was granted access to."""
         self._give(repository, installation_id, at, is_given=True)
 
     def remove(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
-        """The repository was taken away from the App."""
+        """Record that access to the repository was revoked."""
         self._give(repository, installation_id, at, is_given=False)
 
     def see(self, repository: RepositoryFacts, installation_id: int | None, at: datetime) -> None:
-        """An event named this repository: its name, branch and installation are news if nothing newer is known."""
+        """Update name, branch and installation from an event, unless newer values are stored."""
         with self._database.write() as connection:
             see_repository(connection, repository, installation_id, at)
 
     def get(self, repository_id: int) -> RepositoryRow | None:
-        """The repository with this id."""
+        """Return the repository with this id."""
         with self._database.read() as connection:
             row = connection.execute(by_key(REPOSITORIES, {"id": repository_id})).one_or_none()
             return None if row is None else _repository(row)
 
     def named(self, full_name: str) -> RepositoryRow | None:
-        """The repository that was last seen under this name (GitHub does not tell upper from lower case)."""
+        """Return the repository last seen under this name (GitHub ignores case)."""
         same = func.lower(REPOSITORIES.c.full_name) == full_name.lower()
         newest = select(REPOSITORIES).where(same).order_by(REPOSITORIES.c.seen_at.desc(), REPOSITORIES.c.id).limit(1)
         with self._database.read() as connection:
@@ -148,7 +148,7 @@ class Repositories:
             return None if row is None else _repository(row)
 
     def active(self) -> tuple[RepositoryRow, ...]:
-        """The repositories the App may look at: given, not archived, of an installation that is active."""
+        """Return the accessible repositories: granted, not archived, of an active installation."""
         wanted = (
             select(REPOSITORIES)
             .join(INSTALLATIONS, INSTALLATIONS.c.id == REPOSITORIES.c.installation_id, isouter=True)
@@ -176,7 +176,7 @@ def see_repository(
     *,
     is_whole: bool = True,
 ) -> None:
-    """Know of a repository, within a transaction of somebody else's.
+    """Insert or update a repository within the caller's transaction.
 
     With `is_whole=False` the facts lack its branch and whether it is archived, as installation events do.
     """

@@ -18,7 +18,7 @@ LEASES = Table(
     Column("pid", Integer(), nullable=False),
     Column("started_at", UtcTime, nullable=False),
     Column("renewed_at", UtcTime, nullable=False),
-    info={"holds": "Workers and when each was last heard of."},
+    info={"holds": "Workers and the time of each one's last heartbeat."},
 )
 
 
@@ -40,7 +40,7 @@ class Leases:
         self._database = database
 
     def renew(self, executor: str, host: str, pid: int, at: datetime) -> None:
-        """This worker is alive; under another host or pid it has started anew."""
+        """Record a heartbeat; another host or pid means that the worker restarted."""
         first = {"executor": executor, "host": host, "pid": pid, "started_at": at, "renewed_at": at}
         with self._database.write() as connection:
             if insert_new(connection, LEASES, first):
@@ -50,20 +50,20 @@ class Leases:
                 put(connection, LEASES, first)
 
     def all(self) -> tuple[LeaseRow, ...]:
-        """Every worker that was heard of and not forgotten."""
+        """Return every worker with a lease."""
         with self._database.read() as connection:
             return tuple(_lease(row) for row in connection.execute(select(LEASES).order_by(LEASES.c.executor)))
 
     def dead(self, older_than: datetime) -> tuple[LeaseRow, ...]:
-        """The workers that were last heard of before this time."""
+        """Return the workers whose last heartbeat is before this time."""
         silent = select(LEASES).where(LEASES.c.renewed_at < older_than).order_by(LEASES.c.executor)
         with self._database.read() as connection:
             return tuple(_lease(row) for row in connection.execute(silent))
 
     def forget(self, executor: str, older_than: datetime | None = None) -> bool:
-        """Strike a worker off; True for exactly one of those who try, who then takes over its work.
+        """Delete a worker's lease; return True for the caller that deleted it and takes over its work.
 
-        With `older_than`, a worker that was heard of since is left alone.
+        With `older_than`, keep a lease with a heartbeat since then.
         """
         these = [LEASES.c.executor == executor]
         if older_than is not None:

@@ -90,13 +90,13 @@ class MemoryRuns:
             return True
 
     def get(self, repository_id: int, key: str) -> MemoryRunRow | None:
-        """The examination with this key."""
+        """Return the evaluation with this key."""
         with self._database.read() as connection:
             row = connection.execute(by_key(MEMORY_RUNS, {"repository_id": repository_id, "key": key})).one_or_none()
         return None if row is None else MemoryRunRow(**row._asdict())
 
     def before(self, run: MemoryRunRow) -> MemoryRunRow | None:
-        """The posted examination of the same name that came before this one."""
+        """Return the previous posted evaluation of the same name."""
         wanted = select(MEMORY_RUNS).where(
             MEMORY_RUNS.c.repository_id == run.repository_id,
             MEMORY_RUNS.c.name == run.name,

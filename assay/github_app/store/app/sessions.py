@@ -1,7 +1,7 @@
-"""Who is signed in to the pages: sessions by the hash of their number, and what each person could read when last asked.
+"""Web sessions by the hash of their id, with each user's repository permissions as last checked.
 
-The number itself is only in the visitor's browser. A person's token for GitHub is sealed with a key that is made from
-that number, so that whoever reads this table can neither enter nor act as anybody.
+The id itself is only in the user's browser. The user's GitHub token is encrypted with a key derived from that id, so
+read access to this table allows neither a login nor requests as the user.
 """
 
 from __future__ import annotations
@@ -52,27 +52,27 @@ class Sessions:
         self._database = database
 
     def begin(self, session: SessionRow) -> None:
-        """Let somebody in; sessions that are over are forgotten on the way."""
+        """Insert a session and delete expired ones."""
         values = {name: getattr(session, name) for name in SessionRow.__dataclass_fields__}
         with self._database.write() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at <= session.created_at))
             put(connection, SESSIONS, {**values, "permissions": _kept(session.permissions)})
 
     def get(self, key: str, now: datetime) -> SessionRow | None:
-        """The session, unless it is over."""
+        """Return the session unless it has expired."""
         with self._database.read() as connection:
             row = connection.execute(by_key(SESSIONS, {"key": key})).one_or_none()
         found = None if row is None else _session(row)
         return found if found is not None and found.expires_at > now else None
 
     def checked(self, key: str, permissions: Mapping[int, str], at: datetime) -> None:
-        """GitHub was asked anew what this person may read."""
+        """Store the user's permissions, refreshed from GitHub."""
         with self._database.write() as connection:
             changes = {"permissions": _kept(permissions), "checked_at": at}
             connection.execute(update(SESSIONS).where(SESSIONS.c.key == key).values(**changes))
 
     def end(self, key: str) -> bool:
-        """Let nobody in by this number any more; whether somebody was in."""
+        """Delete the session; return whether it existed."""
         with self._database.write() as connection:
             return connection.execute(delete(SESSIONS).where(SESSIONS.c.key == key)).rowcount > 0
 

@@ -1,6 +1,6 @@
-"""The kinds of columns all tables are made of: the same value goes in and comes out on SQLite and PostgreSQL.
+"""Column types of all tables: a value is read back unchanged from SQLite and PostgreSQL.
 
-Texts come from strangers. PostgreSQL refuses NUL and half characters, so both are made visible on the way in.
+Text is untrusted. PostgreSQL rejects NUL and lone surrogates, so both are escaped before they are stored.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""All tables of the store; every constraint has a name, so that a later migration can speak of it."""
+"""Metadata of all tables; every constraint has a name, so that later migrations can refer to it."""
 
 BIG = BigInteger().with_variant(Integer(), "sqlite")
 """GitHub's ids, and counters that SQLite is to fill in by itself."""
 
 
 def clean(text: str, most: int = MOST_TEXT) -> str:
-    r"""The text as every database takes it: NUL is U+FFFD, half a character its escape (`\udc80`); not over `most`."""
+    r"""Return text every database accepts: NUL as U+FFFD, lone surrogates escaped (`\udc80`), cut to `most`."""
     whole = text.replace("\x00", "�")
     if not whole.isascii():
         whole = whole.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -40,7 +40,7 @@ def clean(text: str, most: int = MOST_TEXT) -> str:
 
 
 class Words(TypeDecorator[str]):
-    """Any text, cleaned at the door."""
+    """Text column that cleans its values."""
 
     impl = Text
     cache_ok = True
@@ -83,7 +83,7 @@ class Json(TypeDecorator[Any]):
 
 
 def pull_key(*, is_primary: bool = False) -> tuple[Column[int], Column[int]]:
-    """The two columns that name a pull request."""
+    """Return the two columns that identify a pull request."""
     return (
         Column("repository_id", BIG, primary_key=is_primary, nullable=False, autoincrement=False),
         Column("number", Integer(), primary_key=is_primary, nullable=False, autoincrement=False),
@@ -91,7 +91,7 @@ def pull_key(*, is_primary: bool = False) -> tuple[Column[int], Column[int]]:
 
 
 def of_a_pull() -> ForeignKeyConstraint:
-    """The row belongs to a pull request, and goes with it."""
+    """Return the foreign key to a pull request; the row is deleted with it."""
     return ForeignKeyConstraint(
         ["repository_id", "number"], ["pulls.repository_id", "pulls.number"], ondelete="CASCADE"
     )

@@ -53,7 +53,7 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[Connection]:
-        """A consistent view; inside a `write` it sees what was written so far."""
+        """Open a consistent view; inside a `write` it includes the uncommitted changes."""
         joined = self._joined()
         if joined is not None:
             yield joined
@@ -63,7 +63,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: everything or nothing, on disk when the block is left.
+        """Open a transaction, committed to disk when the block ends.
 
         Raises:
             StoreUnavailable: the database cannot be reached, is full, or stayed locked.
@@ -111,7 +111,7 @@ def put(connection: Connection, table: Table, values: Mapping[str, Any]) -> None
 
 
 def locked(connection: Connection, table: Table, key: Mapping[str, Any]) -> Row[Any] | None:
-    """The row with this key, nobody else's until the transaction ends; None where there is none."""
+    """Return the row with this key, locked until the transaction ends, or None."""
     return connection.execute(by_key(table, key).with_for_update()).one_or_none()
 
 
@@ -121,7 +121,7 @@ def by_key(table: Table, key: Mapping[str, Any]) -> Select[Any]:
 
 
 def _insert(connection: Connection, table: Table) -> Any:
-    """The two databases say "or else" in the same words, but SQLAlchemy has a class for each."""
+    """Return the dialect's insert: both support `ON CONFLICT`, by different SQLAlchemy classes."""
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
@@ -143,7 +143,7 @@ def _read(url: str) -> URL:
 
 
 def _private(file: Path) -> Path:
-    """The database file, made if need be so that only its owner may read it: it holds what people wrote."""
+    """Return the database file, created readable by its owner alone: it contains users' comments."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -177,7 +177,7 @@ def _prepare(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
 
 
 def _into_wal(cursor: Any) -> None:
-    """Readers do not wait for writers in this mode. It is kept in the file; the very first switch wants it alone."""
+    """Switch to WAL, where readers do not wait for writers. The first switch needs exclusive access."""
     deadline = time.monotonic() + BUSY_TIMEOUT_S
     while True:
         try:
@@ -197,7 +197,7 @@ def _begin(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def _explained() -> Iterator[None]:
-    """What the database cannot do just now is our error, without the statement, whose values may be private."""
+    """Raise database errors as `StoreUnavailable`, without the statement: its values may be private."""
     try:
         yield
     except (OperationalError, InterfaceError) as error:

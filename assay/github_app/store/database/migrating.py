@@ -29,7 +29,7 @@ def migrate(database: Database) -> None:
     with database.read() as connection:
         if MigrationContext.configure(connection).get_current_revision() == newest:
             return
-    # SQLite's write transaction lets one process in; PostgreSQL wants to be told. Both let go at the commit.
+    # SQLite's write transaction admits one process; PostgreSQL needs an explicit lock. The commit releases both.
     with database.write() as connection:
         if not database.is_sqlite:
             connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))

@@ -1,10 +1,9 @@
-"""Taking turns to write to one SQLite file, fairly: whoever has waited gets in before whoever has just left.
+"""Fair locking of one SQLite file: a waiting writer goes before one that has just finished.
 
-SQLite itself lets waiters sleep and look again, up to a tenth of a second at a time, while a busy worker slips in
-between again and again: an acknowledgement then takes seconds. So writers of all threads and processes line up at two
-locks, `next` and `turn`. One writes, holding `turn`; one stands at the door, holding `next`; the others wait for
-`next`. A writer that comes back has to wait for `next` too, and so cannot overtake the one at the door. Both locks are
-the kernel's, and gone with a process that is killed.
+SQLite's own waiters sleep up to a tenth of a second between attempts, while a busy worker locks the file again and
+again: an acknowledgement then takes seconds. So writers of all threads and processes queue at two locks, `next` and
+`turn`. The writer holds `turn`, the first waiter holds `next`, the others wait for `next`. A returning writer waits for
+`next` too and cannot overtake the first waiter. The kernel releases both locks of a killed process.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from pathlib import Path
 from assay.github.errors import StoreUnavailable
 
 LOOK_S = 0.0005
-"""Between two looks at a lock another process holds; the kernel's own waiting knows no time-out."""
+"""Seconds between attempts on a lock of another process; the kernel's blocking wait has no timeout."""
 
 
 class Turns:
-    """The two locks beside a database file, used by all threads of this process."""
+    """The two lock files of a database, shared by all threads of this process."""
 
     def __init__(self, database: Path, timeout_s: float) -> None:
         self._timeout_s = timeout_s

@@ -62,7 +62,7 @@ class Changes:
         self._database = database
 
     def put(self, repository_id: int, number: int, head_sha: str, lines: Iterable[ChangedLines], at: datetime) -> None:
-        """The places this head changes, in place of what was said of it before; at most `MOST_PLACES`."""
+        """Replace the changed lines of this head; at most `MOST_PLACES` are stored."""
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
         rows = [{**key, "position": i, **asdict(one)} for i, one in zip(range(MOST_PLACES), lines, strict=False)]
         with self._database.write() as connection:
@@ -73,7 +73,7 @@ class Changes:
                 connection.execute(insert(CHANGED_LINES), rows)
 
     def of(self, repository_id: int, number: int, head_sha: str) -> tuple[ChangedLines, ...]:
-        """The places a head changes; none when it was not judged."""
+        """Return the changed lines of a head; empty if it was not validated."""
         key = {"repository_id": repository_id, "number": number, "head_sha": head_sha}
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(CHANGED_LINES, key).order_by(CHANGED_LINES.c.position)))
@@ -82,9 +82,9 @@ class Changes:
     def of_merged(
         self, repository_id: int, side: Side, paths: Collection[str], since: datetime, until: datetime
     ) -> Mapping[int, tuple[ChangedLines, ...]]:
-        """Pull requests merged in this time (both ends included) -> places of their merged heads in these paths.
+        """Return merged pull requests of this period (inclusive) with their changed lines in these paths.
 
-        Of more than `MOST_PATHS` paths the first are looked at: who changes so many repairs none in particular.
+        Only the first `MOST_PATHS` paths are searched: a change of more files repairs none in particular.
         """
         first = sorted(paths)[:MOST_PATHS]
         merged_head = (

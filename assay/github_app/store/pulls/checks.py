@@ -37,7 +37,7 @@ CHECKS = Table(
     Column("completed_at", UtcTime),
     Column("pull_numbers", Json, nullable=False),
     Column("seen_at", UtcTime, nullable=False),
-    info={"holds": "Check runs and commit statuses of others, each as last heard of."},
+    info={"holds": "Check runs and commit statuses of others, each in its newest known state."},
 )
 
 RESULTS = Table(
@@ -81,7 +81,7 @@ class Checks:
         self._database = database
 
     def put(self, repository_id: int, check: CheckFacts, at: datetime) -> bool:
-        """What a check says now; False when something newer about it is known already."""
+        """Store a check's state; return False if a newer one is stored."""
         key = {
             "repository_id": repository_id,
             "head_sha": check.head_sha,
@@ -99,7 +99,7 @@ class Checks:
             return True
 
     def of(self, repository_id: int, head_sha: str) -> tuple[CheckFacts, ...]:
-        """What CI says about a commit: the newest of each name and app, by name."""
+        """Return the CI results of a commit: the newest of each name and app, by name."""
         with self._database.read() as connection:
             return newest_checks(
                 connection.execute(by_key(CHECKS, {"repository_id": repository_id, "head_sha": head_sha}))
@@ -119,21 +119,21 @@ class Checks:
             return True
 
     def results_of(self, repository_id: int, head_sha: str) -> tuple[PostedResults, ...]:
-        """What workflows posted for a commit, newest first."""
+        """Return the results that workflows posted for a commit, newest first."""
         wanted = by_key(RESULTS, {"repository_id": repository_id, "head_sha": head_sha})
         newest = wanted.order_by(RESULTS.c.posted_at.desc(), RESULTS.c.workflow_run_id.desc(), RESULTS.c.job)
         with self._database.read() as connection:
             return tuple(PostedResults(**row._asdict()) for row in connection.execute(newest))
 
     def purge(self, before: datetime) -> int:
-        """Forget posted results older than this, and the texts of checks not heard of since; how many results."""
+        """Delete older posted results and the texts of older checks; return the number of results deleted."""
         with self._database.write() as connection:
             old = CHECKS.update().where(CHECKS.c.seen_at < before)
             connection.execute(old.values(title=None, summary=None))
             return connection.execute(RESULTS.delete().where(RESULTS.c.posted_at < before)).rowcount
 
     def passed(self, repository_id: int, head_sha: str) -> bool | None:
-        """Whether CI passed on a commit; None while something runs, or when nobody checked it."""
+        """Return whether CI passed on a commit; None while a check runs or if there is none."""
         found = [check for check in self.of(repository_id, head_sha) if check.conclusion not in ("neutral", "skipped")]
         if not found or any(check.status != "completed" for check in found):
             return None
@@ -141,7 +141,7 @@ class Checks:
 
 
 def newest_checks(rows: Iterable[Row[Any]]) -> tuple[CheckFacts, ...]:
-    """The newest of each name and app among rows of one commit, by name."""
+    """Return the newest check of each name and app among rows of one commit, by name."""
     newest: dict[tuple[str, str, int], CheckFacts] = {}
     for check in sorted((_check(row) for row in rows), key=_age):
         newest[check.name, check.source, check.app_id or 0] = check

@@ -48,7 +48,7 @@ class Published:
         self._database = database
 
     def put(self, repository_id: int, number: int, row: PublishedRow, at: datetime) -> bool:
-        """What stands there now; False when something newer is known."""
+        """Store what is published; return False if a newer state is stored."""
         key = {"repository_id": repository_id, "number": number}
         values = {
             **key,
@@ -71,7 +71,7 @@ class Published:
             return True
 
     def get(self, repository_id: int, number: int) -> PublishedRow:
-        """What is known to stand there; an empty row when we never spoke."""
+        """Return what is published; an empty row if nothing was."""
         with self._database.read() as connection:
             row = connection.execute(
                 by_key(PUBLISHED, {"repository_id": repository_id, "number": number})

@@ -39,7 +39,7 @@ def newest_facts(
 
 
 def first_push(row: Row[Any], pull: PullFacts, action: str | None, at: datetime) -> dict[str, Any]:
-    """What the very first events say, kept once; of several "ready", the earliest."""
+    """Return the columns set by the first events only; of several "ready" events, the earliest counts."""
     moment = pull.updated_at or at
     if action == "opened" and row.opened_head is None:
         return {"opened_head": pull.head_sha, "opened_as_draft": pull.is_draft}
@@ -50,7 +50,7 @@ def first_push(row: Row[Any], pull: PullFacts, action: str | None, at: datetime)
 
 
 def heads_of(connection: Connection, repository_id: int, number: int) -> tuple[HeadRow, ...]:
-    """The heads of a pull request, oldest first; of the same second, a head after the one it followed."""
+    """Return the heads of a pull request, oldest first; within a second, each after its predecessor."""
     wanted = by_key(HEADS, {"repository_id": repository_id, "number": number}).with_only_columns(
         HEADS.c.sha, HEADS.c.before_sha, HEADS.c.pushed_at, HEADS.c.last_at
     )
@@ -58,13 +58,13 @@ def heads_of(connection: Connection, repository_id: int, number: int) -> tuple[H
 
 
 def in_order(heads: Iterable[HeadRow]) -> tuple[HeadRow, ...]:
-    """The heads of one pull request, oldest first; of the same second, a head after the one it followed."""
+    """Sort the heads of one pull request, oldest first; within a second, each after its predecessor."""
     known = {head.sha: head for head in heads}
     return tuple(sorted(known.values(), key=lambda head: (head.pushed_at, _steps(head, known), head.sha)))
 
 
 def declared_values(declared: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """What sources say (source -> name -> value) as columns: for each, the word of the source that counts most."""
+    """Return declarations (source -> name -> value) as columns, each by the source that ranks first."""
     values: dict[str, Any] = {"declared": dict(declared), "prompt_version_source": None}
     for name in ("task_id", "model", "prompt_version"):
         sources = [source for source in DeclaredBy if declared.get(source, {}).get(name) is not None]
@@ -110,7 +110,7 @@ def _size_age(values: Mapping[str, Any]) -> tuple[datetime, int, int]:
 
 
 def _packed(pull: PullFacts, at: datetime) -> dict[str, Any]:
-    """The description as the row of the pull request will have it, times as text; `version` tells two apart."""
+    """Return the description as columns, times as text; `version` distinguishes two descriptions."""
     facts: dict[str, Any] = {
         "github_id": pull.id,
         "title": pull.title,

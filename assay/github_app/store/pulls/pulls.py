@@ -31,7 +31,7 @@ class Pulls:
         action: str | None = None,
         before: str | None = None,
     ) -> PullRow:
-        """What GitHub says about a pull request; the row as it stands afterwards.
+        """Store GitHub's state of a pull request; return the resulting row.
 
         Facts older than what is known change nothing but the list of heads (see `pull_versions`). `action` and
         `before` are those of a `pull_request` event, else None.
@@ -49,7 +49,7 @@ class Pulls:
             return known
 
     def get(self, repository_id: int, number: int) -> PullRow | None:
-        """The pull request; None where none was seen, or only a comment on it."""
+        """Return the pull request; None if only a comment on it, or nothing, was received."""
         with self._database.read() as connection:
             return _get(connection, repository_id, number)
 
@@ -59,7 +59,7 @@ class Pulls:
             return heads_of(connection, repository_id, number)
 
     def with_head(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
-        """The open pull requests whose head is this commit (forks too)."""
+        """Return the open pull requests whose head is this commit (forks too)."""
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.head_sha == sha, PULLS.c.state == "open")
 
     def open_in(self, repository_id: int, base_ref: str | None = None) -> tuple[PullRow, ...]:
@@ -68,17 +68,17 @@ class Pulls:
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.state == "open", *base)
 
     def merged_as(self, repository_id: int, sha: str) -> tuple[PullRow, ...]:
-        """The merged pull requests whose merge commit or last head has this id, or one that begins so."""
+        """Return the merged pull requests whose merge commit or last head has this id or prefix."""
         merge = PULLS.c.merge_commit_sha.startswith(sha, autoescape=True)
         begins = merge | PULLS.c.head_sha.startswith(sha, autoescape=True)
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, begins)
 
     def merged_since(self, repository_id: int, since: datetime) -> tuple[PullRow, ...]:
-        """The pull requests merged at or after this time."""
+        """Return the pull requests merged at or after this time."""
         return self._where(PULLS.c.repository_id == repository_id, PULLS.c.is_merged, PULLS.c.merged_at >= since)
 
     def open_without_run(self) -> tuple[PullRow, ...]:
-        """Open pull requests, not paused, of repositories we may look at, whose head has no run."""
+        """Return open pull requests, not paused, of accessible repositories, whose head has no run."""
         has_run = exists().where(
             RUNS.c.repository_id == PULLS.c.repository_id,
             RUNS.c.number == PULLS.c.number,
@@ -131,7 +131,7 @@ class Pulls:
         model: str | None = None,
         prompt_version: str | None = None,
     ) -> None:
-        """What one source says about task, model and prompt version, in place of what it said before.
+        """Store one source's task, model and prompt version, replacing its previous declaration.
 
         Of several sources the one named first in `DeclaredBy` counts.
         """
@@ -151,7 +151,7 @@ class Pulls:
 
 
 def ensure_pull(connection: Connection, repository_id: int, number: int, at: datetime) -> Row[Any]:
-    """The pull request's row, locked; made by its number alone where there is none."""
+    """Return the pull request's row, locked; insert it by number alone if it is missing."""
     key = {"repository_id": repository_id, "number": number}
     insert_new(connection, PULLS, {**key, "seen_at": at})
     row = locked(connection, PULLS, key)

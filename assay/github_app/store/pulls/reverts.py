@@ -38,13 +38,13 @@ class Reverts:
         self._database = database
 
     def put(self, repository_id: int, cause: str, reverted: str, at: datetime) -> bool:
-        """A revert was seen; False when it is known."""
+        """Store a revert; return False if it is stored already."""
         values = {"repository_id": repository_id, "cause": cause, "reverted": reverted, "at": at}
         with self._database.write() as connection:
             return insert_new(connection, REVERTS, values)
 
     def of(self, repository_id: int, number: int, commits: Iterable[str]) -> tuple[RevertRow, ...]:
-        """The reverts that name this pull request, or one of these commits, cut or whole."""
+        """Return the reverts that name this pull request or one of these commits, abbreviated or in full."""
         names = {f"#{number}", *(sha[:length] for sha in commits for length in range(7, len(sha) + 1))}
         wanted = select(REVERTS.c.cause, REVERTS.c.reverted, REVERTS.c.at).where(
             REVERTS.c.repository_id == repository_id, REVERTS.c.reverted.in_(sorted(names))

@@ -33,9 +33,9 @@ class Reviews:
         version_at: datetime | None = None,
         edited_by: str | None = None,
     ) -> bool:
-        """What a review says now; False when something newer is known.
+        """Store a review; return False if a newer version is stored.
 
-        A review has no time of change of its own: `version_at` is the pull request's `updated_at` in the same
+        A review has no modification time: `version_at` is the pull request's `updated_at` in the same
         payload. A dismissal is never undone.
         """
         key = {"repository_id": repository_id, "review_id": review.id}
@@ -67,7 +67,7 @@ class Reviews:
         is_deleted: bool = False,
         edited_by: str | None = None,
     ) -> bool:
-        """A comment on a line of the diff; False when something newer is known."""
+        """Store a comment on a line of the diff; return False if a newer version is stored."""
         return self._comment("line", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
 
     def put_issue_comment(
@@ -81,7 +81,7 @@ class Reviews:
         is_deleted: bool = False,
         edited_by: str | None = None,
     ) -> bool:
-        """A comment in the conversation; False when something newer is known."""
+        """Store a comment in the conversation; return False if a newer version is stored."""
         return self._comment("conversation", repository_id, number, comment, at, pull_author, is_deleted, edited_by)
 
     def put_thread(
@@ -123,7 +123,7 @@ class Reviews:
         return tuple(sorted(rows, key=lambda row: (row.submitted_at or row.version_at, row.review_id)))
 
     def review(self, repository_id: int, review_id: int) -> ReviewRow | None:
-        """One review; None where it was never heard of."""
+        """Return the review, or None."""
         with self._database.read() as connection:
             key = {"repository_id": repository_id, "review_id": review_id}
             row = connection.execute(by_key(REVIEWS, key)).one_or_none()
@@ -143,7 +143,7 @@ class Reviews:
         return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
 
     def comment(self, repository_id: int, kind: str, comment_id: int) -> CommentRow | None:
-        """One comment, deleted or not; None where it was never heard of."""
+        """Return the comment, deleted or not, or None."""
         key = {"repository_id": repository_id, "kind": kind, "comment_id": comment_id}
         with self._database.read() as connection:
             row = connection.execute(by_key(COMMENTS, key)).one_or_none()
@@ -160,7 +160,7 @@ class Reviews:
         return tuple(sorted(wanted, key=lambda row: (row.created_at or row.seen_at, row.kind, row.comment_id)))
 
     def threads(self, repository_id: int, number: int) -> tuple[ThreadRow, ...]:
-        """Its threads whose resolution was heard of, by the comment that opened each."""
+        """Return the threads with a known resolution, by the comment that opened each."""
         found = []
         for row in self._of(THREADS, repository_id, number):
             values = row._asdict()
@@ -197,7 +197,7 @@ class Reviews:
 
 
 def _in_whose_words(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
-    """The same words are still those of whoever wrote them: who reads them again, from history, is not told by whom."""
+    """Keep the stored editor of an unchanged text: the API's history does not name it."""
     if values["edited_by"] is None and clean(values["body"]) == row.body:
         return {**values, "edited_by": row.edited_by}
     return values

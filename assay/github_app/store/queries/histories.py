@@ -31,14 +31,14 @@ PORTION = 500
 """Pull requests read at once: enough to make queries few, few enough to be held in memory."""
 
 _NOT_READ = {PULLS.c.body: "", COMMENTS.c.diff_hunk: None}
-"""Long texts that no figure looks at."""
+"""Columns of long texts, which no metric needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunHistory:
-    """A run that came to a report: its findings (those the change brings), and what its verdict said of its looks.
+    """A run with a report: its new findings and its coverage of tools.
 
-    `tools` counts Tier 1 by outcome, None where it did not say; `not_checked` names what could not be looked at.
+    `tools` counts Tier 1 by outcome, None where the report lacks it; `not_checked` lists what was not checked.
     """
 
     run: RunRow
@@ -57,13 +57,13 @@ class RuleScope:
 
 @dataclass(frozen=True, slots=True)
 class PullHistory:
-    """A pull request with all that belongs to it, each list in order of time; comments of both kinds, none deleted.
+    """A pull request with its related rows, each list in order of time; comments of both kinds, none deleted.
 
-    `checks` are those of the first push, `runs` those with a report; `repeats` are mistakes made again here, `handouts`
-    the rules its maker was given before; `num_changed` are the lines GitHub counts as added and removed at the newest
-    head that was counted; `lines` maps judged heads to the places they change. `scopes` are those of the rules handed
-    over (one that was purged has none), `paths` the files the newest head changes, read where rules were handed over;
-    `insights` are the ids of those its maker was given.
+    `checks` are those of the first push, `runs` those with a report; `repeats` are repeated mistakes, `handouts` the
+    rules delivered to its author before; `num_changed` are the changed lines at the newest head GitHub counted;
+    `lines` maps validated heads to their changed lines. `scopes` are those of the delivered rules (none for a purged
+    one), `paths` the files the newest head changes, read where rules were delivered; `insights` are the ids of those
+    delivered to its author.
     """
 
     repository: str
@@ -98,7 +98,7 @@ class Histories:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> Iterator[PullHistory]:
-        """The pull requests opened from `since` (inclusive) to `until` (exclusive), by repository and number."""
+        """Yield the pull requests opened from `since` (inclusive) to `until` (exclusive), by repository and number."""
         wanted = select(PULLS.c.repository_id, PULLS.c.number).where(PULLS.c.head_sha.is_not(None))
         if repository_ids is not None:
             wanted = wanted.where(PULLS.c.repository_id.in_(sorted(repository_ids)))
@@ -214,7 +214,7 @@ class _Portion:
         return {str(row.data.get("run_id")): row.data for row in rows}
 
     def _heads_read(self) -> tuple[Mapping[int, tuple[HeadRow, ...]], Mapping[int, int]]:
-        """The heads, and of each pull request the lines GitHub counted last."""
+        """Return the heads, and for each pull request the newest line count of GitHub."""
         heads: dict[int, list[HeadRow]] = defaultdict(list)
         counted: dict[int, tuple[datetime, int]] = {}
         columns = [column for column in HEADS.c if column.name != "facts"]
@@ -227,7 +227,7 @@ class _Portion:
         return ordered, {number: lines for number, (_, lines) in counted.items()}
 
     def _checks_read(self) -> Mapping[str, tuple[CheckFacts, ...]]:
-        """The checks of every first push."""
+        """Return the checks of every first push."""
         shas = sorted({pull.first_push_head for pull in self._pulls.values() if pull.first_push_head})
         wanted = select(CHECKS).where(CHECKS.c.repository_id == self._repository_id, CHECKS.c.head_sha.in_(shas))
         rows: Mapping[str, list[Row[Any]]] = defaultdict(list)
@@ -242,13 +242,13 @@ class _Portion:
         return {row.id: task_row(row) for row in self._connection.execute(wanted)}
 
     def _handouts_read(self) -> Mapping[int, tuple[HandoutRow, ...]]:
-        """Rules handed out to each pull request, or to its task."""
+        """Return the rules delivered to each pull request, or to its task."""
         found = self._handed_to_each(HANDOUTS)
         rows = {number: [HandoutRow(**row._asdict()) for row in given] for number, given in found.items()}
         return {number: _by(given, lambda one: (one.at, one.rule_id)) for number, given in rows.items()}
 
     def _insights_read(self) -> Mapping[int, frozenset[str]]:
-        """The insights handed out to each pull request, or to its task."""
+        """Return the insights delivered to each pull request, or to its task."""
         found = self._handed_to_each(INSIGHT_HANDOUTS)
         return {number: frozenset(row.insight_id for row in given) for number, given in found.items()}
 
@@ -266,7 +266,7 @@ class _Portion:
         return {number: [*pulls[number], *tasks[pull.task_id or ""]] for number, pull in self._pulls.items()}
 
     def _scopes_read(self) -> Mapping[str, RuleScope]:
-        """Where the rules handed out hold."""
+        """Return the scopes of the delivered rules."""
         handed = {one.rule_id for handouts in self._handed.values() for one in handouts}
         columns = (RULES.c.rule_id, RULES.c.scope_paths, RULES.c.language)
         these = (RULES.c.repository_id == self._repository_id, RULES.c.rule_id.in_(sorted(handed)))
@@ -274,7 +274,7 @@ class _Portion:
         return {row.rule_id: RuleScope(tuple(row.scope_paths), row.language) for row in rows}
 
     def _paths_read(self) -> Mapping[int, set[str]]:
-        """The files that the newest heads change, of pull requests whose maker was handed rules."""
+        """Return the files that the newest heads change, of pull requests whose author received rules."""
         heads = {number: pull.head_sha for number, pull in self._pulls.items() if self._handed[number]}
         columns = (CHANGED_LINES.c.number, CHANGED_LINES.c.head_sha, CHANGED_LINES.c.path)
         these = (CHANGED_LINES.c.repository_id == self._repository_id, CHANGED_LINES.c.number.in_(sorted(heads)))

@@ -1,6 +1,6 @@
-"""What the pages list over many repositories at once: reads alone, each bounded, none without saying whose.
+"""Bounded read-only queries over many repositories, for the web pages.
 
-`ids` are the repositories somebody may read; None means all there are, for the operator of this machine.
+`ids` are the repositories the user may read; None means all, for the operator of this machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Listings:
         self._database = database
 
     def repositories(self, ids: Ids) -> tuple[RepositoryRow, ...]:
-        """The repositories, by name; of two with one name (one was deleted, or renamed) the one seen last."""
+        """Return the repositories by name; of two with the same name, the one seen last."""
         wanted = select(REPOSITORIES).where(*_whose(REPOSITORIES.c.id, ids)).order_by(REPOSITORIES.c.seen_at)
         with self._database.read() as connection:
             rows = [RepositoryRow(**row._asdict()) for row in connection.execute(wanted)]
@@ -35,7 +35,7 @@ class Listings:
         return tuple(sorted(named.values(), key=lambda row: row.full_name.lower()))
 
     def runs(self, ids: Ids, limit: int) -> tuple[RunRow, ...]:
-        """The runs begun last, newest first."""
+        """Return the runs, newest first."""
         listed = [column for column in RUNS.c if column.name != "report"]
         wanted = select(*listed).where(*_whose(RUNS.c.repository_id, ids))
         newest = wanted.order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)

@@ -41,14 +41,14 @@ class Syncs:
         self._database = database
 
     def put(self, repository_id: int, number: int, reading: int, updated_at: datetime | None, at: datetime) -> None:
-        """This pull request's history is in the store, as of `updated_at`."""
+        """Record that this pull request's history is stored, as of `updated_at`."""
         key = {"repository_id": repository_id, "number": number}
         with self._database.write() as connection:
             ensure_pull(connection, repository_id, number, at)
             put(connection, SYNCS, {**key, "reading": reading, "updated_at": updated_at, "synced_at": at})
 
     def of(self, repository_id: int) -> Mapping[int, SyncedRow]:
-        """What was read of a repository, by number."""
+        """Return the synced pull requests of a repository, by number."""
         wanted = by_key(SYNCS, {"repository_id": repository_id}).with_only_columns(
             SYNCS.c.number, SYNCS.c.reading, SYNCS.c.updated_at, SYNCS.c.synced_at
         )

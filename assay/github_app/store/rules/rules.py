@@ -39,7 +39,7 @@ class Rules(RuleRepeats):
         is_imported: bool = False,
         is_quarantined: bool = False,
     ) -> bool:
-        """A new rule, which counts for nothing yet; False when one with this id is there.
+        """Insert a pending rule; return False if the id exists.
 
         A quarantined one, for the reason `why`, waits for a maintainer and is never confirmed by a quorum.
         """
@@ -69,13 +69,13 @@ class Rules(RuleRepeats):
             return True
 
     def get(self, repository_id: int, rule_id: str) -> RuleRow | None:
-        """The rule; None where there is none, or it was purged."""
+        """Return the rule; None if it does not exist or was purged."""
         with self._database.read() as connection:
             row = connection.execute(by_key(RULES, _key(repository_id, rule_id))).one_or_none()
             return None if row is None else row_of(RuleRow, row)
 
     def of(self, repository_id: int, states: Iterable[RuleState] | None = None) -> tuple[RuleRow, ...]:
-        """A repository's rules, oldest first; with `states` only those that stand so."""
+        """Return a repository's rules, oldest first, limited to `states` if given."""
         wanted = select(RULES).where(RULES.c.repository_id == repository_id)
         if states is not None:
             wanted = wanted.where(RULES.c.state.in_([str(state) for state in states]))
@@ -86,7 +86,7 @@ class Rules(RuleRepeats):
     def confirm(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, expires_at: datetime, key: str = ""
     ) -> bool:
-        """It is a rule now, by `QUORUM` or a login. False when it was already, or there is none.
+        """Confirm a rule by `QUORUM` or a login; return False if it is confirmed already or missing.
 
         A quorum confirms what is pending; a person also what was rejected, expired or put in quarantine.
         """
@@ -116,25 +116,25 @@ class Rules(RuleRepeats):
     def reject(
         self, repository_id: int, rule_id: str, at: datetime, *, by: str, why: str | None = None, key: str = ""
     ) -> bool:
-        """A person says that it is no rule: what says the same teaches nothing from now on."""
+        """Reject a rule; comments that repeat it are ignored from now on."""
         values = {"state": RuleState.rejected, "why": why, "expires_at": None}
         since = tuple(state for state in RuleState if state is not RuleState.rejected)
         place = (repository_id, rule_id)
         return self._turn(place, since, values, RuleChange.rejected, at, by=by, data={"why": why}, key=key)
 
     def supersede(self, repository_id: int, rule_id: str, newer: str, at: datetime) -> bool:
-        """A newer rule says the opposite in its scope."""
+        """Mark a rule as superseded by a newer, opposite one in its scope."""
         values = {"state": RuleState.superseded, "superseded_by": newer, "expires_at": None}
         return self._turn((repository_id, rule_id), LIVE, values, RuleChange.superseded, at, data={"by": newer})
 
     def renew(self, repository_id: int, rule_id: str, expires_at: datetime) -> None:
-        """It was said once more: it lives until then, unless it lived longer already."""
+        """Extend the rule's expiry to `expires_at`, never shorten it."""
         these = (RULES.c.repository_id == repository_id, RULES.c.rule_id == rule_id, RULES.c.expires_at < expires_at)
         with self._database.write() as connection:
             connection.execute(update(RULES).where(*these).values(expires_at=expires_at))
 
     def mark_ineffective(self, repository_id: int, rule_id: str, at: datetime) -> bool:
-        """It was handed to the agent, and broken all the same; False when that was known."""
+        """Mark a rule as delivered to the agent and violated anyway; return False if it is marked already."""
         with self._database.write() as connection:
             row = locked(connection, RULES, _key(repository_id, rule_id))
             if row is None or row.is_ineffective:
@@ -143,7 +143,7 @@ class Rules(RuleRepeats):
             return write_down(connection, repository_id, rule_id, RuleChange.ineffective, at)
 
     def set_check(self, repository_id: int, rule_id: str, check: Mapping[str, Any] | None) -> None:
-        """What a machine can look for to see it broken, verified on examples; None: nothing."""
+        """Set the verified automatic check of a rule; None removes it."""
         with self._database.write() as connection:
             _set(connection, (repository_id, rule_id), {"check": None if check is None else dict(check)})
 

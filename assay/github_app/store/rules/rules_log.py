@@ -1,4 +1,4 @@
-"""The history of rules: one line for each thing that happened, which nobody can change or take out."""
+"""Append-only audit log of rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RulesLog:
         self._database = database
 
     def audit(self, repository_id: int, rule_id: str | None = None) -> tuple[RuleAuditRow, ...]:
-        """The history of a rule, or of all a repository's rules, oldest first."""
+        """Return the log of a rule, or of all a repository's rules, oldest first."""
         wanted = select(AUDIT).where(AUDIT.c.repository_id == repository_id)
         if rule_id is not None:
             wanted = wanted.where(AUDIT.c.rule_id == rule_id)
@@ -37,7 +37,7 @@ class RulesLog:
             return bool(connection.execute(select(gone)).scalar_one())
 
     def purged_with_replies(self) -> tuple[RuleAuditRow, ...]:
-        """The lines of what was purged that name replies of ours: `data["replies"]`, a list of (number, thread)."""
+        """Return the entries of purged rules with replies by Assay: `data["replies"]`, a list of (number, thread)."""
         wanted = select(AUDIT).where(AUDIT.c.what == RuleChange.purged).order_by(AUDIT.c.id)
         with self._database.read() as connection:
             rows = [row_of(RuleAuditRow, row) for row in connection.execute(wanted)]

@@ -1,4 +1,4 @@
-"""What was said again although it had been said: repeated mistakes, and which rules had been handed out before."""
+"""Repeats of learned rules, and the deliveries of rules to agents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RuleRepeats(RuleSources):
     """The tables `rule_matches` and `rule_handouts`."""
 
     def match(self, found: MatchRow) -> bool:
-        """A thread repeats a rule; False when that was known. One that was withdrawn counts again."""
+        """Store a repeat; return False if it is stored already. A withdrawn one is restored."""
         key = {"repository_id": found.repository_id, "thread": found.thread, "rule_id": found.rule_id}
         with self._database.write() as connection:
             if insert_new(connection, MATCHES, asdict(found)):
@@ -42,7 +42,7 @@ class RuleRepeats(RuleSources):
             return False
 
     def withdraw_match(self, repository_id: int, thread: str, rule_id: str, at: datetime) -> bool:
-        """A thread repeats a rule no more; False when it did not."""
+        """Withdraw a repeat; return False if there was none."""
         these = (
             MATCHES.c.repository_id == repository_id,
             MATCHES.c.thread == thread,
@@ -91,7 +91,7 @@ class RuleRepeats(RuleSources):
         task_id: str | None = None,
         number: int | None = None,
     ) -> None:
-        """These rules were handed to a task or pull request; the first time of each `how` stands."""
+        """Record the delivery of rules to a task or pull request; the first of each `how` is kept."""
         reader = reader_of(task_id, number, at)
         with self._database.write() as connection:
             for rule_id in dict.fromkeys(rule_ids):
@@ -114,7 +114,7 @@ class RuleRepeats(RuleSources):
         task_id: str | None = None,
         number: int | None = None,
     ) -> tuple[HandoutRow, ...]:
-        """What was handed out, oldest first."""
+        """Return the deliveries, oldest first."""
         wanted = _where(
             select(HANDOUTS), HANDOUTS, repository_id=repository_id, rule_id=rule_id, task_id=task_id, number=number
         )

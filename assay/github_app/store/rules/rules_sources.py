@@ -16,7 +16,7 @@ class RuleSources(RulesLog):
     """The table `rule_sources`."""
 
     def add_source(self, source: SourceRow) -> bool:
-        """A comment says a rule; False when that was known. A comment is the source of one rule at a time."""
+        """Add a comment as source of a rule; return False if it is one already. A comment has one rule at a time."""
         key = _key(source.repository_id, source.comment_kind, source.comment_id)
         values = asdict(source)
         with self._database.write() as connection:
@@ -40,7 +40,7 @@ class RuleSources(RulesLog):
             return is_news
 
     def drop_source(self, repository_id: int, comment_kind: str, comment_id: int, at: datetime) -> SourceRow | None:
-        """A comment says its rule no more (deleted, or it says something else now); what it was the source of."""
+        """Remove a comment that was deleted or no longer states its rule; return the removed source."""
         key = _key(repository_id, comment_kind, comment_id)
         with self._database.write() as connection:
             known = locked(connection, SOURCES, key)
@@ -53,21 +53,21 @@ class RuleSources(RulesLog):
             return source
 
     def stop_counting(self, repository_id: int, rule_id: str) -> None:
-        """What was said so far stays as proof, and is no vote any more."""
+        """Keep a rule's sources as evidence but stop counting them as votes."""
         these = (SOURCES.c.repository_id == repository_id, SOURCES.c.rule_id == rule_id)
         with self._database.write() as connection:
             connection.execute(update(SOURCES).where(*these).values(counts=False))
 
     def sources(self, repository_id: int, rule_id: str) -> tuple[SourceRow, ...]:
-        """The comments a rule rests on, oldest first."""
+        """Return the sources of a rule, oldest first."""
         return self._sources({"repository_id": repository_id, "rule_id": rule_id})
 
     def sources_in(self, repository_id: int) -> tuple[SourceRow, ...]:
-        """The comments all rules of a repository rest on, oldest first."""
+        """Return the sources of all rules of a repository, oldest first."""
         return self._sources({"repository_id": repository_id})
 
     def source_of(self, repository_id: int, comment_kind: str, comment_id: int) -> SourceRow | None:
-        """What a comment is the source of; None where nothing was learned from it."""
+        """Return the source row of a comment, or None."""
         with self._database.read() as connection:
             row = connection.execute(by_key(SOURCES, _key(repository_id, comment_kind, comment_id))).one_or_none()
             return None if row is None else row_of(SourceRow, row)

@@ -1,4 +1,4 @@
-"""Fix cycles: how often an agent was handed its findings, per tier of a pull request."""
+"""Fix cycles: deliveries of findings to an agent, per tier of a pull request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CYCLES = Table(
     Column("agent", Words),
     Column("at", UtcTime, nullable=False),
     of_a_pull(),
-    info={"holds": "Heads whose findings were handed to an agent; `fingerprint` tells whether a failure came back."},
+    info={"holds": "Heads whose findings were delivered to an agent; `fingerprint` detects a repeated failure."},
 )
 
 
@@ -69,7 +69,7 @@ class Cycles:
             return False
 
     def of(self, repository_id: int, number: int, tier: str) -> tuple[CycleRow, ...]:
-        """The hand-overs of a tier, oldest first; their number is the number of cycles."""
+        """Return the deliveries of a tier, oldest first; their number is the number of cycles."""
         key = {"repository_id": repository_id, "number": number, "tier": tier}
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(CYCLES, key).order_by(CYCLES.c.at, CYCLES.c.head_sha)))

@@ -112,7 +112,7 @@ class Holds:
             return _newest(connection, repository_id, number, head_sha)
 
     def current(self, repository_id: int, number: int, head_sha: str) -> HoldRow | None:
-        """The newest hold of this head, standing or released; None when it never was held."""
+        """Return the newest hold of this head, active or released, or None."""
         with self._database.read() as connection:
             return _newest(connection, repository_id, number, head_sha)
 

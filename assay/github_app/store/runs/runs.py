@@ -61,9 +61,9 @@ class Runs:
         request_key: str | None = None,
         is_again: bool = False,
     ) -> tuple[RunRow, bool]:
-        """(the run for this head, whether it was made now).
+        """Return the run for this head, and whether it was created now.
 
-        A head has one run, until somebody asks `is_again` after it ended, or until it ended without a verdict
+        A head has one run, until a user requests another (`is_again`) after its end, or it ended without a verdict
         (superseded, cancelled, failed). The same `request_key` always gives the same run.
         """
         with self._database.write() as connection:
@@ -98,23 +98,23 @@ class Runs:
             return made, True
 
     def get(self, run_id: str) -> RunRow | None:
-        """The run with this id."""
+        """Return the run with this id."""
         return self._newest(RUNS.c.id == run_id)
 
     def with_external_id(self, external_id: str) -> RunRow | None:
-        """The run whose Check Run carries this id."""
+        """Return the run whose Check Run has this external id."""
         return self._newest(RUNS.c.external_id == external_id)
 
     def of_head(self, repository_id: int, number: int | None, head_sha: str) -> RunRow | None:
-        """The newest run of this head of this pull request."""
+        """Return the newest run of this head of this pull request."""
         return self._newest(*_of(repository_id, number), RUNS.c.head_sha == head_sha)
 
     def newest(self, repository_id: int, number: int) -> RunRow | None:
-        """The newest run of this pull request."""
+        """Return the newest run of this pull request."""
         return self._newest(*_of(repository_id, number))
 
     def newest_reported(self, repository_id: int, number: int) -> RunRow | None:
-        """The newest run of this pull request that has a report."""
+        """Return the newest run of this pull request that has a report."""
         return self._newest(*_of(repository_id, number), RUNS.c.reported_at.is_not(None))
 
     def of_pull(self, repository_id: int, number: int) -> tuple[RunRow, ...]:
@@ -130,7 +130,7 @@ class Runs:
         return self._all(RUNS.c.repository_id == repository_id, RUNS.c.head_sha == head_sha)
 
     def waiting_past(self, now: datetime) -> tuple[RunRow, ...]:
-        """Runs that wait for checks and whose time is up."""
+        """Return the runs that wait for checks past their deadline."""
         return self._all(RUNS.c.state == RunState.waiting, RUNS.c.wait_until <= now)
 
     def unended(self) -> tuple[RunRow, ...]:
@@ -138,7 +138,7 @@ class Runs:
         return self._all(RUNS.c.state.not_in(ENDED))
 
     def parked(self, limit: int = 100) -> tuple[RunRow, ...]:
-        """Heads that could not be judged and were not tried anew since, newest first."""
+        """Return the heads whose validation failed and was not retried since, newest first."""
         later = RUNS.alias()
         anew = exists().where(
             later.c.repository_id == RUNS.c.repository_id,
@@ -152,11 +152,11 @@ class Runs:
             return tuple(_run(row) for row in connection.execute(newest))
 
     def held_by(self, executor: str) -> tuple[RunRow, ...]:
-        """The runs that this worker was last judging."""
+        """Return the runs this worker was last validating."""
         return self._all(RUNS.c.executor == executor, RUNS.c.state == RunState.running)
 
     def latest(self, limit: int) -> tuple[RunRow, ...]:
-        """The runs begun last, newest first, over all repositories."""
+        """Return the newest runs of all repositories, newest first."""
         wanted = select(*_LISTED).order_by(RUNS.c.created_at.desc(), RUNS.c.turn.desc(), RUNS.c.id).limit(limit)
         with self._database.read() as connection:
             return tuple(_run(row) for row in connection.execute(wanted))
@@ -238,7 +238,7 @@ class Runs:
             return True
 
     def report(self, run_id: str) -> bytes | None:
-        """The JSON of a run's report; None where there is none (any more)."""
+        """Return the JSON of a run's report; None if there is none or it was deleted."""
         with self._database.read() as connection:
             packed = connection.execute(select(RUNS.c.report).where(RUNS.c.id == run_id)).scalar_one_or_none()
         if packed is None:
@@ -246,7 +246,7 @@ class Runs:
         return zlib.decompressobj().decompress(packed, MOST_REPORT_BYTES)
 
     def newest_report_on(self, repository_id: int, branch: str) -> bytes | None:
-        """The JSON of the newest report of a pull request against this branch; None where none is kept."""
+        """Return the JSON of the newest stored report of a pull request against this branch, or None."""
         wanted = (
             select(RUNS.c.id)
             .join(PULLS, (PULLS.c.repository_id == RUNS.c.repository_id) & (PULLS.c.number == RUNS.c.number))
@@ -259,7 +259,7 @@ class Runs:
         return None if run_id is None else self.report(run_id)
 
     def findings(self, run_id: str) -> tuple[FindingRow, ...]:
-        """What a run found, by file and line."""
+        """Return the findings of a run, by file and line."""
         wanted = _columns(FINDINGS.c, FindingRow)
         ordered = select(*wanted).where(FINDINGS.c.run_id == run_id)
         with self._database.read() as connection:
@@ -290,7 +290,7 @@ class Runs:
 
 
 def _line_up(connection: Connection, repository_id: int, number: int | None, at: datetime) -> None:
-    """Whoever begins a run of the same pull request at the same time waits here."""
+    """Serialize callers that create a run of the same pull request."""
     if number is not None:
         ensure_pull(connection, repository_id, number, at)
 

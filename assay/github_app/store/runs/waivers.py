@@ -15,7 +15,7 @@ from assay.github_app.store.pulls.pulls import ensure_pull
 
 
 class WaiverKind(StrEnum):
-    """`fp`: the finding is wrong. `accept`: it is right, and somebody answers for it."""
+    """`fp`: false positive. `accept`: the finding is right and a named user accepts it."""
 
     fp = "fp"
     accept = "accept"
@@ -38,7 +38,7 @@ WAIVERS = Table(
 
 @dataclass(frozen=True, slots=True)
 class WaiverRow:
-    """A waived finding; `head_sha` is the head the person looked at."""
+    """A waived finding; `head_sha` is the head at the time of the waiver."""
 
     finding_id: str
     kind: WaiverKind
@@ -86,7 +86,7 @@ class Waivers:
             return connection.execute(delete(WAIVERS).where(*these)).rowcount > 0
 
     def of(self, repository_id: int, number: int) -> Mapping[str, WaiverRow]:
-        """Finding id -> its waiver in this pull request."""
+        """Return the waivers of this pull request by finding id."""
         with self._database.read() as connection:
             rows = list(connection.execute(by_key(WAIVERS, {"repository_id": repository_id, "number": number})))
         waivers = [

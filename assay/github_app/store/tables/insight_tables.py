@@ -28,7 +28,7 @@ INSIGHTS = Table(
     Column("seen_at", UtcTime, nullable=False),
     Index(None, "repository_id", "at"),
     Index(None, "repository_id", "task_id"),
-    info={"holds": "What agents said they lacked, and why tasks failed; one not trusted is not handed to agents."},
+    info={"holds": "Gaps reported by agents and causes of failed tasks; agents receive trusted ones only."},
 )
 
 VECTORS = Table(
@@ -52,11 +52,11 @@ INSIGHT_HANDOUTS = Table(
     Column("at", UtcTime, nullable=False),
     Index(None, "repository_id", "task_id"),
     Index(None, "repository_id", "number"),
-    info={"holds": "Which insight was handed to which task or pull request, how, and when first."},
+    info={"holds": "Deliveries of insights to tasks and pull requests: how, and when first."},
 )
 
 WORDS_TABLE = "insight_words"
-"""SQLite: an FTS5 table (with tables of its own behind it); PostgreSQL: a `tsvector` under a GIN index."""
+"""SQLite: an FTS5 table (with its shadow tables); PostgreSQL: a `tsvector` under a GIN index."""
 
 
 PULL_BODY = "pull_body"
@@ -95,7 +95,7 @@ class InsightRow:
 
 @dataclass(frozen=True, slots=True)
 class InsightHandoutRow:
-    """An insight was handed to a task or a pull request (`reader`; a day where neither was told) for the first time."""
+    """First delivery of an insight to a task or a pull request (`reader`; a day if neither is known)."""
 
     insight_id: str
     reader: str

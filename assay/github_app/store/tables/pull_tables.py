@@ -162,7 +162,7 @@ class HeadRow:
 
 
 def pull_row(values: dict[str, Any]) -> PullRow | None:
-    """The row, or None where the pull request is known by number only."""
+    """Return the row, or None if only the pull request's number is known."""
     if values["head_sha"] is None:
         return None
     lists = {name: tuple(values[name] or ()) for name in ("labels", "agent_signals")}

@@ -105,8 +105,9 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True)
 class CommentRow:
-    """A comment. `kind` is `line` or `conversation`; the words of a deleted one are gone. `edited_by` is whose words
-    it says now, where those are not its author's: who may write may edit what others wrote.
+    """A comment. `kind` is `line` or `conversation`; a deleted one has no text.
+
+    `edited_by` is the last editor, if not the author: users with write access may edit others' comments.
     """
 
     repository_id: int

@@ -14,7 +14,7 @@ from assay.github_app.store.database.columns import BIG, METADATA, Json, UtcTime
 
 
 class RuleState(StrEnum):
-    """How a rule stands; only a `confirmed` one is handed to agents. One that was purged is no row any more."""
+    """State of a rule; only `confirmed` ones are delivered to agents. Purged rules have no row."""
 
     pending = "pending"
     confirmed = "confirmed"
@@ -43,7 +43,7 @@ class RuleChange(StrEnum):
 
 
 def _of_a_rule() -> ForeignKeyConstraint:
-    """The row belongs to a rule, and goes with it."""
+    """Return the foreign key to a rule; the row is deleted with it."""
     return ForeignKeyConstraint(
         ["repository_id", "rule_id"], ["rules.repository_id", "rules.rule_id"], ondelete="CASCADE"
     )
@@ -133,7 +133,7 @@ HANDOUTS = Table(
     _of_a_rule(),
     Index(None, "repository_id", "task_id"),
     Index(None, "repository_id", "number"),
-    info={"holds": "Which rule was handed to which task or pull request, how, and when first."},
+    info={"holds": "Deliveries of rules to tasks and pull requests: how, and when first."},
 )
 
 AUDIT = Table(
@@ -185,7 +185,7 @@ class RuleRow:
 class SourceRow:
     """A comment a rule rests on. `comment_kind` is `line`, `conversation` or `review` (the text above its comments).
 
-    `thread` names the thread it stands in (`line:12`). `counts` is false where it proves a repeat and is no vote.
+    `thread` identifies its thread (`line:12`). `counts` is false for a repeat, which is not a vote.
     """
 
     repository_id: int
@@ -209,9 +209,9 @@ class SourceRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A repeated mistake: a thread that says what `num_pulls_before` earlier pull requests were told.
+    """A repeated mistake: a thread that repeats the feedback of `num_pulls_before` earlier pull requests.
 
-    `is_after_handout`: the rule had been handed to this pull request or its task. `reply_id` is our reply there.
+    `is_after_handout`: the rule was delivered to this pull request or its task before. `reply_id` is Assay's reply.
     A withdrawn one (its comment was deleted or says something else now) counts no more.
     """
 
@@ -234,7 +234,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class HandoutRow:
-    """A rule that was handed out; `reader` is `task:…`, `pull:…`, or `day:…` where nobody said who reads."""
+    """Delivery of a rule; `reader` is `task:…`, `pull:…`, or `day:…` if the reader is unknown."""
 
     repository_id: int
     rule_id: str
@@ -264,12 +264,12 @@ _Any = TypeVar("_Any", RuleRow, SourceRow, MatchRow, HandoutRow, RuleAuditRow)
 
 
 def reader_of(task_id: str | None, number: int | None, at: datetime) -> str:
-    """Whom something was handed to: a task, a pull request, or nobody in particular on a day."""
+    """Return the reader of a delivery: a task, a pull request, or a day if neither is known."""
     return f"task:{task_id}" if task_id else f"pull:{number}" if number is not None else f"day:{at:%Y-%m-%d}"
 
 
 def row_of(kind: type[_Any], row: Row[Any]) -> _Any:
-    """The row as a value."""
+    """Convert a row to a value of this type."""
     values = row._asdict()
     if "state" in values:
         values |= {"state": RuleState(values["state"]), "scope_paths": tuple(values["scope_paths"])}

@@ -35,7 +35,7 @@ class RunState(StrEnum):
 
 _RANKS = {RunState.queued: 0, RunState.running: 1, RunState.waiting: 2}
 ENDED = (RunState.completed, RunState.superseded, RunState.cancelled, RunState.failed)
-"""`superseded`: a newer head came. `cancelled`: somebody stopped it. `failed`: we could not judge."""
+"""`superseded`: a newer head was pushed. `cancelled`: a user stopped it. `failed`: validation failed."""
 
 RUNS = Table(
     "runs",
@@ -76,7 +76,7 @@ RUNS = Table(
     Index(None, "repository_id", "number", "head_sha"),
     Index(None, "state", "wait_until"),
     Index(None, "executor", "state"),
-    info={"holds": "One judging of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over."},
+    info={"holds": "One validation of one head; `report` is its JSON, zlib-compressed, until `keep_days` are over."},
 )
 
 FINDINGS = Table(
@@ -115,7 +115,7 @@ FACTORS = Table(
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One judging of one head. `turn` counts the runs of that head from 1; `number` is None for a merge group."""
+    """One validation of one head. `turn` counts the runs of that head from 1; `number` is None for a merge group."""
 
     id: str
     external_id: str
@@ -178,6 +178,6 @@ class FactorRow:
 
 
 def run_row(values: dict[str, Any]) -> RunRow:
-    """The row without its report."""
+    """Convert a row without its report."""
     rest = {name: value for name, value in values.items() if name != "report"}
     return RunRow(**{**rest, "state": RunState(values["state"])})

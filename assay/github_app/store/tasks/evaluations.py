@@ -68,7 +68,7 @@ class Evaluations:
             return True
 
     def get(self, repository_id: int, task_id: str) -> EvaluationRow | None:
-        """The result for a task."""
+        """Return the result for a task."""
         with self._database.read() as connection:
             found = connection.execute(
                 by_key(EVALUATIONS, {"repository_id": repository_id, "task_id": task_id})
@@ -76,7 +76,7 @@ class Evaluations:
         return None if found is None else _row(found)
 
     def of(self, repository_id: int, *, since: datetime | None = None) -> tuple[EvaluationRow, ...]:
-        """The results of a repository, oldest first."""
+        """Return the results of a repository, oldest first."""
         wanted = select(EVALUATIONS).where(EVALUATIONS.c.repository_id == repository_id)
         if since is not None:
             wanted = wanted.where(EVALUATIONS.c.at >= since)

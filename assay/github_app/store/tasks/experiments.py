@@ -87,7 +87,7 @@ class ExperimentRow:
         return self.variants[0]
 
     def variant(self, name: str) -> Variant | None:
-        """The variant of this name."""
+        """Return the variant of this name."""
         return next((one for one in self.variants if one.name == name), None)
 
 
@@ -109,7 +109,7 @@ class Experiments:
         self._database = database
 
     def create(self, experiment: ExperimentRow) -> bool:
-        """A new experiment; False when one of this name is there."""
+        """Insert an experiment; return False if the name exists."""
         variants = [
             {"name": one.name, "share": one.share, "prompt_version": one.prompt_version} for one in experiment.variants
         ]
@@ -118,14 +118,14 @@ class Experiments:
             return insert_new(connection, EXPERIMENTS, {**values, "variants": variants})
 
     def get(self, repository_id: int, name: str) -> ExperimentRow | None:
-        """The experiment of this name."""
+        """Return the experiment of this name."""
         key = {"repository_id": repository_id, "name": name}
         with self._database.read() as connection:
             row = connection.execute(by_key(EXPERIMENTS, key)).one_or_none()
         return None if row is None else _experiment(row)
 
     def of(self, repository_ids: Iterable[int] | None = None) -> tuple[ExperimentRow, ...]:
-        """The experiments of some repositories (default: all), those begun last first."""
+        """Return the experiments of some repositories (default: all), newest first."""
         wanted = select(EXPERIMENTS).order_by(EXPERIMENTS.c.created_at.desc(), EXPERIMENTS.c.name)
         if repository_ids is not None:
             wanted = wanted.where(EXPERIMENTS.c.repository_id.in_(list(repository_ids)))
@@ -133,7 +133,7 @@ class Experiments:
             return tuple(_experiment(row) for row in connection.execute(wanted))
 
     def assign(self, repository_id: int, name: str, task_id: str, variant: str, at: datetime) -> str:
-        """The task's variant: this one, unless it has one already. Raises `LookupError` where nothing is tried."""
+        """Return the task's variant, assigning this one if it has none. Raises `LookupError` without an experiment."""
         key = {"repository_id": repository_id, "name": name}
         with self._database.write() as connection:
             experiment = locked(connection, EXPERIMENTS, key)

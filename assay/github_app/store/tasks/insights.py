@@ -27,7 +27,7 @@ MOST_WORDS = 32
 MOST_SEARCHED = 64 * 1024
 """Characters of a text that the index of words holds."""
 MOST_WORD = 64
-"""Characters of a word that are looked at."""
+"""Maximum characters of an indexed word."""
 _WORD = re.compile(r"\w+")
 
 
@@ -52,9 +52,9 @@ class Insights:
         agent: str | None = None,
         why_not: str | None = None,
     ) -> tuple[InsightRow, bool]:
-        """(the insight, whether it is new): the same text of the same kind for the same task is the same one.
+        """Store an insight and return it with whether it is new; text, type and task identify it.
 
-        With `why_not` it is kept, shown to people, and not handed to agents.
+        With `why_not` it is stored and shown to users, but not delivered to agents.
         """
         body = clean(body)
         named = "\0".join((str(repository_id), insight_type, task_id or f"#{number}", body))
@@ -82,12 +82,12 @@ class Insights:
         return InsightRow(**row._asdict()), is_new
 
     def get(self, insight_id: str) -> InsightRow | None:
-        """The insight with this id."""
+        """Return the insight with this id."""
         found = self._all(select(INSIGHTS).where(INSIGHTS.c.id == insight_id))
         return found[0] if found else None
 
     def of_task(self, repository_id: int, task_id: str) -> tuple[InsightRow, ...]:
-        """What was learned from one task, oldest first."""
+        """Return the insights from one task, oldest first."""
         of = (INSIGHTS.c.repository_id == repository_id, INSIGHTS.c.task_id == task_id)
         return self._all(select(INSIGHTS).where(*of).order_by(INSIGHTS.c.at, INSIGHTS.c.id))
 
@@ -100,7 +100,7 @@ class Insights:
         insight_type: str | None = None,
         is_trusted: bool | None = True,
     ) -> tuple[InsightRow, ...]:
-        """The newest first; `before` is (`at`, `id`) of the last one of the page before."""
+        """Return the newest insights first; `before` is (`at`, `id`) of the last one of the previous page."""
         wanted = _wanted(repository_id, insight_type, is_trusted)
         if before is not None:
             at, last = before
@@ -117,7 +117,7 @@ class Insights:
         task_id: str | None = None,
         number: int | None = None,
     ) -> None:
-        """These insights were handed to a task or pull request; the first time of each `how` stands."""
+        """Record the delivery of insights to a task or pull request; the first of each `how` is kept."""
         place = {"how": how, "repository_id": repository_id, "task_id": task_id, "number": number, "at": at}
         reader = reader_of(task_id, number, at)
         with self._database.write() as connection:
@@ -127,7 +127,7 @@ class Insights:
     def handouts(
         self, repository_id: int, *, task_id: str | None = None, number: int | None = None
     ) -> tuple[InsightHandoutRow, ...]:
-        """What was handed out, oldest first."""
+        """Return the deliveries, oldest first."""
         table = INSIGHT_HANDOUTS
         told = {"repository_id": repository_id, "task_id": task_id, "number": number}
         wanted = by_key(table, {name: value for name, value in told.items() if value is not None})
@@ -181,12 +181,12 @@ class Insights:
         return self._all(wanted)
 
     def with_ids(self, insight_ids: Sequence[str]) -> tuple[InsightRow, ...]:
-        """These, in this order; an id nobody knows is left out."""
+        """Return these insights in this order, without unknown ids."""
         by_id = {row.id: row for row in self._all(select(INSIGHTS).where(INSIGHTS.c.id.in_(list(insight_ids)[:1000])))}
         return tuple(by_id[one] for one in insight_ids if one in by_id)
 
     def trust(self, insight_id: str, *, why_not: str | None) -> bool:
-        """Hand it to agents from now on (None), or not, and why; False where there is none with this id."""
+        """Deliver the insight to agents (None) or stop, with the reason; return False if the id is unknown."""
         changed = update(INSIGHTS).where(INSIGHTS.c.id == insight_id)
         with self._database.write() as connection:
             done = connection.execute(changed.values(is_trusted=why_not is None, why_not=why_not))
@@ -236,7 +236,7 @@ def _searchable(body: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, as far as they are told apart: PostgreSQL refuses one of over two thousand bytes."""
+    """Return the words of a text, truncated: PostgreSQL rejects a word of over two thousand bytes."""
     return [word[:MOST_WORD] for word in _WORD.findall(text)]
 
 

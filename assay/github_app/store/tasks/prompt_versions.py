@@ -64,7 +64,7 @@ class PromptVersions:
             return False
 
     def get(self, repository_id: int, version: str) -> PromptVersionRow | None:
-        """The version with this hash or name."""
+        """Return the version with this hash or name."""
         key = {"repository_id": repository_id, "version": version}
         with self._database.read() as connection:
             row = connection.execute(by_key(PROMPT_VERSIONS, key)).one_or_none()
@@ -94,7 +94,7 @@ class PromptVersions:
             return {row[0]: row[1] for row in connection.execute(wanted)}
 
     def of(self, repository_id: int) -> tuple[PromptVersionRow, ...]:
-        """The versions of a repository, oldest first."""
+        """Return the versions of a repository, oldest first."""
         ordered = by_key(PROMPT_VERSIONS, {"repository_id": repository_id}).order_by(
             PROMPT_VERSIONS.c.first_seen_at, PROMPT_VERSIONS.c.version
         )

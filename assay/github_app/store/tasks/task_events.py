@@ -61,7 +61,7 @@ class TaskEvents:
         task_id: str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> bool:
-        """Add an entry, once per kind and key; False when it is there already (the first one told stands).
+        """Add an entry, once per kind and key; return False if it exists (the first one is kept).
 
         Raises:
             ValueError: a kind that is not in `EventKind`.
@@ -80,11 +80,11 @@ class TaskEvents:
             return insert_new(connection, EVENTS, values)
 
     def of(self, repository_id: int, number: int) -> tuple[EventRow, ...]:
-        """The log of a pull request, in order of time."""
+        """Return the log of a pull request, in order of time."""
         return self._all(select(EVENTS).where(EVENTS.c.repository_id == repository_id, EVENTS.c.number == number))
 
     def of_task(self, repository_id: int, task_id: str) -> tuple[EventRow, ...]:
-        """The log of a task, in order of time."""
+        """Return the log of a task, in order of time."""
         return self._all(select(EVENTS).where(EVENTS.c.repository_id == repository_id, EVENTS.c.task_id == task_id))
 
     def of_kind(self, kind: str, since: datetime, until: datetime) -> tuple[EventRow, ...]:

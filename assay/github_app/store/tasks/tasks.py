@@ -47,7 +47,7 @@ TASKS = Table(
     Column("told_by", Words),
     Index(None, "repository_id", "number"),
     Index(None, "repository_id", "created_at"),
-    info={"holds": "Tasks of agents by repository and id; a status nobody told us is null."},
+    info={"holds": "Tasks of agents by repository and id; an unknown status is null."},
 )
 
 
@@ -75,9 +75,9 @@ class TaskFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task. `status` is None while nobody said how it ended; `risk_level` is that of the newest judged head.
+    """A task. `status` is None while its result is unknown; `risk_level` is that of the newest validated head.
 
-    `status_at` is when it ended so, `request` what was asked for, `told_by` who told of it last through the interface.
+    `status_at` is the time of the status, `request` the instruction, `told_by` the last API client that reported it.
     """
 
     repository_id: int
@@ -130,7 +130,7 @@ class Tasks:
                 connection.execute(update(TASKS).where(*this).values(**changes))
 
     def get(self, repository_id: int, task_id: str) -> TaskRow | None:
-        """The task with this id in this repository."""
+        """Return the task with this id in this repository."""
         with self._database.read() as connection:
             row = connection.execute(by_key(TASKS, {"repository_id": repository_id, "id": task_id})).one_or_none()
         if row is None:
@@ -138,7 +138,7 @@ class Tasks:
         return task_row(row)
 
     def of_pull(self, repository_id: int, number: int) -> tuple[TaskRow, ...]:
-        """The tasks that led to a pull request, the newest word first."""
+        """Return the tasks of a pull request, the most recently updated first."""
         of = (TASKS.c.repository_id == repository_id, TASKS.c.number == number)
         ordered = select(TASKS).where(*of).order_by(TASKS.c.updated_at.desc(), TASKS.c.id)
         with self._database.read() as connection:
@@ -153,9 +153,9 @@ class Tasks:
         status: TaskStatus | None = None,
         containing: str | None = None,
     ) -> tuple[TaskRow, ...]:
-        """The newest first; `before` is (`created_at`, `id`) of the last one of the page before.
+        """Return the newest tasks first; `before` is (`created_at`, `id`) of the last one of the previous page.
 
-        `containing` is looked for in id, branch, request, error and address, in whatever case.
+        `containing` is searched in id, branch, request, error and address, ignoring case.
         """
         wanted = select(TASKS).where(TASKS.c.repository_id == repository_id)
         if status is not None:
@@ -174,12 +174,12 @@ class Tasks:
 
 
 def _no_older_status(values: dict[str, Any], row: Row[Any]) -> dict[str, Any]:
-    """What is told, without a status that an earlier moment had."""
+    """Return the reported values, without a status older than the stored one."""
     if "status" not in values or row.status_at is None or row.status_at <= values["status_at"]:
         return values
     return {name: value for name, value in values.items() if name not in ("status", "status_at", "error_message")}
 
 
 def task_row(row: Row[Any]) -> TaskRow:
-    """A task out of a row of the table."""
+    """Convert a row to a task."""
     return TaskRow(**{**row._asdict(), "status": None if row.status is None else TaskStatus(row.status)})

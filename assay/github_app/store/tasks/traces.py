@@ -90,14 +90,14 @@ class Traces:
             return True
 
     def of_task(self, repository_id: int, task_id: str) -> tuple[TraceRow, ...]:
-        """The traces of a task, in order of their beginning."""
+        """Return the traces of a task, in order of their start."""
         of = (TRACES.c.repository_id == repository_id, TRACES.c.task_id == task_id)
         ordered = select(*_LISTED).where(*of).order_by(TRACES.c.started_at, TRACES.c.id)
         with self._database.read() as connection:
             return tuple(TraceRow(**row._asdict()) for row in connection.execute(ordered))
 
     def steps(self, trace_id: str) -> tuple[Mapping[str, Any], ...]:
-        """What was done, in order; nothing where there is no such trace."""
+        """Return the steps of a trace, in order; empty if the trace does not exist."""
         with self._database.read() as connection:
             packed = connection.execute(select(TRACES.c.steps).where(TRACES.c.id == trace_id)).scalar_one_or_none()
         if packed is None:

@@ -1,4 +1,4 @@
-"""Whose words a comment or a review says, where somebody else edited it."""
+"""The editor of a comment or a review, if not its author."""
 
 from __future__ import annotations
 

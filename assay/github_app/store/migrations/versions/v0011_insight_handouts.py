@@ -1,4 +1,4 @@
-"""Which insight was handed to whom, as is known of rules."""
+"""Deliveries of insights, as already stored for rules."""
 
 from __future__ import annotations
 
