@@ -98,12 +98,12 @@ class Seen:
 
 
 def compared(store: Store, experiment: ExperimentRow) -> ComparedExperiment:
-    """The experiment as it stands now, from the store alone."""
+    """Compare the variants of an experiment with the results stored so far."""
     return compare(experiment, seen_in(store, experiment))
 
 
 def seen_in(store: Store, experiment: ExperimentRow) -> list[Seen]:
-    """What became of the tasks of an experiment."""
+    """Return the results of an experiment's tasks."""
     place = experiment.repository_id
     pulls = {one.task_id: one for one in measures(store, [place]) if one.task_id is not None}
     return [
@@ -113,7 +113,7 @@ def seen_in(store: Store, experiment: ExperimentRow) -> list[Seen]:
 
 
 def compare(experiment: ExperimentRow, seen: Sequence[Seen]) -> ComparedExperiment:
-    """The variants of an experiment, by every metric."""
+    """Compare the variants of an experiment by every metric."""
     counts = tuple((arm.name, sum(one.variant == arm.name for one in seen)) for arm in experiment.variants)
     figures = tuple(_compared(experiment, metric, seen) for metric in EXPERIMENT_METRICS.values())
     return ComparedExperiment(experiment, counts, figures)

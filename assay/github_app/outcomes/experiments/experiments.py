@@ -118,7 +118,7 @@ def end(store: Store, repository_id: int, name: str, at: datetime, *, by: str | 
 
 
 def running(store: Store, repository_id: int, name: str) -> ExperimentRow:
-    """The experiment of this name, ended or not. Raises `NoExperiment`."""
+    """Return the experiment of this name, ended or not. Raises `NoExperiment`."""
     found = store.experiments.get(repository_id, name)
     if found is None:
         raise NoExperiment(f"there is no experiment {name[:60]}")
@@ -126,13 +126,13 @@ def running(store: Store, repository_id: int, name: str) -> ExperimentRow:
 
 
 def hashed(salt: str, task_id: str) -> float:
-    """A number from 0 to 1 that a task id stands for: the first 53 bits of SHA-256 over the salt and the id."""
+    """Hash a task id to a number from 0 to 1: the first 53 bits of SHA-256 over the salt and the id."""
     digest = hashlib.sha256(f"{salt}\0{task_id}".encode("utf-8", "surrogatepass")).digest()
     return (int.from_bytes(digest[:8], "big") >> 11) / 2**53
 
 
 def drawn(variants: Sequence[Variant], place: float) -> Variant:
-    """The variant in whose share a number from 0 to 1 falls."""
+    """Return the variant whose share contains a number from 0 to 1."""
     end_of_share = 0.0
     for variant in variants:
         end_of_share += variant.share
@@ -142,7 +142,7 @@ def drawn(variants: Sequence[Variant], place: float) -> Variant:
 
 
 def _with_version(store: Store, repository_id: int, variant: Variant) -> Variant:
-    """The variant with its whole prompt version, of which it may name the beginning. Raises `NoVersion`."""
+    """Return the variant with its full prompt version, resolved from a prefix. Raises `NoVersion`."""
     if variant.prompt_version is None:
         return variant
     return replace(variant, prompt_version=version_named(store, repository_id, variant.prompt_version).version)

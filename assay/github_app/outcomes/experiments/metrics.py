@@ -14,7 +14,7 @@ _FAILED = (TaskStatus.failed, TaskStatus.timed_out)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of one task: as its harness told it, and its pull request."""
+    """Facts about one task: the reported ones, and its pull request."""
 
     task: TaskRow | None
     pull: PullMeasures | None
@@ -40,7 +40,7 @@ class ExperimentMetric:
 
 
 def _merged(facts: Facts) -> Known | None:
-    """1 where the pull request was merged; 0 where it was closed or given up, or the task failed without one."""
+    """Return 1 if the pull request was merged, 0 if it was closed, abandoned or the task failed without one."""
     if facts.pull is not None and facts.pull.ended_at is not None:
         return Known(float(facts.pull.is_merged), facts.pull.ended_at)
     if facts.pull is None and facts.task is not None and facts.task.status in _FAILED:

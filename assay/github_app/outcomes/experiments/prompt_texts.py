@@ -1,4 +1,4 @@
-"""Versions of prompts as people look at them: which there are, what differs between two, who ran under which."""
+"""Prompt versions for display: list, difference of two, tasks of each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FileDiff:
 
 
 def versions(store: Store, repository_id: int) -> tuple[ListedVersion, ...]:
-    """The versions of a repository, oldest first. A declared one may have a name alone, and no text."""
+    """Return the versions of a repository, oldest first. A declared one may have only a name and no text."""
     pulls = store.prompt_versions.pulls_under(repository_id)
     tasks = store.prompt_versions.tasks_under(repository_id)
     return tuple(
@@ -64,7 +64,7 @@ def versions(store: Store, repository_id: int) -> tuple[ListedVersion, ...]:
 
 
 def version_named(store: Store, repository_id: int, name: str) -> PromptVersionRow:
-    """The version of this name, or the only one whose name begins so. Raises `NoVersion`."""
+    """Return the version of this name, or the only one with this prefix. Raises `NoVersion`."""
     row = store.prompt_versions.get(repository_id, name)
     if row is not None:
         return row
@@ -77,12 +77,12 @@ def version_named(store: Store, repository_id: int, name: str) -> PromptVersionR
 
 
 def difference(before: PromptVersionRow, after: PromptVersionRow) -> tuple[FileDiff, ...]:
-    """What differs between the texts of two versions, by path; nothing where they are the same."""
+    """Return the differences between the texts of two versions, by path."""
     return tuple(_differences(before, after))
 
 
 def as_text(diffs: tuple[FileDiff, ...]) -> str:
-    """The differences as one text, like `git diff` writes them; nothing in it acts on a terminal."""
+    """Format the differences like `git diff`, escaped for terminals."""
     parts: list[str] = []
     for one in diffs:
         parts.append(f"{one.change}: {as_visible(one.path, MOST_LINE)}")

@@ -49,7 +49,7 @@ class Randomisation:
     _counts: dict[bool, list[int]] = field(default_factory=lambda: {True: [0, 0], False: [0, 0]})
 
     def see(self, is_variant: bool, is_good: bool) -> None:
-        """The end of one more task is known."""
+        """Add the result of one more task."""
         num_variant, num_all = self._counts[is_good]
         expected = (self.prior * self.chance + num_variant) / (self.prior + num_all)
         odds = expected / self.chance if is_variant else (1 - expected) / (1 - self.chance)
@@ -134,7 +134,7 @@ def difference_at_every_look(hits: tuple[int, int], of: tuple[int, int], alpha: 
 
 
 def wealth_of(chance: float, seen: Iterable[tuple[bool, bool]]) -> Randomisation:
-    """The bet after these (is the variant, ended well), in the order in which they became known."""
+    """Return the bet after these results (is the variant, ended well), in the order in which they arrived."""
     bet = Randomisation(chance)
     for is_variant, is_good in seen:
         bet.see(is_variant, is_good)
@@ -142,7 +142,7 @@ def wealth_of(chance: float, seen: Iterable[tuple[bool, bool]]) -> Randomisation
 
 
 def _doubt(num_hits: int, num_all: int, rate: float) -> float:
-    """The logarithm of what betting against this rate has won: a Beta(1/2, 1/2) mixture over the likelihood."""
+    """Return the log wealth of a bet against this rate: a Beta(1/2, 1/2) mixture over the likelihood."""
     num_misses = num_all - num_hits
     if (rate == 0 and num_hits) or (rate == 1 and num_misses):
         return math.inf

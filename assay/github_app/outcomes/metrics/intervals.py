@@ -5,7 +5,7 @@ Interval Estimation for the Difference Between Independent Proportions (1998), m
 Confidence Intervals for the Risk Ratio in Cohort Studies (1978), with half a case added to each cell where one is
 empty; B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13 (percentile intervals).
 
-Bootstraps are seeded and look at values in an order of their own: the same values have the same interval, always.
+Bootstraps are seeded and sort their values first: the same values always have the same interval.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def of_rate(num_hits: int, num_all: int) -> Interval | None:
 
 
 def of_mean(values: Sequence[float]) -> Interval | None:
-    """The bootstrap interval of a mean; None of fewer than five values, and of values that are all the same."""
+    """Return the bootstrap interval of a mean; None for fewer than five values, or for equal ones."""
     return of_ratio(values, [1.0] * len(values))
 
 
 def of_ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval | None:
-    """The same of sum(tops) / sum(bottoms), where pairs are drawn together: comments per line, say, by pull request.
+    """Return the bootstrap interval of sum(tops) / sum(bottoms), with pairs resampled together.
 
-    Where nothing was counted at all, the end of a Poisson interval: -ln(2.5 %) / exposure.
+    If all tops are 0, return the upper end of a Poisson interval: -ln(2.5 %) / exposure.
     """
     pairs = sorted(zip(tops, bottoms, strict=True))
     if len(pairs) >= NUM_AT_LEAST and not any(tops) and sum(bottoms) > 0:
@@ -84,14 +84,14 @@ def of_difference_of_rates(hits_before: int, all_before: int, hits_after: int, a
 def of_difference_of_ratios(
     before: Sequence[tuple[float, float]], after: Sequence[tuple[float, float]]
 ) -> Interval | None:
-    """The bootstrap interval of (ratio after - ratio before), the groups drawn apart; pairs are (top, bottom)."""
+    """Return the bootstrap interval of (ratio after - ratio before), resampling each group; pairs are (top, bottom)."""
     if min(len(before), len(after)) < NUM_AT_LEAST:
         return None
     return _middle(_resampled(sorted(after), _SEED) - _resampled(sorted(before), _SEED + 1))
 
 
 def of_quotient_of_ratios(here: Sequence[tuple[float, float]], rest: Sequence[tuple[float, float]]) -> Interval | None:
-    """The bootstrap interval of (ratio here / ratio of the rest), the groups drawn apart."""
+    """Return the bootstrap interval of (ratio here / ratio of the rest), resampling each group."""
     if min(len(here), len(rest)) < NUM_AT_LEAST:
         return None
     tops, bottoms = _resampled(sorted(here), _SEED), _resampled(sorted(rest), _SEED + 1)
@@ -111,7 +111,7 @@ def of_lift(hits: int, num: int, hits_rest: int, num_rest: int) -> Interval | No
 
 
 def _resampled(pairs: Sequence[tuple[float, float]], seed: int) -> _Values:
-    """The ratio of each resample; one without anything below the line is left out."""
+    """Return the ratio of each resample, without those whose denominator is 0."""
     table = np.asarray(pairs, dtype=np.float64)
     num, chance = len(pairs), np.random.default_rng(seed)
     at_once = max(1, _MOST_DRAWN // num)

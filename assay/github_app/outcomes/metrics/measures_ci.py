@@ -31,7 +31,7 @@ _IN_ORDER = (FirstPush.failed, FirstPush.timed_out, FirstPush.infra_failed, Firs
 
 
 def first_push(history: PullHistory) -> FirstPush:
-    """By the run that judged this head, which knows the required checks; else by the names of the checks on it."""
+    """Return the CI result by the run of this head, which has the required checks, else by the names of its checks."""
     head = history.pull.first_push_head
     if head is None:
         return FirstPush.unknown

@@ -30,7 +30,7 @@ class Addressed:
 
 
 def addressed_at_merge(history: PullHistory) -> Addressed:
-    """What became of the findings of a merged pull request."""
+    """Count the addressed findings of a merged pull request."""
     if not history.pull.is_merged or not history.runs:
         return Addressed()
     told: dict[str, tuple[RunHistory, FindingRow]] = {}
@@ -46,7 +46,7 @@ def addressed_at_merge(history: PullHistory) -> Addressed:
 def _by_report(finding: FindingRow, last: RunHistory) -> bool | None:
     if any(one.finding_id == finding.finding_id for one in last.findings):
         return False
-    # Gone because nobody looked is not gone.
+    # A finding that was not checked again is not addressed.
     unseen = {finding.rule, finding.tier, finding.tool or finding.rule} & last.not_checked
     return None if unseen else True
 

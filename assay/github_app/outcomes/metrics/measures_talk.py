@@ -25,18 +25,18 @@ def num_asking(history: PullHistory) -> int:
 
 
 def threads_opened(history: PullHistory) -> tuple[CommentRow, ...]:
-    """The comments of people that open a thread on a line."""
+    """Return the comments of people that open a thread on a line."""
     return tuple(one for one in _of_people(history) if one.kind == "line" and one.in_reply_to is None)
 
 
 def num_resolved(history: PullHistory, threads: Collection[CommentRow]) -> int:
-    """How many of these threads stand resolved; one nobody resolved was never heard of."""
+    """Count the resolved threads; without a stored resolution a thread is unresolved."""
     resolved = {thread.root_comment_id for thread in history.threads if thread.is_resolved}
     return sum(one.comment_id in resolved for one in threads)
 
 
 def first_look_at(history: PullHistory) -> datetime | None:
-    """When somebody first reviewed or commented."""
+    """Return the time of the first review or comment by a person."""
     reviews = [one for one in history.reviews if not one.is_bot and one.reviewer != history.pull.author]
     times = [one.submitted_at for one in reviews if one.submitted_at is not None]
     times += [one.created_at for one in _of_people(history) if one.created_at is not None]
@@ -44,7 +44,7 @@ def first_look_at(history: PullHistory) -> datetime | None:
 
 
 def _asks(words: str) -> bool:
-    # By a digest: the texts themselves may be long, and are strangers'.
+    # By a digest: the texts may be long, and are untrusted.
     key = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     known = _known.get(key)
     if known is None:
@@ -62,7 +62,7 @@ def _words(history: PullHistory) -> Iterator[str]:
 
 
 def _of_people(history: PullHistory) -> Iterator[CommentRow]:
-    """Comments that count; a command to Assay is said to nobody else."""
+    """Yield the comments that count, without commands to Assay."""
     for one in history.comments:
         if not one.is_bot and one.author != history.pull.author and not one.body.lstrip().startswith(_COMMAND):
             yield one

@@ -43,7 +43,7 @@ def note_follow_ups(store: Store, repository_id: int, number: int) -> None:
 
 
 def looks_like_a_fix(pull: PullRow) -> bool:
-    """Whether its title, branch or labels say that it repairs something; a revert is told apart."""
+    """Return whether title, branch or labels announce a fix; reverts are detected separately."""
     if is_revert(pull.title, pull.head_ref):
         return False
     said = (pull.title[:300], re.sub(r"[/_-]+", " ", pull.head_ref[:300]))
@@ -51,7 +51,7 @@ def looks_like_a_fix(pull: PullRow) -> bool:
 
 
 def touches_the_same(first: Iterable[ChangedLines], second: Iterable[ChangedLines]) -> tuple[str, ...]:
-    """The paths in which the second change takes out or replaces lines that the first one put in."""
+    """Return the paths in which the second change removes or replaces lines that the first one added."""
     put_in: dict[str, list[ChangedLines]] = defaultdict(list)
     for place in first:
         if place.side is Side.head:

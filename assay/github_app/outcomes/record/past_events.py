@@ -33,7 +33,7 @@ _DRAFTS = {"ready_for_review": "ready_for_review", "convert_to_draft": "converte
 
 @dataclass(frozen=True, slots=True)
 class PastPull:
-    """All that lists tell of a pull request. `pushes` are those to its branch, empty where GitHub tells none."""
+    """A pull request as listed by GitHub. `pushes` are those to its branch, empty where GitHub lists none."""
 
     repository: RepositoryFacts
     pull: PullFacts
@@ -53,7 +53,7 @@ class PastPull:
 
     @property
     def was_draft(self) -> bool:
-        """Whether it was opened as a draft: the first change of that tells, and without any what it is now."""
+        """Return whether it opened as a draft: by its first draft event, else by its current state."""
         drafts = self.drafts
         return drafts[0].what == "ready_for_review" if drafts else self.pull.is_draft
 
@@ -75,7 +75,7 @@ class PastHeads:
         return self.pushes[0].after if self.pushes else None
 
     def at(self, moment: datetime, last: str) -> str:
-        """The head of a moment; `last` where it is not known."""
+        """Return the head at a moment; `last` if it is unknown."""
         before = [push.after for push in self.pushes if push.at <= moment]
         return before[-1] if before else last
 
@@ -139,7 +139,7 @@ class _Then:
                 yield push.at, 1, event
 
     def states(self) -> Iterator[tuple[datetime, int, Event]]:
-        """Called ready, made a draft, closed for a while, opened again."""
+        """Yield the changes of state: ready, draft, closed, reopened."""
         ends = [event for event in self._past.timeline if event.what in ("closed", "reopened")]
         if ends and ends[-1].what == "closed" and self._past.pull.state == "closed":
             ends.pop()  # that is how it stands now
@@ -178,7 +178,7 @@ class _Then:
             yield CheckRunEvent(self.about("check_run", check.status), check)
 
     def threads(self) -> Iterator[Event]:
-        """The resolved ones; when that was is not told, so it is as of the pull request's last change."""
+        """Yield the resolved threads; GitHub gives no time, so the pull request's last update is used."""
         for thread in self._past.threads:
             if thread.is_resolved and thread.comment_ids:
                 about = self.about("pull_request_review_thread", "resolved")
@@ -189,7 +189,7 @@ class _Then:
         return PullRequestEvent(self.about("pull_request", "closed" if is_closed else "edited"), self._past.pull)
 
     def facts(self, moment: datetime) -> PullFacts:
-        """The pull request as it stood at a moment when it was open."""
+        """Return the pull request's state at a moment when it was open."""
         before = [event for event in self._drafts if event.at <= moment]
         is_draft = before[-1].what == "convert_to_draft" if before else self._was_draft
         return replace(
@@ -220,7 +220,7 @@ class _Then:
 
 
 def _from_opening(pushes: Sequence[Push], opened_at: datetime, closed_at: datetime | None) -> tuple[Push, ...]:
-    """The push whose head was opened, and those after it; the branch may have lived before and after."""
+    """Return the push that was opened, and later ones; the branch may have existed before and after."""
     before = [push for push in pushes if push.at <= opened_at]
     after = [push for push in pushes if push.at > opened_at and (closed_at is None or push.at <= closed_at)]
     return (before[-1], *after) if before else ()

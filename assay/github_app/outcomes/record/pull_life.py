@@ -47,7 +47,7 @@ def see_pull(
 ) -> PullRow:
     """Take in a description of a pull request from anywhere: its facts, what it declares, who seems to have made it."""
     row = store.pulls.see(pull, repository, at, action=action, before=before)
-    # From the newest description, not from this one: an old text must not speak again.
+    # From the newest description: an older text must not overwrite it.
     in_body, in_branch = declared_in_body(row.body), declared_in_branch(row.head_ref)
     store.pulls.declare(
         repository.id,
@@ -65,7 +65,7 @@ def see_pull(
 
 
 def task_of(pull: PullFacts) -> str | None:
-    """The task this description names, by its text or its branch."""
+    """Return the task this description names, by its text or its branch."""
     return declared_in_body(pull.body).task_id or declared_in_branch(pull.head_ref).task_id
 
 
@@ -105,7 +105,7 @@ def _log(
         "before_sha": before,
         "base_ref": pull.base_ref,
         "author": pull.author.login,
-        # Who really pushed or opened it: commits can name anybody.
+        # The account that pushed or opened it: authors of commits can be forged.
         "by": sender.login if sender else None,
         "by_id": sender.id if sender else None,
         "is_draft": pull.is_draft,

@@ -1,4 +1,4 @@
-"""Everything the App hears becomes facts in the store and entries in the log, whatever order it is heard in."""
+"""Webhook events as stored facts and log entries, independent of their order."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def is_revert(title: str, branch: str) -> bool:
 
 
 def _named(text: str, full_name: str) -> Iterator[str]:
-    """What a text says it reverts: commit ids, and `#number` of this repository."""
+    """Yield the references a text reverts: commit ids, and `#number` of this repository."""
     for match in _COMMIT.finditer(text[:MOST_TEXT]):
         yield match[1].lower()
     for match in _NUMBER.finditer(text[:MOST_TEXT]):

@@ -26,7 +26,7 @@ class Round:
 
 
 def rounds(store: Store, repository_id: int, number: int) -> tuple[Round, ...]:
-    """The finished rounds of a pull request, in order; none for one that was never seen."""
+    """Return the finished rounds of a pull request, in order."""
     pull = store.pulls.get(repository_id, number)
     if pull is None:
         return ()
@@ -51,7 +51,7 @@ def rounds_of(
         for review in reviews
         if not review.is_bot and review.reviewer != pull.author
     ]
-    # Of the same second, the push comes before the review that looks at it, and the merge last.
+    # Within a second, the push comes before the review of it, and the merge last.
     happened += [(head.pushed_at, 0, None) for head in heads[1:]]
     if pull.merged_at is not None:
         happened.append((pull.merged_at, 2, None))

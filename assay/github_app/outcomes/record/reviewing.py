@@ -20,7 +20,7 @@ from assay.github_app.store import EventKind, Store
 
 
 def record_review(event: ReviewEvent, store: Store, at: datetime) -> None:
-    """Facts and log entries of a review; one that is not submitted yet is nobody's business."""
+    """Store a review and its log entries; ignore one that is not submitted yet."""
     repository, pull, review = event.about.repository, event.pull, event.review
     if repository is None or review.state == "pending":
         return
@@ -82,7 +82,7 @@ def record_issue_comment(event: IssueCommentEvent, store: Store, at: datetime) -
 
 
 def record_thread(event: ReviewThreadEvent, store: Store, at: datetime) -> None:
-    """A thread was resolved, or opened again."""
+    """Store that a thread was resolved or reopened."""
     repository, pull = event.about.repository, event.pull
     if repository is None:
         return

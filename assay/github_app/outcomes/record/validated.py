@@ -81,7 +81,7 @@ def _conclude(store: Store, run: RunRow, report: ValidationReport, level: str | 
 
 
 def _know_risk(store: Store, run: RunRow, pull: PullRow | None, task_id: str, level: str | None, at: datetime) -> None:
-    """A head that is not the newest any more says nothing about the task as it stands."""
+    """Store the task's risk level, unless the run's head is no longer the newest."""
     store.tasks.put(
         run.repository_id,
         task_id,

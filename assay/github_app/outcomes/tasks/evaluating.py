@@ -1,6 +1,6 @@
-"""The result for a task: did it succeed, why not, what shows it, what would help. Rules first, a model second.
+"""The result for a task: success, causes of failure, evidence and suggestion. Rules first, a model second.
 
-Worked out anew whenever something is learned of a task; the same facts give the same result.
+Computed again after every change of a task's facts; the same facts give the same result.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Evaluation:
 
 
 def evaluate(case: Case, model: LanguageModel | None = None) -> Evaluation:
-    """The result for a case. With a model, it is asked where the rules are not sure; without its answer they stand."""
+    """Evaluate a case. A model, if given, is asked where the rules are unsure; without its answer they stand."""
     if not case.is_troubled:
         return Evaluation(case.is_success)
     found = [failure for rule in FAILURES if (failure := rule.look(case)) is not None]
@@ -91,7 +91,7 @@ def evaluate_task(
 
 
 def evaluate_pull(store: Store, repository_id: int, number: int, at: datetime) -> tuple[EvaluationRow, ...]:
-    """The results for all tasks of a pull request, which must have one: `pull:NUMBER` where nothing was declared."""
+    """Evaluate all tasks of a pull request; without a declared task, `pull:NUMBER`."""
     tasks = store.tasks.of_pull(repository_id, number)
     rows = (evaluate_task(store, repository_id, task.id, at) for task in tasks)
     return tuple(row for row in rows if row is not None)

@@ -45,7 +45,7 @@ class _Answer(BaseModel):
 
 
 def failure_by(model: LanguageModel, case: Case, found: Sequence[Failure]) -> Failure | None:
-    """What the model makes of the case; None where it does not know, cites nothing, or cannot be had."""
+    """Return the model's category; None if it does not know, cites no facts, or is unavailable."""
     facts = list(_facts(case, found))[:MOST_FACTS]
     shown = "\n".join(f"{number}. {json.dumps(_line(fact))}" for number, fact in enumerate(facts, 1))
     try:

@@ -44,7 +44,7 @@ MOST_NUMBER = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class ToldTask:
-    """What is told of a task; None where nothing is. `prompt` is the text of its version, named or by its hash."""
+    """Reported facts of a task; None where unreported. `prompt` is the text of its version, named or by its hash."""
 
     status: TaskStatus | None = None
     at: datetime | None = None
@@ -65,7 +65,7 @@ class ToldTask:
 
 @dataclass(frozen=True, slots=True)
 class ToldEvent:
-    """Something that happened in a task. `id` tells two of one kind and instant apart."""
+    """An event of a task. `id` distinguishes two of the same kind and time."""
 
     kind: EventKind
     at: datetime
@@ -76,7 +76,7 @@ class ToldEvent:
 def tell_task(
     store: Store, repository: RepositoryRow, task_id: str, told: ToldTask, by: str, at: datetime, web_url: str
 ) -> TaskRow:
-    """Know of a task, or more about it; the row as it stands. Raises `ApiRefused` where the words do not agree."""
+    """Create or update a task and return its row. Raises `ApiRefused` for contradictory values."""
     number = number_of(task_id, told.pr_url, repository, web_url)
     version = told.prompt_version
     with store.together():
@@ -148,12 +148,12 @@ def tell_event(
 
 
 def version_of(prompt: str) -> str:
-    """The version of a prompt whose text was told: SHA-256 of it, 64 hex digits."""
+    """Return the version of a reported prompt: SHA-256 of its text, 64 hex digits."""
     return hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def number_of(task_id: str, pr_url: str | None, repository: RepositoryRow, web_url: str) -> int | None:
-    """The pull request a task is about, by its address or by an id `pull:NUMBER`.
+    """Return the number of a task's pull request, by its URL or by an id `pull:NUMBER`.
 
     Raises `ApiRefused` (422) where the address is not that of a pull request of this repository.
     """
@@ -193,7 +193,7 @@ def _log_task(store: Store, row: TaskRow, told: ToldTask, by: str, at: datetime,
 
 
 def _declare(store: Store, task: TaskRow, at: datetime) -> None:
-    """The pull request knows its task, and the task the risk of its pull request."""
+    """Link the pull request to its task, and copy its risk level to the task."""
     if task.number is None:
         return
     place = (task.repository_id, task.number)
@@ -207,5 +207,5 @@ def _declare(store: Store, task: TaskRow, at: datetime) -> None:
 
 
 def _told(value: object) -> str | None:
-    """A text somebody told, without credentials; None where it is none."""
+    """Return a reported text without credentials; None for another type."""
     return redact(value, is_prose=True) if isinstance(value, str) else None

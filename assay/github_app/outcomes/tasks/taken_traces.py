@@ -1,4 +1,4 @@
-"""Taking in the traces of sessions: kept as neutral steps, tied to a task, its time and tokens told by them."""
+"""Import of session traces: neutral steps, linked to a task with its time and tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that is known of one task: what was told, what its pull request went through, what its sessions show."""
+"""All stored facts about one task: reports, pull request and sessions."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from assay.github_app.traces.step import Step, step_from
 MANY_ROUNDS = 2
 """Review rounds from which a pull request is called heavily revised."""
 MOST_STEPS = 5000
-"""Steps of all traces of a task that are looked at, the last ones."""
+"""Maximum steps read from all traces of a task, the last ones."""
 MOST_TRACES = 20
-"""Sessions of a task that are looked at, the last ones."""
+"""Maximum sessions read of a task, the last ones."""
 MOST_TEXTS = 300
-"""Reviews, and comments, that are looked at."""
+"""Maximum reviews, and maximum comments, that are read."""
 T = TypeVar("T")
 _PATH = re.compile(
     r"(?<![\w/.@:-])(?:[\w.-]{1,80}/){0,12}[\w-][\w.-]{0,80}\.[A-Za-z]{1,8}(?![\w/])|(?:[\w.-]{1,80}/){1,12}"
@@ -94,7 +94,7 @@ class Case:
 
 
 def case_of(store: Store, repository_id: int, task_id: str) -> Case | None:
-    """The case of a task, out of the store; None where no such task is known."""
+    """Load the case of a task; None if the task is unknown."""
     task = store.tasks.get(repository_id, task_id)
     if task is None:
         return None
@@ -134,5 +134,5 @@ def _ends(texts: Sequence[T]) -> Sequence[T]:
 
 
 def verdicts(case: Case) -> Iterator[EventRow]:
-    """What Assay said of its heads, in order of time."""
+    """Yield the verdicts on its heads, in order of time."""
     return (event for event in case.events if event.kind == EventKind.validation_completed)

@@ -71,7 +71,7 @@ def _by_checks(case: Case) -> Iterator[Evidence]:
 
 
 def _by_traces(case: Case) -> Iterator[Evidence]:
-    """The last error that looks like one of the environment, where the session did not end well."""
+    """Yield the last error that resembles an environment failure, if the session did not end well."""
     for row, steps in case.traces:
         if row.ending == "completed":
             continue

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from assay.github_app.outcomes.tasks.failures.case import Case
 
 TOLD = 0.4
-"""Under this much evidence a category is not told."""
+"""Minimum combined evidence for a category to be reported."""
 MOST_EVIDENCE = 10
 """Pieces of evidence kept with one category."""
 MOST_TEXT = 300
@@ -47,7 +47,7 @@ class GoesTo(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One thing that speaks for a category. `source` says where it is from, `ref` which one, `weight` in 0..1 how much.
+    """One piece of evidence for a category: its `source`, its id there (`ref`), and its `weight` in 0..1.
 
     Sources: status, event, check, validation, review, comment, diff, request, trace, outcome, feedback.
     """
@@ -68,7 +68,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A category with what speaks for it; never without."""
+    """A category with its evidence, which is never empty."""
 
     category: Category
     confidence: float
@@ -93,11 +93,11 @@ class FailureRule(Protocol):
         """Of the category."""
 
     def look(self, case: Case) -> Failure | None:
-        """Whether this is why it failed; None where too little speaks for it. Pure: the same case, the same answer."""
+        """Return the failure if the evidence suffices, else None. Pure: the same case gives the same result."""
 
 
 def weighed(category: Category, evidence: Iterable[Evidence], suggestion: Suggestion) -> Failure | None:
-    """The category with its evidence, the strongest first, where that is enough."""
+    """Return the category with its evidence, strongest first, if that suffices."""
     found = sorted(evidence, key=lambda one: -one.weight)
     doubt = 1.0
     for one in found:

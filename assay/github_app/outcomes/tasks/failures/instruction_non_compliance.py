@@ -46,7 +46,7 @@ class InstructionNonCompliance:
     name = str(Category.instruction_non_compliance)
 
     def look(self, case: Case) -> Failure | None:
-        """By the request beside the diff, rules of the repository that were broken, and the reviews."""
+        """Compare the request with the diff, and check violated rules and the reviews."""
         found = [*_by_request(case), *_by_rules(case), *said_by_reviewers(case, _WORDS)]
         said = next((one.text for one in found if one.source in ("request", "comment", "review")), "")
         text = "Before opening a pull request go through the request and the repository's instructions point by point."

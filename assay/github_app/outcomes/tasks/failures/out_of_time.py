@@ -1,4 +1,4 @@
-"""The task ran out of time, turns or money before it was done; part of the work may lie on its branch."""
+"""Failure of a task that ran out of time, turns or budget; its branch may contain part of the work."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _by_outcome(case: Case) -> Iterator[Evidence]:
         yield Evidence(
             "outcome", f"#{case.task.number}", f"it was soon followed by a fix of the same lines ({numbers})", 0.45
         )
-    # That nobody merged it says something only where somebody looked.
+    # An unmerged pull request is evidence only if it was reviewed.
     if end.kind is OutcomeKind.closed and (case.comments or case.reviews):
         yield Evidence("outcome", f"#{case.task.number}", "it was reviewed and closed without a merge", 0.2)
 

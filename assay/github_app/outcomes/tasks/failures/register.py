@@ -22,4 +22,4 @@ FAILURES: tuple[FailureRule, ...] = (
     ScopeCreep(),
     Unknown(),
 )
-"""Every category; `unknown` speaks where no other does."""
+"""Every category; `unknown` applies where no other does."""

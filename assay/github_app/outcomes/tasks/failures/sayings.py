@@ -17,12 +17,12 @@ Saying = tuple[re.Pattern[str], float]
 
 
 def saying(pattern: str, weight: float) -> Saying:
-    """Words that speak for something, in whatever case, and how much they are worth."""
+    """Return a case-insensitive pattern with its weight as evidence."""
     return re.compile(pattern, re.IGNORECASE), weight
 
 
 def said_by_reviewers(case: Case, sayings: Sequence[Saying]) -> Iterator[Evidence]:
-    """The strongest saying of each text that reviewers wrote."""
+    """Yield the strongest match in each text of the reviewers."""
     for source, ref, text in case.said():
         found = heaviest(text, sayings)
         if found is not None:
@@ -30,7 +30,7 @@ def said_by_reviewers(case: Case, sayings: Sequence[Saying]) -> Iterator[Evidenc
 
 
 def heaviest(text: str | None, sayings: Sequence[Saying]) -> tuple[str, float] | None:
-    """(the words around it, its weight) of the strongest saying in a text; None where there is none."""
+    """Return the excerpt and weight of the strongest match in a text, or None."""
     best: tuple[str, float] | None = None
     for pattern, weight in sayings:
         match = pattern.search(text or "")
@@ -40,6 +40,6 @@ def heaviest(text: str | None, sayings: Sequence[Saying]) -> tuple[str, float] |
 
 
 def excerpt(text: str, start: int = 0, end: int = 0) -> str:
-    """The words around a place on one line, without credentials."""
+    """Return the words around a position on one line, without credentials."""
     first = max(0, start - _AROUND)
     return as_visible(redact(text[first : max(end, start) + _AROUND]), MOST_TEXT)

@@ -1,4 +1,4 @@
-"""The change does more than was asked; told beside the other categories, since it may come with any of them."""
+"""Failure of a change that exceeds its request; reported with other categories, since it may accompany any."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = (
     saying(r"\bkeep (?:it|this|the (?:pr|diff|change)) (?:small|minimal|focus)", 0.45),
 )
 _SIDE = frozenset((Nature.test, Nature.docs, Nature.lock, Nature.generated))
-"""What goes with a change of code anywhere is no widening of it."""
+"""Paths that commonly accompany a code change and do not widen its scope."""
 
 
 class ScopeCreep:
@@ -37,7 +37,7 @@ class ScopeCreep:
     name = str(Category.scope_creep)
 
     def look(self, case: Case) -> Failure | None:
-        """By the reviews, and by the changed paths beside those the request names."""
+        """Check the reviews, and compare the changed paths with those the request names."""
         found = [*said_by_reviewers(case, _WORDS), *_by_paths(case)]
         text = "Change only what the request asks for; note everything else you see in the description."
         return weighed(Category.scope_creep, found, Suggestion(GoesTo.prompt, text))

@@ -16,7 +16,7 @@ class Unknown:
     name = str(Category.unknown)
 
     def look(self, case: Case) -> Failure | None:
-        """That it failed is the evidence there is."""
+        """Return the failure itself as the only evidence."""
         text = "It is not known why this task failed: send its trace (`assay traces import`) and ask it what it lacked."
         return weighed(Category.unknown, _found(case), Suggestion(GoesTo.memory, text))
 
