@@ -1,7 +1,7 @@
-"""Two groups of pull requests beside each other: did a metric move, and can that be told from chance?
+"""Comparison of two groups of pull requests: did a metric change by more than chance?
 
-"Did merge rates improve after prompt version X was deployed for repository Y?" is `before_and_after`. It compares what
-happened before with what happened after, and says nothing of why: other things change with time too.
+"Did merge rates improve after prompt version X was deployed for repository Y?" is `before_and_after`. It compares the
+two periods and does not identify the cause: other things change with time too.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ComparedRow:
 def before_and_after(
     measured: Iterable[PullMeasures], prompt_version: str, names: Collection[str] | None = None
 ) -> tuple[ComparedRow, ...]:
-    """The pull requests under a prompt version, beside those of the same repositories opened before its first one."""
+    """Compare the pull requests under a prompt version with earlier ones of the same repositories."""
     known = sorted(measured, key=lambda one: (one.opened_at, one.repository_id, one.number))
     began: dict[int, PullMeasures] = {}
     for one in known:

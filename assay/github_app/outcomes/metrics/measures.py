@@ -74,9 +74,9 @@ class PullMeasures:
 
     @property
     def hydration(self) -> str | None:
-        """How well what the maker was handed fitted: `good` where at least half of the rules touch what it changed.
+        """Fit of the delivered rules: `good` if at least half of them touch a changed file.
 
-        `insights` alone are in words, and hold for no file: whether they fitted nobody can count.
+        Insights alone apply to no file, so their fit cannot be measured.
         """
         if not self.num_rules_handed:
             return "insights" if self.num_insights_handed else "none"
@@ -86,7 +86,7 @@ class PullMeasures:
 
     @property
     def is_first_review_merge(self) -> bool:
-        """Merged, and nobody had to ask for another push."""
+        """Whether it was merged without a further push after a review."""
         return self.is_merged and self.num_rounds == 0
 
 
@@ -150,7 +150,7 @@ def measured(history: PullHistory) -> PullMeasures:
 
 
 def _submitted_at(history: PullHistory) -> datetime | None:
-    """When the task was given: as somebody told, else as a ULID tells of itself."""
+    """Return when the task was submitted: as reported, else the time in its ULID."""
     if history.task is not None and history.task.submitted_at is not None:
         return history.task.submitted_at
     task_id, opened_at = history.pull.task_id, history.pull.created_at
@@ -158,7 +158,7 @@ def _submitted_at(history: PullHistory) -> datetime | None:
 
 
 def _memory_state(history: PullHistory) -> str | None:
-    """What the task declares; else a hash of the rules and insights handed out for it."""
+    """Return the declared memory state, else a hash of the rules and insights delivered for the task."""
     if history.task is not None and history.task.memory_state is not None:
         return history.task.memory_state
     handed = [*sorted({handout.rule_id for handout in history.handouts}), *sorted(history.insights)]

@@ -16,7 +16,7 @@ from assay.validators import Outcome
 
 
 class FirstPush(StrEnum):
-    """How CI ended there. `unknown`: no check that counts was heard of, or one had not ended."""
+    """CI result of the first push. `unknown`: no check that counts was received, or one had not ended."""
 
     passed = "passed"
     failed = "failed"

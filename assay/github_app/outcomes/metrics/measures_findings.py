@@ -1,4 +1,4 @@
-"""Whether what Assay found was put right by the merge.
+"""Findings addressed by the merge.
 
 A finding of any judged head counts as addressed when the report of the merged head has it no more, as its id is the
 same across pushes. What that report could not look at is unknown. Where the merged head has no report, the lines tell:
@@ -15,7 +15,7 @@ from assay.github_app.store import ChangedLines, FindingRow, PullHistory, RunHis
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """Findings told before the merge, and what became of them: addressed, still there, or (the rest) unknown.
+    """Findings reported before the merge, by state at the merge: addressed, still present, or (the rest) unknown.
 
     All are 0 for a pull request that was not merged.
     """

@@ -1,4 +1,4 @@
-"""What the maker of a pull request was handed, held against what it changed: the quality of its hydration."""
+"""Quality of hydration: the rules delivered to the author of a pull request, compared with what it changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github_app.store import PullHistory, RuleScope
 from assay.validators import path_matcher
 
 MOST_PATHS = 2_000
-"""Files of one change that are looked at; a change of more touches everything there is."""
+"""Maximum changed files that are matched; a larger change counts as touching every rule."""
 
 
 def hydrated(history: PullHistory) -> tuple[int, int | None, int | None]:

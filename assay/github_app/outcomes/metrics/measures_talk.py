@@ -1,6 +1,6 @@
-"""What people said about a pull request: comments that ask for a change, threads, and when somebody first looked.
+"""Review activity of a pull request: comments that ask for a change, threads, and the time of the first review.
 
-Bots and the pull request's own author do not review. Questions and praise are no mistakes of its maker.
+Comments of bots and of the pull request's author do not count, nor do questions and praise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What agents and their harnesses tell of their tasks: how each stands, and what happened on the way.
+"""Task reports of agents and their harnesses: state and events.
 
-These are words of whoever holds a token. They sort figures and explain failures; they permit nothing, and never touch
-what GitHub itself said of a pull request.
+A report comes from the holder of a token. It affects metrics and failure analysis, grants no permission and never
+changes data from GitHub.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a category of failure is: something that looks at everything known of a task, and says what speaks for it.
+"""Types of failure categories: each inspects the facts of a task and returns its evidence.
 
-Evidence is counted as independent: together it is worth 1 - (1 - a)(1 - b)…, and a category under `TOLD` is not told.
-The weights are judgements, written beside each rule: strong where a status or a person says it in so many words, weak
-where it only fits.
+Evidence is treated as independent: together it weighs 1 - (1 - a)(1 - b)…, and a category below `TOLD` is not reported.
+The weights are estimates, explained next to each rule: high for an explicit status or statement, low for indirect
+evidence.
 """
 
 from __future__ import annotations
