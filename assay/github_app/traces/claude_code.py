@@ -161,7 +161,7 @@ class _Session:
         self._spread(seconds(data.get("duration_ms"), per_second=1000))
 
     def _spread(self, duration_s: float | None) -> None:
-        """Spread the total duration over the steps: the stream has no times but that total."""
+        """Add a step with the total duration: the stream has no other times."""
         if duration_s is not None and not self.times:
             self.steps.append(Step(StepKind.note, "whole", duration_s=duration_s))
 
