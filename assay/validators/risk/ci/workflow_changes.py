@@ -102,8 +102,9 @@ def _job(base: Workflow, head: Workflow, was: Job | None, now: Job) -> Iterator[
     kept = [before for _, before in pairs if before is not None]
     gone |= {kind for step in (was.steps if was else ()) if step not in kept for kind in step.kinds}
     known_actions = {step.uses.partition("@")[0] for step in base.steps}
+    can_do_harm = _can_do_harm(now)
     for step, before in pairs:
-        yield from _action(step, before, known_actions, _can_do_harm(now))
+        yield from _action(step, before, known_actions, can_do_harm)
         yield from _commands(step, before, head)
         if step.kinds and step.node is not now.node:
             yield from _shrugs(before.node if before else None, step.node, f"step {step.name}", step.kinds, gone)
