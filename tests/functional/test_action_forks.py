@@ -19,7 +19,7 @@ def test_a_fork_is_told_by_its_own_run_and_judged_by_the_second(shop: Shop):
     assert [one.status for one in shop.github.requests if one.method == "POST" and "check-runs" in one.path] == [403]
     assert shop.checks(number) == []
     assert shop.risk(number) == []
-    assert "the token is read-only" in first.summary
+    assert "may only read" in first.summary
     assert report_of(first)["head"] == shop.heads[number]
     assert "assay-tools" in first.artifacts
 

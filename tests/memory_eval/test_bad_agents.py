@@ -56,7 +56,7 @@ def test_a_failed_call_counts_as_no_answer_and_the_others_count():
     assert report.overall_score == 0.5
     assert [error[:22] for error in errors_of(report)] == [
         "answered with bytes b'",
-        "returned an empty answer ",
+        "answered with nothing ",
         "answered with int 42; ",
         "the answer has 10,000,",
         "the reply has no `answ",
