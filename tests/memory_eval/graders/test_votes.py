@@ -107,5 +107,5 @@ def test_a_budget_that_runs_out_leaves_the_rest_without_a_verdict(fake, bench):
 def test_a_wrong_key_is_tried_a_few_times_and_not_a_thousand(fake, bench):
     fake.answers = lambda asked: Fails(401, "invalid key", kind="authentication_error")
     verdicts = bench(num_workers=2).verdicts(cases(100), 3)
-    assert all(verdict.scores is None and "says 401: invalid key" in verdict.why_not for verdict in verdicts)
+    assert all(verdict.scores is None and "401: invalid key" in verdict.why_not for verdict in verdicts)
     assert len(fake.asked) <= 2
