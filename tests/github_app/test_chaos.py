@@ -32,7 +32,7 @@ def make_storm(github: FakeGitHub, repository: RealRepository, tmp_path: Path) -
         storm.end()
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(480)
 def test_thirty_deliveries_survive_kills_of_the_server(make_storm: Callable[..., Storm]):
     storm = make_storm(kinds=("serve",))
     storm.open_pulls(4)
@@ -44,8 +44,9 @@ def test_thirty_deliveries_survive_kills_of_the_server(make_storm: Callable[...,
     storm.github.settled(timeout_s=60)
     storm.calm_down()
     storm.github.wait(storm.all_judged, timeout_s=150)
-    storm.github.settled(timeout_s=30)
-    storm.github.wait(lambda: _is_quiet(storm), timeout_s=30)
+    storm.github.settled(timeout_s=60)
+    # What a killed worker had begun waits for its lease to expire; on a busy machine that takes minutes.
+    storm.github.wait(lambda: _is_quiet(storm), timeout_s=180)
     storm.check_promises()
     assert len(storm.github.deliveries) >= 30
 
