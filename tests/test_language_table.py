@@ -17,6 +17,7 @@ from assay.validators.language_table import (
     LANGUAGE_TABLE,
     SOURCE_SUFFIXES,
     Kind,
+    is_program,
     language_of,
     language_of_script,
     languages,
@@ -183,3 +184,10 @@ def test_the_table_costs_nothing_at_start():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert [name for name in done.stdout.split() if name.startswith("assay") and name != "assay.validators"] == []
     assert not {"tree_sitter", "yaml", "jsonschema", "networkx"} & set(done.stdout.split())
+
+
+def test_a_byte_order_mark_hides_no_script():
+    begun = b"\xef\xbb\xbf#!/usr/bin/env node\n"
+    assert is_program(begun)
+    assert language_of_script(begun) == language_of_script(begun[3:])
+    assert language_of_script(begun) is not None

@@ -263,7 +263,7 @@ _BY_PATH = tuple((row.path, row) for row in LANGUAGE_TABLE if row.path is not No
 _BY_INTERPRETER = {name: row for row in LANGUAGE_TABLE for name in row.interpreters}
 ALL_LANGUAGES = frozenset(_BY_KEY)
 SOURCE_SUFFIXES = frozenset(suffix for row in LANGUAGE_TABLE if row.is_source for suffix in row.suffixes)
-_RUN_BY = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\w+=\S*\s+)*)?([\w.+-]+)")
+_RUN_BY = re.compile(rb"(?:\xef\xbb\xbf)?#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\w+=\S*\s+)*)?([\w.+-]+)")
 
 _PHP_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:\?(?:php\b|=)|(?=[!a-z])[^\0]{0,8000}?<\?php\b)", re.IGNORECASE)
 """PHP's opening tag at the beginning, or behind markup."""
@@ -280,7 +280,7 @@ def language_of(path: str) -> Language | None:
 
 def is_program(first_bytes: bytes) -> bool:
     """Whether a file's beginning says that it is run, whatever its name: a `#!` line or PHP's opening tag."""
-    return first_bytes.startswith(b"#!") or _PHP_TAG.match(first_bytes) is not None
+    return first_bytes.startswith((b"#!", b"\xef\xbb\xbf#!")) or _PHP_TAG.match(first_bytes) is not None
 
 
 def language_of_script(first_bytes: bytes) -> Language | None:
