@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from assay.validators.io import process
 from assay.validators.io.regex_worker import Searched, Wanted, search
 from tests.examples import num_examples
 
@@ -32,6 +34,18 @@ def test_a_pattern_without_an_end_costs_only_itself(pattern: str, text: str, why
     assert bad.why_not is not None
     assert why in bad.why_not
     assert good.matches == (((1, 2),),)
+
+
+def test_a_child_that_dies_costs_the_pattern_it_was_at(monkeypatch: pytest.MonkeyPatch):
+    dies_at_d = (
+        "import os; from assay.validators.io import regex_worker as worker; searched = worker._searched; "
+        "worker._searched = lambda pattern, texts: os._exit(1) if pattern == 'd' else searched(pattern, texts); "
+        "worker.main()"
+    )
+    monkeypatch.setattr(process, "own_python", lambda _module: [sys.executable, "-c", dies_at_d])
+    found = search([Wanted(pattern, ["abcd"]) for pattern in "adbdc"], 30)
+    assert [each.matches for each in found] == [(((0, 1),),), (), (((1, 2),),), (), (((2, 3),),)]
+    assert [each.why_not is None for each in found] == [True, False, True, False, True]
 
 
 def test_time_that_is_over_is_said():

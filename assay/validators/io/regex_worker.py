@@ -12,6 +12,7 @@ import re
 import resource
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from types import FrameType
@@ -43,22 +44,35 @@ class Searched:
     why_not: str | None = None
 
 
+_BROKEN = Searched(why_not="matching it took too long or too much memory")
+
+
 def search(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
-    """Look for every pattern, in order; takes at most `timeout_s`. Never raises for what a pattern does."""
-    if not wanted:
-        return []
+    """Look for every pattern, in order; takes at most `timeout_s`. Never raises for what a pattern does.
+
+    A child that dies costs the pattern it was at: the next child goes on behind it.
+    """
+    until = time.monotonic() + min(timeout_s, 1 + (SECONDS_PER_PATTERN + 1) * len(wanted))
+    found: list[Searched] = []
+    while len(found) < len(wanted) and (left := until - time.monotonic()) > 0:
+        found += _in_child(wanted[len(found) :], left)
+        if len(found) < len(wanted):
+            found.append(_BROKEN)
+    return found + [_BROKEN] * (len(wanted) - len(found))
+
+
+def _in_child(wanted: Sequence[Wanted], timeout_s: float) -> list[Searched]:
+    """Return the answers of one child, fewer than `wanted` where it died or its time was over."""
     lines = "".join(json.dumps(asdict(each)) + "\n" for each in wanted)
     done = process.run(
         process.own_python("assay.validators.io.regex_worker"),
         cwd="/",
         env=process.clean_environment({"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}),
-        timeout_s=min(timeout_s, 1 + (SECONDS_PER_PATTERN + 1) * len(wanted)),
+        timeout_s=timeout_s,
         stdin=lines.encode("utf-8", "surrogatepass"),
         output_limit=64 * 1024 * 1024,
     )
-    answers = list(_answers(done.stdout))
-    broken = Searched(why_not="matching it took too long or too much memory")
-    return (answers + [broken] * len(wanted))[: len(wanted)]
+    return list(_answers(done.stdout))
 
 
 def _answers(stdout: bytes) -> Iterator[Searched]:
