@@ -20,7 +20,13 @@ _NEWER = re.compile(rb"^type .*$", re.MULTILINE)
 
 
 def acts(change: Change) -> bool:
-    """Whether the language's own parser takes the carrier; True for languages without one here."""
+    """Whether the language's own parser takes the carrier; True for languages without one here.
+
+    A program without a suffix runs by its first line: one that a wrapper put something before is no program.
+    """
+    is_script = change.language in ("python", "typescript", "tsx") and not PurePosixPath(change.carrier).suffix
+    if is_script and not change.entry.data.startswith((b"#!", b"\xef\xbb\xbf#!")):
+        return False
     return _READS.get(change.language, _any)(change)
 
 

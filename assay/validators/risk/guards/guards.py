@@ -112,7 +112,7 @@ class _Module:
 
 def _module(context: RiskContext, file: ChangedFile, *, is_aside: bool) -> _Module | None:
     """None for what is no Python on one of its sides."""
-    if not file.typed_path.lower().endswith(suffixes("python")):
+    if not file.typed_path.lower().endswith(suffixes("python", "cython")):
         return None
     after = scopes_of(_text(context.change.head.read(file.path))) if file.exists else {}
     before = scopes_of(_text(context.change.base.read(file.base_path))) if file.base_path is not None else {}
