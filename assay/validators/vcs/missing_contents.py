@@ -34,7 +34,7 @@ def _contents(record: bytes) -> list[str]:
 
 def _missing(repository: Repository, names: Iterable[str]) -> frozenset[str]:
     wanted = list(dict.fromkeys(names))
-    found = repository.read_blobs(wanted, 0)
+    found = repository.objects.read_blobs(wanted, 0)
     return frozenset(name for name, content in zip(wanted, found, strict=True) if isinstance(content, ObjectMissing))
 
 

@@ -124,8 +124,12 @@ def _files(
         head_raw, base_raw = (None if isinstance(one, ObjectMissing) else one for one in (head_read, base_read))
         is_missing = isinstance(head_read, ObjectMissing) or isinstance(base_read, ObjectMissing)
         kind, hunks = _content(record, part, base_raw, head_raw)
-        first = (base_raw if record.status is FileStatus.deleted else head_raw) or b""
-        said = natures.of(record.path, record.base_path, readable(record.path, first), base_raw or b"")
+        base_first, head_first = (
+            repository.objects.beginning(blob) if read is None else b"" if isinstance(read, ObjectMissing) else read
+            for read, blob in zip((base_read, head_read), record.blobs, strict=True)
+        )
+        first = base_first if record.status is FileStatus.deleted else head_first
+        said = natures.of(record.path, record.base_path, readable(record.path, first), base_first)
         yield ChangedFile(
             path=record.path,
             base_path=record.base_path,
@@ -279,7 +283,7 @@ def _places(lines: list[bytes], starts: tuple[int, int]) -> Iterator[Hunk]:
 
 def _contents(repository: Repository, blobs: Sequence[str | None]) -> list[bytes | ObjectMissing | None]:
     """Return each blob's content: b"" if there is no blob, None if it is too large."""
-    contents = repository.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
+    contents = repository.objects.read_blobs([blob for blob in blobs if blob is not None], READ_LIMIT)
     return [b"" if blob is None else next(contents) for blob in blobs]
 
 

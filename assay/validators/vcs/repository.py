@@ -12,13 +12,11 @@ import os
 import re
 import shutil
 import stat
-import subprocess
 import tempfile
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
 import git as gitpython
 
@@ -33,7 +31,8 @@ from assay.validators.errors import (
     UnrelatedHistories,
 )
 from assay.validators.io import process
-from assay.validators.vcs.git_command import GIT_TIMEOUT_S, empty_repository, git_environment, run_git
+from assay.validators.vcs.git_command import GIT_TIMEOUT_S, empty_repository, run_git
+from assay.validators.vcs.object_reader import ObjectReader
 from assay.validators.vcs.trees import FolderTree, ObjectTree
 
 BIG_FILE_BYTES = 5 * 1024 * 1024
@@ -67,8 +66,7 @@ class Repository:
         self.root = self.git_dir if self.is_bare else _top_of(Path(path).resolve())
         self._temporary = tempfile.TemporaryDirectory(prefix="assay-git-", ignore_cleanup_errors=True)
         self.shadow = Path(self._temporary.name, "shadow.git")
-        self._reader: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
+        self.objects = ObjectReader(self.shadow)
         try:
             self._make_shadow()
         except BaseException:
@@ -85,16 +83,14 @@ class Repository:
 
     def close(self) -> None:
         """End the reading process and remove the shadow."""
-        if self._reader is not None:
-            process.stop(self._reader)
-            self._reader = None
+        self.objects.close()
         self._temporary.cleanup()
 
     def resolve(self, revision: str, role: str = "revision") -> str:
         """Return the full id of the commit a revision names; raises `UnknownRevision` or `NoCommits`."""
         if "\0" in revision:
             raise UnknownRevision(revision, role)
-        if _ID.fullmatch(revision) and self._has_commit(revision):
+        if _ID.fullmatch(revision) and self.objects.has_commit(revision):
             return revision
         done = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if done.returncode != 0:
@@ -168,7 +164,7 @@ class Repository:
                 blobs[os.fsdecode(path)] = meta.split()[2].decode()
             elif record[:4] == b"1200":
                 links.add(os.fsdecode(record.split(b"\t", 1)[1]))
-        return ObjectTree(name or treeish[:12], blobs, self.read_blobs, frozenset(links))
+        return ObjectTree(name or treeish[:12], blobs, self.objects.read_blobs, frozenset(links))
 
     def folder(self) -> FolderTree:
         """The files of the work tree as they are on disk, without what git ignores."""
@@ -237,37 +233,6 @@ class Repository:
         if refs.returncode == 0 and refs.stdout:
             self._run((*inside, "update-ref", "--stdin"), stdin=refs.stdout)
         self._checked((*inside, "--work-tree", target, "checkout", "-q", "--detach", "--force", commit))
-
-    def read_blobs(self, objects: Sequence[str], limit: int) -> Iterator[bytes | ObjectMissing | None]:
-        """Yield the content of each object, in order; None where it is over `limit` bytes."""
-        for begin in range(0, len(objects), 256):
-            batch = objects[begin : begin + 256]
-            # Not held while the caller looks at what it got: he may well read another file meanwhile.
-            with self._lock:
-                send, receive = self._reading()
-                # 256 names are under the 64 KiB a pipe takes, so writing all before reading cannot block.
-                send.write("".join(f"{name}\n" for name in batch).encode())
-                send.flush()
-                contents = [_read_object(receive, name, limit) for name in batch]
-            yield from contents
-
-    def _has_commit(self, name: str) -> bool:
-        """Whether this full id is that of a commit that is here."""
-        with self._lock:
-            send, receive = self._reading()
-            send.write(f"{name}\n".encode())
-            send.flush()
-            header = receive.readline().split()
-            if len(header) == 3:
-                _skip(receive, int(header[2]) + 1)
-        return len(header) == 3 and header[1] == b"commit"
-
-    def _reading(self) -> tuple[IO[bytes], IO[bytes]]:
-        """What to write the names of objects to, and what to read them from."""
-        if self._reader is None or self._reader.poll() is not None:
-            command = ("git", "--git-dir", str(self.shadow), "cat-file", "--batch")
-            self._reader = process.start(command, cwd=self.shadow, env=git_environment())
-        return process.pipes(self._reader)
 
     def _make_shadow(self) -> None:
         self.shadow.mkdir()
@@ -381,19 +346,3 @@ def _top_of(path: Path) -> Path:
         if (folder / ".git").exists():
             return folder
     raise NotARepository(str(path))
-
-
-def _read_object(receive: IO[bytes], name: str, limit: int) -> bytes | ObjectMissing | None:
-    header = receive.readline().split()
-    if len(header) != 3:
-        return ObjectMissing(name)
-    size = int(header[2])
-    if size <= limit:
-        return receive.read(size + 1)[:-1]
-    _skip(receive, size + 1)
-    return None
-
-
-def _skip(stream: IO[bytes], size: int) -> None:
-    while size > 0:
-        size -= len(stream.read(min(size, 1 << 20)))

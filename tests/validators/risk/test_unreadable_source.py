@@ -64,19 +64,23 @@ def test_a_script_without_an_ending_is_read_by_its_first_line(repository: RealRe
     assert found.level is RiskLevel.critical
 
 
-def test_source_too_large_to_read_is_critical_unless_accepted(repository: RealRepository) -> None:
+@pytest.mark.parametrize(("path", "num_bytes"), [("big.py", 1_100_000), ("big", 1_100_000), ("big", 5_400_000)])
+def test_source_too_large_to_read_is_critical_unless_accepted(
+    repository: RealRepository, path: str, num_bytes: int
+) -> None:
     def grow() -> None:
-        repository.write("big.py", "x = 1\n" * 200_000)
+        line = "# " + "x" * 997 + "\n"
+        repository.write(path, "#!/usr/bin/env python3\n" + line * (num_bytes // len(line)) + DANGER)
 
     assessment = assessed(repository, grow)
     found = factor(assessment, "unreadable_source")
     assert found is not None
-    assert (found.level, found.value, found.evidence[0].file) == (RiskLevel.critical, 1, "big.py")
-    accepting = ValidationConfig(unreadable=("big.py",))
+    assert (found.level, found.value, found.evidence[0].file) == (RiskLevel.critical, 1, path)
+    accepting = ValidationConfig(unreadable=(path,))
     with Repository(repository.path) as opened:
         again = assess_risk(read_change(opened, "HEAD~1", "HEAD"), accepting)
     assert factor(again, "unreadable_source") is None
-    assert "big.py" in [note.what for note in again.not_checked]
+    assert path in [note.what for note in again.not_checked]
 
 
 @pytest.mark.parametrize(
