@@ -63,7 +63,7 @@ def test_a_head_is_handed_over_once_however_often_it_is_asked(room: Room):
     handed(room, report)
     again = handed(room, report, Trigger.button)
     assert again.comment_id is None
-    assert "handed over for this commit already" in again.said
+    assert "already sent to the agent for this commit" in again.said
     assert len(room.ours()) == 1
     assert len(room.events("fix_requested")) == 2
 
@@ -101,7 +101,7 @@ def test_cycles_are_counted_for_each_tier_and_then_it_ends(room: Room):
 def test_the_same_failure_that_comes_back_unchanged_ends_it(room: Room):
     handed(room, quality(room.head, "one", "two"))
     room.push({"app.py": "x = 5\n"})
-    assert "came back unchanged" in handed(room, quality(room.head, "one", "two")).said
+    assert "returned unchanged" in handed(room, quality(room.head, "one", "two")).said
     assert len(room.ours()) == 1
     room.push({"app.py": "x = 6\n"})
     assert "cycle 2 of 2" in handed(room, quality(room.head, "two")).said
@@ -122,7 +122,7 @@ REFUSED: list[tuple[dict[str, Any], Trigger, dict[str, Any], str]] = [
     ({"handBack": "off"}, Trigger.button, {}, "`handBack` is off"),
     ({}, Trigger.auto, {}, "`handBack` is not auto"),
     ({"maxFixCyclesPerTier": 0}, Trigger.button, {}, "`maxFixCyclesPerTier` is 0"),
-    (AUTO, Trigger.auto, {"head_repository": None}, "a fork's changes"),
+    (AUTO, Trigger.auto, {"head_repository": None}, "pull requests from forks"),
     (AUTO, Trigger.auto, {"state": "closed"}, "closed"),
     (AUTO, Trigger.auto, {"head_sha": "1" * 40}, "newer commit"),
 ]
@@ -137,7 +137,7 @@ def test_what_the_settings_or_the_moment_do_not_allow_is_not_handed_over(room: R
 
 def test_a_change_in_which_nothing_blocks_is_nobodys_to_fix(room: Room):
     for report in (fine(room.head), held(room.head)):
-        assert "nothing blocks" in handed(room, judged(report, **AUTO)).said
+        assert "no blocking finding" in handed(room, judged(report, **AUTO)).said
     assert room.ours() == []
 
 
@@ -183,14 +183,14 @@ def test_a_prompt_too_long_for_a_comment_is_cut_at_a_line_and_says_so(room: Room
     handed(room, quality(room.head, *("ä" * 3000 + str(number) for number in range(60))))
     body = room.ours()[0]["body"]
     assert len(body.encode()) < MOST_PROMPT + 4000
-    assert body.rstrip().endswith("(Cut here: the rest is in the report.)\n````")
+    assert body.rstrip().endswith("(Truncated: the report has the rest.)\n````")
 
 
 def test_the_button_hands_over_and_says_so_in_the_reply(room: Room):
     room.judged(judged(failing(room.head)))
     reply = room.push_button("mary", HAND_TO_AGENT.identifier)
-    assert "Handed to the agent: Tier 1 (tools): cycle 1 of 2, 1 left" in reply
+    assert "Sent to the agent: Tier 1 (tools): cycle 1 of 2, 1 left" in reply
     again = room.push_button("mary", HAND_TO_AGENT.identifier, delivery="press-2")
-    assert "🤔 Nothing was handed over" in again
+    assert "🤔 Nothing was sent to the agent" in again
     (event, _) = room.events("fix_requested")
     assert (event["trigger"], event["by"]) == ("button", "mary")

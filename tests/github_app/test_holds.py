@@ -96,7 +96,7 @@ def test_a_new_push_does_not_escape_a_hold_a_person_placed(room: Room, was_relea
     assert facts is not None
     assert facts.is_active
     assert facts.placed_by == "mary"
-    assert facts.reasons == (f"mary held {old[:12]}; there are new commits since",)
+    assert facts.reasons == (f"mary held {old[:12]}; new commits were pushed since",)
     assert with_hold(fine(room.head), facts).conclusion is Conclusion.action_required
 
 

@@ -118,11 +118,11 @@ def test_names_are_unique_while_they_live_and_the_same_after_a_restart(tmp_path:
     first, second = take_name(settings), take_name(settings)
     assert str(first) != str(second)
     assert str(first).startswith(os.uname().nodename)
-    first.give_up()
+    first.release()
     third = take_name(settings)
     assert str(third) == str(first)
     for name in (second, third):
-        name.give_up()
+        name.release()
 
 
 def test_a_given_name_cannot_be_used_twice(tmp_path: Path):
@@ -130,7 +130,7 @@ def test_a_given_name_cannot_be_used_twice(tmp_path: Path):
     held = take_name(settings)
     with pytest.raises(SettingsError, match="the-one"):
         take_name(settings)
-    held.give_up()
+    held.release()
     assert str(take_name(settings)) == "the-one"
 
 
@@ -153,4 +153,4 @@ def test_a_killed_process_gives_its_name_back(tmp_path: Path):
         child.kill()
         child.wait()
         child.stdout.close()
-    take_name(settings).give_up()
+    take_name(settings).release()

@@ -177,7 +177,7 @@ def test_without_its_key_the_log_says_so(
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     assert ReviewModel(settings(tmp_path, review_model=NAME)).of(date(2026, 11, 22)) is None
-    assert "no model reads changes" in caplog.text
+    assert "review model unavailable" in caplog.text
 
 
 @pytest.mark.soak

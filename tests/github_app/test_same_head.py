@@ -69,7 +69,7 @@ def test_a_verdict_that_came_first_is_taken_back_when_the_other_fails(twins: tup
     first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
     good = judged(second, fine(second.head))
     check = published(second, good)
-    assert (check["conclusion"], "is not judged yet" in check["output"]["title"]) == ("action_required", True)
+    assert (check["conclusion"], "has no verdict yet" in check["output"]["title"]) == ("action_required", True)
     bad = judged(first, critical(first.head))
     assert published(first, bad)["conclusion"] == "action_required"
     assert good.id in refreshed(first)
@@ -91,7 +91,7 @@ def test_two_that_are_published_at_the_same_time_do_not_wait_for_each_other_for_
     first, second = twins
     one = judged(first, fine(first.head), state=RunState.running)
     two = judged(second, fine(second.head), state=RunState.running)
-    assert "is not judged yet" in published(first, one)["output"]["title"], "the other was not published before"
+    assert "has no verdict yet" in published(first, one)["output"]["title"], "the other was not published before"
     assert two.id in refreshed(first), "it may have been looked up before ours was there"
     assert published(second, two)["conclusion"] == "success"
     assert one.id in refreshed(second)
@@ -103,7 +103,7 @@ def test_one_that_could_not_be_judged_passes_for_nothing_better(twins: tuple[Roo
     run, _ = first.store.runs.begin(*first.place, first.head, "test", datetime.now(UTC))
     first.store.runs.advance(run.id, RunState.failed, datetime.now(UTC), error="it took too long")
     check = published(second, judged(second, fine(second.head)))
-    assert (check["conclusion"], "could not be judged" in check["output"]["title"]) == ("failure", True)
+    assert (check["conclusion"], "could not be validated" in check["output"]["title"]) == ("failure", True)
 
 
 def test_a_closed_one_is_asked_no_more_and_closing_it_has_the_other_looked_at_again(twins: tuple[Room, Room]):

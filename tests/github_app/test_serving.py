@@ -64,7 +64,7 @@ def test_a_port_that_is_taken_ends_it_before_anything_is_begun(github: FakeGitHu
         command = [str(Path(sys.executable).with_name("assay")), "serve"]
         ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2, ended.stderr
-    assert ended.stderr.splitlines()[-1].startswith("assay: ASSAY_PORT: 127.0.0.1 port ")
+    assert ended.stderr.splitlines()[-1].startswith("assay: ASSAY_PORT: cannot bind 127.0.0.1 port ")
     assert not (tmp_path / "data" / "assay.sqlite").exists()
 
 

@@ -1,8 +1,8 @@
-"""Handing findings back to the agent that made them: one comment, its own words to read, and a count.
+"""Fix cycles: blocking findings posted for the agent that made the change, as one comment per head.
 
-A tier is handed back at most `maxFixCyclesPerTier` times in a pull request, once for each head, and not at all when the
-same failure came back unchanged. The comment mentions the agent in our words only; what tools and files say stands in a
-code block, where nobody is called.
+Each tier is posted at most `maxFixCyclesPerTier` times per pull request, once per head, and not again if the same
+failure returns unchanged. The agent is mentioned outside the code block; output of tools and files stays inside it, so
+it cannot mention anyone.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from assay.validators import (
 MARKER = "fix"
 UNKNOWN = "unknown"
 MOST_PROMPT = 48_000
-"""Bytes of the prompt in the comment, of the 65,535 a comment takes; a longer one is cut at a line, and says so."""
+"""Maximum bytes of the prompt; GitHub accepts 65,535 per comment. Longer prompts are cut at a line, with a note."""
 _NAMES = {Tier.tools: "Tier 1 (tools)", Tier.quality: "Tier 2 (quality)"}
 
 
 class Trigger(StrEnum):
-    """Who wants it: nobody in particular (`handBack: auto`), or a person who pressed the button."""
+    """Cause of a fix cycle: `handBack: auto`, or a user who pressed the button."""
 
     auto = "auto"
     button = "button"
@@ -46,7 +46,7 @@ class Trigger(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where findings are handed over: what is remembered, what GitHub shows, and now."""
+    """Store, repository client and time that a fix cycle uses."""
 
     store: Store
     repo: Repo
@@ -56,7 +56,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What came of it: our comment (None where nothing was handed over), and a line of Markdown for who asked."""
+    """Result of a fix cycle: id of the comment (None if none was posted) and one line of Markdown for the user."""
 
     comment_id: int | None
     said: str
@@ -64,7 +64,7 @@ class Handed:
 
 @dataclass(frozen=True, slots=True)
 class _Cycle:
-    """A failing tier: what counts against the change in it, the mark of that failure, and the cycles it had."""
+    """Failing tier: its blocking findings, their fingerprint, earlier cycles and the maximum."""
 
     tier: Tier
     blocking: frozenset[str]
@@ -73,29 +73,33 @@ class _Cycle:
     most: int
 
     def why_not(self, head_sha: str) -> str | None:
-        """Why this tier is not handed back (again); None where it is."""
+        """Return the reason not to post this tier (again), or None."""
         if self.most == 0:
             return "`maxFixCyclesPerTier` is 0"
-        if any(one.head_sha == head_sha for one in self.before):
-            return "handed over for this commit already"
+        if self.was_sent(head_sha):
+            return "already sent to the agent for this commit"
         if len(self.before) >= self.most:
-            return f"all {self.most} cycles are used; what still fails is in the report"
+            return f"all {self.most} cycles are used; the report lists the remaining failures"
         if self.before and self.before[-1].fingerprint == self.fingerprint:
-            return "the same failure came back unchanged; no further cycle is begun"
+            return "the same failure returned unchanged, so no further cycle starts"
         return None
+
+    def was_sent(self, head_sha: str) -> bool:
+        """Return whether a cycle was posted for this head."""
+        return any(one.head_sha == head_sha for one in self.before)
 
 
 def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Trigger, *, by: str | None) -> Handed:
-    """Give the agent what blocks, if there is anything, if it may be tried again, and if the settings allow it.
+    """Post the blocking findings for the agent, if the settings and the cycle limits allow it.
 
-    Of `auto` a fork's pull request gets nothing: a stranger's text is not put before an agent without a person's word.
-    Safe to repeat: for one head there is one comment, and it counts once.
+    `auto` skips pull requests from forks: untrusted text reaches an agent only after a user asks for it. Idempotent:
+    one comment and one count per head.
     """
     config = configuration_of(report)
     refused = _why_not(config, pull, report, trigger)
     cycles = _failing(desk, pull, report, config.max_fix_cycles_per_tier)
     if refused is None and not cycles:
-        refused = "nothing blocks that an agent could mend"
+        refused = "no blocking finding that an agent could fix"
     due = [] if refused else [cycle for cycle in cycles if cycle.why_not(pull.head_sha) is None]
     if not due:
         return _nothing(desk, pull, refused, cycles, trigger)
@@ -104,11 +108,11 @@ def hand_back(desk: Desk, pull: PullFacts, report: ValidationReport, trigger: Tr
     body = _body(report, due, cycles, pull, config.agents[agent].mention if agent in config.agents else None)
     comment_id = _comment(desk, pull, mark, body)
     _record(desk, pull, due, comment_id, {"agent": agent, "trigger": trigger, "by": by})
-    return Handed(comment_id, "Handed to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
+    return Handed(comment_id, "Sent to the agent: " + "; ".join(_count(cycle) for cycle in due) + ".")
 
 
 def may_hand_back(desk: Desk, pull: PullFacts, report: ValidationReport) -> bool:
-    """Return whether somebody's press can begin a cycle now; not where it begins by itself once the verdict is out."""
+    """Return whether the button can start a cycle now; False if a cycle starts automatically after the verdict."""
     config = configuration_of(report)
     if _why_not(config, pull, report, Trigger.button) or _why_not(config, pull, report, Trigger.auto) is None:
         return False
@@ -118,11 +122,11 @@ def may_hand_back(desk: Desk, pull: PullFacts, report: ValidationReport) -> bool
 
 def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport, trigger: Trigger) -> str | None:
     if config.hand_back is HandBack.off:
-        return "`handBack` is off in this repository's settings"
+        return "`handBack` is off in this repository's configuration"
     if trigger is Trigger.auto and config.hand_back is not HandBack.auto:
         return "`handBack` is not auto"
     if trigger is Trigger.auto and pull.is_fork:
-        return "a fork's changes are handed back only by a person"
+        return "for pull requests from forks, only a user can start a cycle"
     if pull.state != "open":
         return "this pull request is closed"
     if pull.head_sha != report.head.sha:
@@ -131,7 +135,7 @@ def _why_not(config: ValidationConfig, pull: PullFacts, report: ValidationReport
 
 
 def _failing(desk: Desk, pull: PullFacts, report: ValidationReport, most: int) -> list[_Cycle]:
-    """Tiers in which something blocks. Risk is not among them: it is for a person."""
+    """Return the tiers with blocking findings; not risk, which needs a person."""
     failing: dict[Tier, tuple[frozenset[str], frozenset[str]]] = {}
     names = frozenset(report.blocking)
     if report.tools is not None:
@@ -153,20 +157,20 @@ def _fingerprint(marks: frozenset[str]) -> str:
 
 
 def _nothing(desk: Desk, pull: PullFacts, refused: str | None, cycles: list[_Cycle], trigger: Trigger) -> Handed:
-    """Nothing is handed over; that cycles came to an end is written down once for each head."""
+    """Return why nothing was posted; record once per head that the cycles ended."""
     why = {cycle.tier: cycle.why_not(pull.head_sha) or "" for cycle in cycles}
     if refused is None:
-        over = {tier: told for tier, told in why.items() if not told.startswith("handed")}
+        over = {cycle.tier: why[cycle.tier] for cycle in cycles if cycle.most == 0 or not cycle.was_sent(pull.head_sha)}
         if over:
-            data = {"head_sha": pull.head_sha, "why": dict(over), "trigger": trigger}
+            data = {"head_sha": pull.head_sha, "why": over, "trigger": trigger}
             key = f"{desk.repository_id}#{pull.number}@{pull.head_sha}"
             desk.store.events.append(EventKind.fix_stopped, key, desk.at, desk.repository_id, pull.number, data=data)
-        refused = "; ".join(f"{_NAMES[tier]}: {told}" for tier, told in why.items())
-    return Handed(None, f"Nothing was handed over: {refused}.")
+        refused = "; ".join(f"{_NAMES[tier]}: {reason}" for tier, reason in why.items())
+    return Handed(None, f"Nothing was sent to the agent: {refused}.")
 
 
 def _agent(desk: Desk, pull: PullFacts, report: ValidationReport) -> str:
-    """Whose work it seems to be; what GitHub knows of the pull request tells more than its commits alone."""
+    """Return the agent of the pull request; GitHub's data on it takes precedence over its commits."""
     row = desk.store.pulls.get(desk.repository_id, pull.number)
     return row.agent if row and row.agent not in (None, UNKNOWN) else report.agent.name
 
@@ -182,7 +186,7 @@ def _body(
         (
             f"{call} fix what blocks this pull request at {as_code(pull.head_sha[:12])}, and push to this branch.",
             "\n".join(f"- {_count(cycle)}" for cycle in due) + "".join(f"\n- {as_prose(one)}" for one in rest),
-            "The text below is for the agent: copy it, if the agent does not read it here.",
+            "The text below is for the agent. Copy it if the agent does not read comments.",
             _fenced(_cut(fix_prompt(ours))),
         )
     )
@@ -198,18 +202,18 @@ def _cut(prompt: str) -> str:
     if len(prompt.encode()) <= MOST_PROMPT:
         return prompt.strip()
     kept = prompt.encode()[:MOST_PROMPT].decode("utf-8", "ignore").rsplit("\n", 1)[0]
-    return f"{kept.strip()}\n\n(Cut here: the rest is in the report.)"
+    return f"{kept.strip()}\n\n(Truncated: the report has the rest.)"
 
 
 def _fenced(text: str) -> str:
-    """A code block that nothing in the text can end; mentions, links and commands in it are dead letters."""
+    """Return a code block that the text cannot close, so its mentions, links and commands have no effect."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(4, longest + 1)
     return f"{fence}markdown\n{text}\n{fence}"
 
 
 def _comment(desk: Desk, pull: PullFacts, mark: str, body: str) -> int:
-    """Our comment for this head and tiers: made once, found again by marker and author when the answer was lost."""
+    """Return our comment for this head and these tiers; create it if no comment has the marker and our author."""
     for one in desk.repo.comments(pull.number):
         if read_marker(one.body) == (MARKER, mark) and desk.repo.us.wrote(one):
             return one.id

@@ -1,7 +1,7 @@
-"""Holding a head until a person has looked: who placed the hold, who may release it, and what was accepted.
+"""Holds: place one on a head, release it, and record what was accepted.
 
-A hold belongs to one head. The risk of a change places it (`tier3.riskThresholdForHold`), or a person does; the next
-push is held again, also where only a person asked for it. Nothing but a person releases it: there is no time-out.
+A hold belongs to one head. The risk of the change places it (`tier3.riskThresholdForHold`), or a user does. The next
+push is held again, also after a hold by a user. Only a user releases a hold; there is no time-out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _MOST_REASONS = 20
 
 
 def hold_where_due(store: Store, report: ValidationReport, repository_id: int, number: int, at: datetime) -> None:
-    """Once a head is judged: hold it where its risk asks for it, or where a person held an earlier head.
+    """Hold a validated head if its risk requires it or a user held an earlier head.
 
-    A hold of this head that was released stays released, as long as its level and the signals behind it are those that
-    were accepted: a configuration that has changed since may find others.
+    A released hold of this head stays released while the signals behind it are those accepted: with a changed
+    configuration, validation may find others.
     """
     head = report.head.sha
     level = report.risk.level if report.risk else RiskLevel.low
@@ -34,7 +34,7 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
         return
     reasons = [*_reasons(report)] if report.hold else []
     if by_hand is not None:
-        reasons += [f"{by_hand.placed_by} held {by_hand.head_sha[:12]}; there are new commits since"]
+        reasons += [f"{by_hand.placed_by} held {by_hand.head_sha[:12]}; new commits were pushed since"]
     if known is not None and known.is_active:
         reasons = list(dict.fromkeys((*known.reasons, *reasons)))
     by = by_hand.placed_by if by_hand is not None and not report.hold else None
@@ -49,7 +49,7 @@ def hold_where_due(store: Store, report: ValidationReport, repository_id: int, n
 def hold_by_hand(
     store: Store, report: ValidationReport | None, pull: tuple[int, int, str], by: str, reason: str, at: datetime
 ) -> HoldRow:
-    """A person holds a head; `pull` is (repository id, number, head). A hold that stands gains the reason."""
+    """Hold a head for a user; `pull` is (repository id, number, head). Add the reason to an active hold."""
     repository_id, number, head = pull
     known = store.holds.current(repository_id, number, head)
     level = known.level if known else report.risk.level if report and report.risk else RiskLevel.low
@@ -63,9 +63,9 @@ def hold_by_hand(
 
 
 def hold_anew(store: Store, place: tuple[int, int, str], why: str, at: datetime) -> None:
-    """What was released is held again, since the head is another change now; `place` is (repository id, number, head).
+    """Hold a released head again because its change differs now; `place` is (repository id, number, head).
 
-    A head that never was held, or still is, stays as it is. Said again, it changes nothing.
+    Idempotent. Heads that were never held, or still are, do not change.
     """
     known = store.holds.current(*place)
     if known is None or known.is_active:
@@ -76,7 +76,7 @@ def hold_anew(store: Store, place: tuple[int, int, str], why: str, at: datetime)
 
 
 def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> HoldFacts | None:
-    """The hold of a head as it is shown; None where it never was held."""
+    """Return the hold of a head for display, or None if it was never held."""
     row = store.holds.current(repository_id, number, head_sha)
     if row is None:
         return None
@@ -85,7 +85,7 @@ def hold_facts(store: Store, repository_id: int, number: int, head_sha: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Who wants to release which head, and why; `made_by` is who made it, for the log."""
+    """Request to release a head: user, reason, pull request; `made_by` names its authors, for the log."""
 
     by: Person
     reason: str
@@ -97,10 +97,10 @@ class Release:
 
 
 def release(store: Store, asked: Release, at: datetime) -> HoldRow:
-    """Let a held head go on, for somebody whom `authority` permits it.
+    """Release a hold; the caller has checked that the user may.
 
     Raises:
-        CommandRefused: nothing is held, or a critical risk is not accepted by name.
+        CommandRefused: no active hold, or the reason does not name the critical signals.
     """
     hold = store.holds.current(asked.repository_id, asked.pull.number, asked.pull.head_sha)
     if hold is None or not hold.is_active:
@@ -113,7 +113,7 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
             asked.repository_id, asked.pull.number, hold.head_sha, asked.by.login, asked.reason, at
         )
         if done is None:
-            raise CommandRefused("Somebody else has just released it.")
+            raise CommandRefused("Another user has just released this hold.")
         data = {
             "head_sha": hold.head_sha,
             "level": hold.level,
@@ -130,13 +130,13 @@ def release(store: Store, asked: Release, at: datetime) -> HoldRow:
 
 
 def critical_signals(report: ValidationReport | None) -> tuple[str, ...]:
-    """What makes the risk critical, by the signals' names."""
+    """Return the names of the signals that make the risk critical."""
     factors = report.risk.factors if report and report.risk else ()
     return tuple(dict.fromkeys(factor.signal for factor in factors if factor.level is RiskLevel.critical))
 
 
 def _check_reason(reason: str, signals: Sequence[str]) -> None:
-    """A critical risk is accepted in words, and by name."""
+    """Raise `CommandRefused` unless the reason names every critical signal and explains the decision."""
     missing = [name for name in signals if _plain(name) not in f" {_plain(reason)} "]
     words = _plain(reason).split()
     named = {word for name in signals for word in _plain(name).split()}
@@ -144,7 +144,7 @@ def _check_reason(reason: str, signals: Sequence[str]) -> None:
         names = ", ".join(signals)
         example = f"/assay release {names}{': ' if names else ''}why this is acceptable"
         raise CommandRefused(
-            f"Critical risk is released with a reason that names what is accepted, as in {as_code(example, 0)}."
+            f"To release a critical risk, name each signal and the reason, as in {as_code(example, 0)}."
         )
 
 
@@ -153,9 +153,9 @@ def _plain(text: str) -> str:
 
 
 def _asked_for(store: Store, repository_id: int, number: int, head: str) -> HoldRow | None:
-    """Return the newest hold that a person placed on another head, or on this one in another pull request.
+    """Return the newest hold that a user placed on another head, or on this one in another pull request.
 
-    Whoever opens a second pull request of a held commit does not get it unheld.
+    A second pull request with the same head must not bypass the hold.
     """
     others = (row for row in store.holds.of_head(repository_id, head) if row.number != number and row.is_active)
     history = store.holds.history(repository_id, number)
@@ -167,12 +167,12 @@ def _asked_for(store: Store, repository_id: int, number: int, head: str) -> Hold
 
 
 def _signals(reasons: Iterable[str]) -> set[str]:
-    """Return what each reason is about: a signal's name, or who asked for it."""
+    """Return the subject of each reason: a signal's name, or the user who asked for the hold."""
     return {reason.partition(":")[0] for reason in reasons}
 
 
 def _reasons(report: ValidationReport) -> Iterable[str]:
-    """Why the risk holds the change: the factors of its highest level."""
+    """Yield the risk factors of the highest level."""
     if report.risk is None:
         return
     for factor in report.risk.factors:

@@ -1,9 +1,9 @@
-"""The merge queue: a group of pull requests gets its answer within seconds, from the verdicts its members have.
+"""Merge queue: the verdict of a merge group, taken from the verdicts of its pull requests.
 
-A group's head is a new commit, but nothing in it is new: each member was judged by itself. So the worst of their Check
-Runs, as they stand on GitHub with every waiver and release, is said of the group. Only where a member has no verdict,
-or a commit belongs to nobody we know, the group's own change is judged: without a model, and without waiting for
-checks, which the queue itself waits for.
+A group's head is a new commit without new changes: each member was validated before. So the group gets the worst of
+its members' current Check Runs, which include waivers and releases. Only if a member has no verdict, or a commit names
+no pull request, Assay validates the group's own change, without a model and without waiting for other checks, since
+the queue waits for them anyway.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from assay.github_app.store import RunRow, RunState
 from assay.validators import as_code, as_prose
 
 MOST_MEMBERS = 100
-"""GitHub merges at most 100 pull requests of a queue together."""
+"""Maximum pull requests per merge group on GitHub."""
 JUDGE_WITHIN_S = 600.0
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ _WORST_FIRST = (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What a queue's ref says: the branch merged into, the last member's number, and the commit the group begins at."""
+    """Merge group as its ref names it: target branch, number of the last member, and the commit it builds on."""
 
     base_ref: str
     number: int
@@ -54,7 +54,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A pull request of the group, and our Check Run on its head; None where that is not concluded, or not there."""
+    """Pull request of the group with our Check Run on its head; None if missing or not concluded."""
 
     number: int
     head_sha: str | None
@@ -63,7 +63,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class _GroupHead:
-    """The two ends of the group's change, for judging it."""
+    """Base and head of the group's change."""
 
     base_sha: str
     head_sha: str
@@ -73,21 +73,20 @@ class _GroupHead:
 
 
 def group_of(head_ref: str) -> Group | None:
-    """The group a ref of the queue names; None for any other ref."""
+    """Parse a ref of the merge queue; return None for any other ref."""
     match = _REF.fullmatch(head_ref)
     return Group(match["base"], int(match["number"]), match["sha"]) if match else None
 
 
 def numbers_in(group: Group, commits: Sequence[CommitFacts]) -> tuple[int, ...] | None:
-    """The pull requests of the group, by what GitHub wrote into the commits along its main line, oldest first.
+    """Return the pull requests named in the first-parent commits of the group, oldest first.
 
-    None where a commit of that line names none: then nobody can say whose it is. Whoever chooses a title can add
-    numbers to it, never take one away.
+    None if a commit names no pull request. The author of a title can add numbers to it, but never remove one.
     """
     found: dict[int, None] = {}
     for commit in commits:
         first = commit.message.split("\n", 1)[0]
-        # Both, where both are there: a title may pose as the one, and must not hide the other.
+        # Read both patterns: a title that imitates one must not hide the other.
         named = [match for match in (_MERGED.match(first), _SQUASHED.search(first)) if match is not None]
         if not named:
             return None
@@ -97,7 +96,7 @@ def numbers_in(group: Group, commits: Sequence[CommitFacts]) -> tuple[int, ...] 
 
 
 def carried(members: Sequence[Member]) -> CheckOutput | None:
-    """The worst verdict of the members, told for the group; None where one of them has none."""
+    """Return the worst verdict of the members, or None if a member has no verdict."""
     concluded = [(member, _conclusion(member.check)) for member in members]
     if not concluded or any(conclusion is None for _, conclusion in concluded):
         return None
@@ -113,13 +112,13 @@ def carried(members: Sequence[Member]) -> CheckOutput | None:
         conclusion=worst,
         title=title,
         summary="\n".join(
-            ["Each pull request of this group was judged by itself; this is the worst of their verdicts.", "", *lines]
+            ["Each pull request of this group was validated separately; this is the worst verdict.", "", *lines]
         ),
     )
 
 
 def answer(event: MergeGroupEvent, context: Context) -> None:
-    """Say on the group's head how its members were judged. May be called again with the same event."""
+    """Publish the group's verdict on its head. Idempotent per event."""
     repository, group = event.about.repository, group_of(event.head_ref)
     if event.about.action != "checks_requested" or repository is None or group is None:
         return
@@ -130,12 +129,12 @@ def answer(event: MergeGroupEvent, context: Context) -> None:
     context.store.runs.advance(run.id, RunState.running, at)
     with context.repo(repository.id, FOR_READING) as reading:
         output = carried(_members(group, event, repository.id, reading, context))
-        # The base of a group may be another group's head, with a configuration that nobody has merged.
+        # The base of a group may be another group's head, with a configuration that is not merged yet.
         tip = reading.tip_of(group.base_ref)
     with context.repo(repository.id) as repo:
         if output is None:
             begun = CheckOutput(
-                CheckStatus.in_progress, "Judging the group", "A member of this group has no verdict yet."
+                CheckStatus.in_progress, "Validating the group", "A member of this group has no verdict yet."
             )
             _show(run, begun, repo, context)
             output = _judged(event, repository.id, tip, context)
@@ -146,9 +145,9 @@ def answer(event: MergeGroupEvent, context: Context) -> None:
 def _members(
     group: Group, event: MergeGroupEvent, repository_id: int, repo: Repo, context: Context
 ) -> tuple[Member, ...]:
-    """The pull requests of the group with their verdicts; none at all where somebody unknown is among them.
+    """Return the pull requests of the group with their verdicts, or () if a commit's pull request is unknown.
 
-    One that is being judged again, as after a change of the configuration, has no verdict.
+    A member with an unfinished run, for example after a change of the configuration, has no verdict.
     """
     commits = repo.commits_between(event.base_sha, event.head_sha)
     numbers = None if commits is None else numbers_in(group, commits)
@@ -169,7 +168,7 @@ def _member(number: int, repo: Repo) -> Member:
 
 
 def _conclusion(check: CheckFacts | None) -> CheckConclusion | None:
-    """What a concluded run of ours says about its change; None for one that could not look, or was stopped."""
+    """Return the conclusion of our Check Run, or None if it could not run, was cancelled or is not concluded."""
     if check is None or check.status != "completed" or check.conclusion not in set(_WORST_FIRST):
         return None
     if (check.title or "").startswith(could_not_run(None)):
@@ -184,7 +183,7 @@ def _said(check: CheckFacts | None, conclusion: CheckConclusion) -> str:
 
 
 def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> None:
-    """Put it on the group's head: one Check Run, found before it is made."""
+    """Update the Check Run on the group's head; create it if there is none."""
     known = run.check_run_id or repo.our_check(run.head_sha, run.external_id)
     if known is None:
         known = repo.create_check(run.head_sha, output, run.external_id)
@@ -194,7 +193,7 @@ def _show(run: RunRow, output: CheckOutput, repo: Repo, context: Context) -> Non
 
 
 def _judged(event: MergeGroupEvent, repository_id: int, tip: str | None, context: Context) -> CheckOutput:
-    """The group's own change, judged by Tiers 2 and 3; what could not be judged is said so, and is a failure."""
+    """Validate the group's own change by Tiers 2 and 3; return a failure if validation could not run."""
     settings = context.settings
     source = source_of(repository_id, context)
     head = _GroupHead(event.base_sha, event.head_sha, event.base_ref, event.head_ref)
@@ -202,7 +201,7 @@ def _judged(event: MergeGroupEvent, repository_id: int, tip: str | None, context
     try:
         report = settle(judge_fetched(head, source, mirrors_of(settings), limits)).report
     except (CheckoutFailed, JudgingFailed) as error:
-        _log.error("the group at %s could not be judged: %s", event.head_sha, error)
+        _log.error("merge group %s: could not validate: %s", event.head_sha, error)
         return CheckOutput(
             CheckStatus.completed, could_not_run(None), as_prose(str(error), 500), conclusion=CheckConclusion.failure
         )

@@ -1,6 +1,6 @@
-"""Bringing what stands on GitHub for a run up to date: after judging, when checks end, when people decide something.
+"""Step that publishes a run: after validation, when other checks finish, and after commands of users.
 
-All publishing of a pull request goes through here, one at a time, whoever asked for it.
+All publications of a pull request run through it, one at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from assay.github_app.store import RunState
 
 
 class PublishingRuns:
-    """The one step of `publish_run`."""
+    """Step of the job `publish_run`."""
 
     def __init__(self, context: Context, publisher: Publisher, judging: JudgingRuns, me: Me) -> None:
         self._context = context
@@ -21,7 +21,7 @@ class PublishingRuns:
         self._me = me
 
     def publish(self, run_id: str) -> Step:
-        """Publish a run that has a report, and how one without ended; leave alone what has nothing to say yet."""
+        """Publish the report of a run, or why it ended without one; do nothing while it is unfinished."""
         context, store = self._context, self._context.store
         run = store.runs.get(run_id)
         if run is None or run.number is None:
@@ -47,7 +47,7 @@ class PublishingRuns:
         return Step.nothing
 
     def _superseded(self, run_id: str, by: str) -> Step:
-        """An ended run keeps its verdict: it was the truth about its head."""
+        """Mark an unfinished run as superseded; an ended run keeps its verdict, which is still valid for its head."""
         context = self._context
         if not context.store.runs.advance(
             run_id, RunState.superseded, context.clock(), error=f"superseded by {by[:12]}"

@@ -1,6 +1,6 @@
-"""What the App says on GitHub about a run: begun, waiting, concluded, stopped, given up. Decided in `publish`.
+"""Publication of a run's state on GitHub; `assay.github.publish` decides the content.
 
-A head has one Check Run, however often it is judged: a later run of the same head speaks on that of the first.
+A head has one Check Run: later runs of the same head update the first one's.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _log = logging.getLogger(__name__)
 
 
 class RunPublisher:
-    """Says how runs stand. Every method may be called again and leaves the same behind."""
+    """Publisher of runs; every method is idempotent."""
 
     def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
-        """Show that the head is being judged; the id of its Check Run, found before it is created."""
+        """Show that validation is in progress; return the id of the Check Run, created if there is none."""
         publication = publication_of(
             None, pull, self._policy(context, repo, pull.number), state=State.progress, run=_facts(run)
         )
@@ -65,7 +65,7 @@ class RunPublisher:
         return shown.check_run_id
 
     def find(self, run: RunRow, repo: Repo) -> int | None:
-        """The Check Run of a run, if it has one."""
+        """Return the id of the run's Check Run, if it has one."""
         return repo.our_check(run.head_sha, run.external_id)
 
     def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
@@ -75,11 +75,12 @@ class RunPublisher:
         facts = replace(_facts(run), superseded_by=by, completed_at=run.ended_at)
         said = publication_of(None, _as_judged(run), PublishPolicy(is_app=True), state=State.cancelled, run=facts).check
         if by is None:
-            said = replace(said, title=f"Stopped: {reason}"[:200], summary=f"This commit is not judged: {reason}.")
+            summary = f"Assay did not validate this commit: {reason}."
+            said = replace(said, title=f"Stopped: {reason}"[:200], summary=summary)
         repo.update_check(check_run_id, said)
 
     def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as failed for reasons of ours."""
+        """Conclude the Check Run as failed because validation could not run."""
         why, _, incident = (run.error or "").partition(INCIDENT)
         facts = replace(_facts(run), why=why, incident=incident or run.id, completed_at=run.ended_at)
         policy = PublishPolicy(is_app=True)
@@ -87,11 +88,11 @@ class RunPublisher:
         repo.update_check(check_run_id, said.check)
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
-        """Bring Check Run, label, comment and review up to date; False while the head's own checks are waited for."""
+        """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
         store, at = context.store, context.clock()
         data = store.runs.report(run.id)
         if data is None:
-            _log.info("the report of %s is forgotten; nothing is published anew", run.id)
+            _log.info("%s: its report was deleted; nothing to publish", run.id)
             return True
         judged = read_report(data)
         wait_until = run.wait_until or at + timedelta(seconds=context.settings.check_wait_s)
@@ -112,7 +113,7 @@ class RunPublisher:
     def _show(
         self, run: RunRow, pull: PullFacts, repo: Repo, settled: Settled, facts: RunFacts, context: Context
     ) -> None:
-        """Publish what differs from what stands there; events come often, and GitHub counts every write."""
+        """Publish only if something changed: events are frequent, and GitHub limits writes."""
         store, at = context.store, context.clock()
         is_final = not settled.awaited
         policy = replace(
@@ -128,7 +129,7 @@ class RunPublisher:
             State.final if is_final else State.progress,
             run=replace(facts, waiting_for=settled.awaited, completed_at=at if is_final else None),
         )
-        # Before the verdicts of others are put in: they ask for ours, and we for theirs.
+        # Taken before the verdicts of other pull requests are merged in: they read ours as we read theirs.
         ours = standing_of(run, publication.check.conclusion)
         publication = replace(publication, check=with_others(publication.check, others_that_block(run, context)))
         mark = _mark(publication)
@@ -141,7 +142,7 @@ class RunPublisher:
         known = Published(run.head_sha, run.check_run_id, standing.comment_id, standing.review_ids, standing.label)
         shown = publish(publication, repo, known)
         for problem in shown.problems:
-            _log.warning("of %s something is not published: %s", run.id, problem)
+            _log.warning("%s: not published: %s", run.id, problem)
         extra: Mapping[str, Any] = {"mark": mark, "problems": list(shown.problems), **ours}
         row = PublishedRow(run.head_sha, shown.check_run_id, shown.comment_id, shown.review_ids, shown.label, extra)
         store.published.put(run.repository_id, pull.number, row, at)
@@ -153,7 +154,7 @@ class RunPublisher:
     def _told(
         self, run: RunRow, pull: PullFacts, judged: ValidationReport, is_over: bool, context: Context
     ) -> ToldByOthers:
-        # Branch protection takes `contents: read`, which the token that publishes does not have.
+        # Reading branch protection needs `contents: read`, which the token for publishing lacks.
         with context.repo(run.repository_id, FOR_READING) as reading:
             checks = reading.checks(run.head_sha)
             around = Around(
@@ -167,11 +168,11 @@ class RunPublisher:
             try:
                 posted.append(read_posted(results.tools))
             except ReportUnreadable as error:
-                _log.warning("posted results of %s are left out: %s", run.id, error)
+                _log.warning("%s: posted results ignored: %s", run.id, error)
         return ToldByOthers(checks, around, tuple(posted))
 
     def _follow_up(self, run: RunRow, pull: PullFacts, repo: Repo, report: ValidationReport, context: Context) -> None:
-        """After the verdict: tell the operator of critical risk, hand findings back where that is automatic, SARIF."""
+        """Alert on critical risk, start an automatic fix cycle, and upload SARIF."""
         settings, at = context.settings, context.clock()
         addresses = addresses_in(settings.alert_urls.get_secret_value() if settings.alert_urls else None)
         url = f"{repo.web_url}/pull/{pull.number}"
@@ -184,7 +185,7 @@ class RunPublisher:
                 with context.repo(run.repository_id, FOR_SARIF) as uploading:
                     uploading.upload_sarif(run.head_sha, f"refs/pull/{pull.number}/head", sarif)
         except GithubRefused as refused:
-            _log.warning("after publishing %s: %s", run.id, refused)
+            _log.warning("%s: published, but a follow-up failed: %s", run.id, refused)
 
     def _policy(self, context: Context, repo: Repo, number: int) -> PublishPolicy:
         public = context.settings.public_url
@@ -197,12 +198,12 @@ def _facts(run: RunRow) -> RunFacts:
 
 
 def _as_judged(run: RunRow) -> PullFacts:
-    """As much of the pull request as a bare conclusion needs."""
+    """Return the fields of the pull request that a conclusion without a report needs."""
     return PullFacts(0, run.number or 0, "", "", Person(""), run.head_sha, "", run.base_sha or "", "")
 
 
 def _earlier_check(run: RunRow, context: Context) -> int | None:
-    """The Check Run that an earlier run of the same head made."""
+    """Return the id of the Check Run that an earlier run of the same head created."""
     if run.number is None:
         return None
     found = [
@@ -214,10 +215,10 @@ def _earlier_check(run: RunRow, context: Context) -> int | None:
 
 
 def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping[str, Waiver]:
-    """What people decided about findings of this pull request, as far as it is still what they looked at.
+    """Return the waivers of this pull request that still apply.
 
-    A finding keeps its id while it gets worse (a test first loses one assert, later all): whoever accepted the one did
-    not accept the other.
+    A finding keeps its id while it gets worse (a test first loses one assert, later all). A waiver applies only while
+    the finding's message is the one that was waived.
     """
     if run.number is None:
         return {}
@@ -231,7 +232,7 @@ def _waivers(run: RunRow, judged: ValidationReport, context: Context) -> Mapping
 
 
 def _said_at(waiver: WaiverRow, run: RunRow, context: Context) -> str | None:
-    """The words of a finding on the head it was waived on; None where they are not kept any more."""
+    """Return the finding's message on the head it was waived on, or None if it was deleted since."""
     runs = context.store.runs
     then = runs.of_head(run.repository_id, run.number, waiver.head_sha)
     findings = runs.findings(then.id) if then is not None else ()
@@ -243,6 +244,6 @@ def _has_failed(checks: tuple[CheckFacts, ...]) -> bool:
 
 
 def _mark(publication: Publication) -> str:
-    """Differs whenever something would be shown differently; the time of completion alone is no difference."""
+    """Return a digest of the publication without its time of completion."""
     timeless = replace(publication, check=replace(publication.check, completed_at=None))
     return hashlib.sha256(repr(timeless).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,4 @@
-"""The model that reads changes for rules in words, where the operator names one and gives its key; a budget a day."""
+"""Language model that reviews changes by learned rules, if the operator configured one; its budget is per day."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from assay.github_app.settings import Settings
 from assay.llm import AnthropicModel, Budget, LanguageModel, ModelUnavailable
 
 MOST_CALLS = 5_000
-"""Questions of one worker in a day."""
+"""Maximum requests per worker and day."""
 _log = logging.getLogger(__name__)
 
 
 class ReviewModel:
-    """Made anew each day, so that what it may cost is counted by the day. Safe to share between threads."""
+    """Factory of the model: a new one each day, so that the budget counts per day. Thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -23,7 +23,7 @@ class ReviewModel:
         self._made: tuple[date, AnthropicModel | None] | None = None
 
     def of(self, day: date) -> LanguageModel | None:
-        """The model of this day; None where none is named, or it cannot be had (which the log says)."""
+        """Return the model for this day, or None if none is configured or it is unavailable (logged)."""
         with self._lock:
             if self._made is None or self._made[0] != day:
                 self._made = (day, self._make())
@@ -36,5 +36,5 @@ class ReviewModel:
         try:
             return AnthropicModel(name, budget=Budget(max_usd=self._settings.review_budget_usd, max_calls=MOST_CALLS))
         except ModelUnavailable as error:
-            _log.warning("no model reads changes: %s", error)
+            _log.warning("review model unavailable: %s", error)
             return None

@@ -1,4 +1,4 @@
-"""Where a repository's commits are fetched from, and into: its address, a token that reads contents, our mirrors."""
+"""Fetch sources (URL and a read-only token) and the clone cache of a worker."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ from assay.github_app.settings import Settings
 
 
 def source_of(repository_id: int, context: Context) -> Source:
-    """The way to a repository's commits. Raises `GithubRefused` where the App was not given it, `GithubUnavailable`."""
+    """Return URL and token to fetch a repository.
+
+    Raises:
+        GithubRefused: the App has no access to it.
+        GithubUnavailable: GitHub did not answer.
+    """
     row, installation_id = context.given(repository_id)
     token = context.github.token(installation_id, repository_id, FOR_CHECKOUT)
     return Source(row.full_name, repository_id, f"{context.settings.github_url}/{row.full_name}.git", token)
 
 
 def mirrors_of(settings: Settings) -> Mirrors:
-    """The mirrors of this worker."""
+    """Return the clone cache of this worker."""
     limits = MirrorLimits(settings.mirror_limit_bytes, settings.repository_limit_bytes)
     return Mirrors(settings.data_dir / "mirrors", limits)
 
 
 def forget_what_was_taken_away(context: Context) -> int:
-    """Remove this worker's mirrors of repositories the App is not given any more; how many.
+    """Delete cached clones of repositories that the App can no longer access; return their number.
 
-    Each worker does it for itself: nobody else reaches its disk. A mirror in use is removed the next time.
+    Every worker does so for its own disk. A clone in use is deleted the next time.
     """
     mirrors = mirrors_of(context.settings)
     num_gone = 0

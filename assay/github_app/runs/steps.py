@@ -1,6 +1,6 @@
-"""One validation run in a worker, from its place in line to a report in the store.
+"""Steps of one validation run, from the queue to a report in the store.
 
-Every step may be done twice (a worker can die at any line), so each first looks how far the run is.
+A worker can die at any line, so a step may run twice: each first reads the run's state.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from assay.github_app.store import RunRow, RunState
 
 _log = logging.getLogger(__name__)
 LOOK_S = 1.0
-"""How often a running judge is asked whether it should stop."""
+"""Seconds between two checks whether a running validation should stop."""
 
 
 class Step(StrEnum):
-    """What a run needs next."""
+    """Next step of a run."""
 
     judge = "judge"
     publish = "publish"
@@ -40,27 +40,27 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Me:
-    """The worker this runs in. `holds` says whether its lease stands, `stopping` is set when it is to end."""
+    """Name and lease of this worker. `holds` returns whether the lease is valid; `stopping` is set at exit."""
 
     executor: str
     holds: Callable[[], bool]
     stopping: threading.Event
 
     def must_hold(self) -> None:
-        """Raises `StoreUnavailable` where another worker may have taken over what we do."""
+        """Raise `StoreUnavailable` if the lease expired, since another worker may have taken over the job."""
         if not self.holds():
-            raise StoreUnavailable("this worker's lease ran out; the job is tried again")
+            raise StoreUnavailable("this worker's lease expired; the job is retried")
 
 
 class Judge(Protocol):
-    """Judges a run's head and saves its report in the store."""
+    """Interface that validates a run's head and saves the report."""
 
     def judge(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
     ) -> None:
-        """Returns when the report is saved, or soon after `stop` is set; by then no process of it is left.
+        """Validate the head; return when the report is saved or soon after `stop` is set, with no process left.
 
-        A process whose worker died ends by itself, so there is never one of an older run.
+        The validating process exits when its worker dies, so no process of an older run remains.
 
         Raises:
             CheckoutFailed, JudgingFailed, GithubRefused, GithubUnavailable, StoreUnavailable
@@ -68,26 +68,26 @@ class Judge(Protocol):
 
 
 class Publisher(Protocol):
-    """Says on GitHub how a run stands. Every method may be called again and leaves the same behind."""
+    """Interface that publishes a run's state on GitHub; every method is idempotent."""
 
     def begin(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> int:
-        """Show that the head is being judged; the id of the Check Run, found before it is created."""
+        """Show that validation is in progress; return the id of the Check Run, created if there is none."""
 
     def find(self, run: RunRow, repo: Repo) -> int | None:
-        """The Check Run of a run, if it has one."""
+        """Return the id of the run's Check Run, if it has one."""
 
     def cancel(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
         """Conclude the Check Run as cancelled, with the run's reason."""
 
     def could_not_run(self, run: RunRow, check_run_id: int, repo: Repo) -> None:
-        """Conclude the Check Run as failed for reasons of ours, with the run's error."""
+        """Conclude the Check Run as failed because validation could not run, with the run's error."""
 
     def publish(self, run: RunRow, pull: PullFacts, repo: Repo, context: Context) -> bool:
-        """Bring Check Run, label, comment and review up to date; False while the head's own checks are waited for."""
+        """Update Check Run, label, comment and review; return False while other checks of the head are pending."""
 
 
 class JudgingRuns:
-    """The steps of `validate_head`."""
+    """Steps of the job `validate_head`."""
 
     def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me) -> None:
         self._context = context
@@ -96,7 +96,7 @@ class JudgingRuns:
         self._me = me
 
     def begin(self, run_id: str) -> Step:
-        """See whether the run still makes sense, and say on GitHub that it has begun."""
+        """Check that the run is still current, and show on GitHub that it started."""
         store = self._context.store
         run = store.runs.get(run_id)
         if run is None or run.number is None:
@@ -120,7 +120,7 @@ class JudgingRuns:
         return Step.judge
 
     def judge(self, run_id: str) -> Step:
-        """Have the head judged; stops early when the run is cancelled, a newer head comes, or this worker ends."""
+        """Validate the head; stop early if the run is cancelled or superseded, or this worker exits."""
         store = self._context.store
         run = store.runs.get(run_id)
         if run is None or run.number is None or run.state.is_ended:
@@ -136,7 +136,7 @@ class JudgingRuns:
             try:
                 self._judge.judge(run, pull, self._context, watch.stop, lambda pid: self._started(run, pid))
             except Exception:
-                # A judge that was told to stop may end in any way it likes.
+                # After a stop request any error of the validation is expected.
                 if not watch.stop.is_set():
                     raise
         if self._me.stopping.is_set() and watch.stop.is_set():
@@ -147,7 +147,7 @@ class JudgingRuns:
         return Step.publish
 
     def conclude(self, run_id: str) -> Step:
-        """End the Check Run of a run that was stopped; one that never began has none, and gets none."""
+        """Conclude the Check Run of a stopped run; a run that never started has none."""
         run = self._context.store.runs.get(run_id)
         if run is not None and run.state in (RunState.superseded, RunState.cancelled):
             with self._context.repo(run.repository_id) as repo:
@@ -159,7 +159,7 @@ class JudgingRuns:
         return Step.nothing
 
     def _makes_sense(self, run: RunRow, pull: PullFacts) -> bool:
-        """Whether this is still the head to judge; if not, the run is ended and a newer head is asked for."""
+        """Return whether the run is current; otherwise end it and request a run for the newer head."""
         context = self._context
         state, reason = RunState.cancelled, None
         row = context.store.pulls.get(run.repository_id, pull.number)
@@ -184,7 +184,7 @@ class JudgingRuns:
 
 
 def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
-    """The pull request of a run as GitHub describes it now, and remembered so."""
+    """Fetch the run's pull request from GitHub and store it."""
     if run.number is None:
         raise ValueError(f"{run.id} is not of a pull request")
     pull = repo.pull(run.number)
@@ -199,7 +199,7 @@ def seen(context: Context, run: RunRow, repo: Repo) -> PullFacts:
 
 
 class Watch(AbstractContextManager["Watch"]):
-    """Sets `stop` when the run was ended by somebody else, or this worker is to end."""
+    """Thread that sets `stop` when another process ends the run or this worker must exit."""
 
     def __init__(self, context: Context, run_id: str, me: Me) -> None:
         self.stop = threading.Event()
@@ -229,6 +229,6 @@ class Watch(AbstractContextManager["Watch"]):
         try:
             run = self._context.store.runs.get(self._run_id)
         except StoreUnavailable as error:
-            _log.warning("whether to stop is not known just now: %s", error)
+            _log.warning("cannot read whether the run was stopped: %s", error)
             return False
         return run is None or run.state.is_ended

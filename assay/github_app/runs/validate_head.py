@@ -1,4 +1,4 @@
-"""Judging a head for the App: with a token that reads contents alone, and the report kept in the store."""
+"""Validation of a head in the App: fetch with a read-only token, validate, store the report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class HeadJudge:
-    """Judges heads, each in a process of its own, on mirrors below the data directory."""
+    """Validator of heads; each validation is a separate process on a cached clone."""
 
     def __init__(self, settings: Settings) -> None:
         self._mirrors = mirrors_of(settings)
@@ -35,7 +35,7 @@ class HeadJudge:
     def judge(
         self, run: RunRow, pull: PullFacts, context: Context, stop: threading.Event, on_started: Callable[[int], None]
     ) -> None:
-        """Fetch, judge, and keep the report; Tier 1 of others is added when it is published.
+        """Fetch, validate and store the report; publication adds external results.
 
         Raises:
             CheckoutFailed, JudgingFailed, GithubRefused, GithubUnavailable, StoreUnavailable
@@ -44,7 +44,7 @@ class HeadJudge:
         watching = Watching(on_started=on_started, stop=stop)
         rules = learned_rules(context.store, run.repository_id)
         with context.repo(run.repository_id, FOR_READING) as reading:
-            # GitHub's `base.sha` stays where the branch was at the last push to the pull request.
+            # GitHub's `base.sha` is the branch at the last push to the pull request, not its current tip.
             tip = reading.tip_of(pull.base_ref)
         model = self._reader.of(context.clock().date())
         limits = replace(self._limits, learned_rules=rules, model=model, settings_sha=tip)
@@ -55,7 +55,7 @@ class HeadJudge:
         )
 
     def _note_sources(self, run: RunRow, pull: PullFacts, source: Source, context: Context) -> None:
-        """What commits and instructions tell about who made it. The verdict does not wait for this to be readable."""
+        """Store who made the change, by its commits and instruction files; failing to read them is only logged."""
         try:
             with source.checkout(self._mirrors, pull) as checkout:
                 repository = Repository(checkout.repository)
@@ -63,6 +63,6 @@ class HeadJudge:
                     commits = repository.commits(checkout.base, checkout.head)
                     instructions = instructions_of(repository.tree(checkout.base))
         except ValidatorError as error:
-            _log.warning("who made %s is not read from its commits: %s", run.id, error)
+            _log.warning("%s: cannot read its commits and instruction files: %s", run.id, error)
             return
         sources_seen(context.store, run.repository_id, pull, commits, instructions, context.clock())

@@ -1,1 +1,1 @@
-"""What job handlers use: context, queues, retry policy."""
+"""Context, queues and retry policy of job handlers."""

@@ -1,8 +1,8 @@
-"""Durable work in line: what is to be done is written down before it is begun, and survives everything but the disk.
+"""Durable job queues; jobs are stored in a database before they run.
 
-Five queues. In `deliveries`, `validation` and `publishing` the work of one pull request is done in order, one thing at
-a time, whichever worker does it, and in `learning` that of one repository; `validation` is also bounded over all
-workers together. A job's id names what it does: put in line twice, it is done once.
+There are five queues. `deliveries`, `validation` and `publishing` run the jobs of one pull request in order, one at a
+time over all workers; `learning` does so per repository. `validation` also has a limit over all workers. A job's id
+names its work: enqueued twice, it runs once.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from assay.github_app.store.database.database import Database
 
 APPLICATION = "assay"
 JOBS_VERSION = "1"
-"""Written into every job; workers only take jobs of their own. Raise it when a job's arguments change their meaning,
-and let the old workers finish first. The library's default, a hash of its source, would strand work at each release."""
+"""Version of the jobs' arguments; workers take only jobs of the same version. Raise it when arguments change their
+meaning, and let the old workers finish first. DBOS's default, a hash of the source, would strand jobs at each
+release."""
 
 MOST_DELETED = 500
-"""Finished jobs deleted in one transaction."""
+"""Maximum finished jobs deleted per transaction."""
 
 Argument = str | int | None
 
 
 class Line(StrEnum):
-    """The queues."""
+    """Queues."""
 
     deliveries = "deliveries"
     validation = "validation"
@@ -41,7 +42,7 @@ class Line(StrEnum):
 
 
 class JobState(StrEnum):
-    """How a job stands; the values are the library's."""
+    """State of a job; the values are DBOS's."""
 
     delayed = "DELAYED"
     waiting = "ENQUEUED"
@@ -58,7 +59,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something to do. `partition` is what it must be in order with, such as one pull request."""
+    """Job to enqueue. Jobs with the same `partition`, such as a pull request, run in order."""
 
     name: str
     id: str
@@ -70,7 +71,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """A job in line, running or ended; `attempts` counts how often a worker began it."""
+    """Stored job; `attempts` counts how often a worker started it."""
 
     id: str
     name: str
@@ -81,10 +82,10 @@ class JobRow:
 
 
 class Queues:
-    """Puts jobs in line and looks at them; does none itself. Safe to share between threads."""
+    """Client of the queues: enqueue and inspect jobs; workers execute them. Thread-safe."""
 
     def __init__(self, url: str) -> None:
-        """Open the database of the jobs, and make its tables. Raises `StoreUnavailable`."""
+        """Open the jobs' database and create its tables. Raises `StoreUnavailable`."""
         with _explained():
             make_ready(url)
             self._client = DBOSClient(
@@ -95,7 +96,7 @@ class Queues:
             )
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self._client.destroy()
 
     def declare(
@@ -107,7 +108,7 @@ class Queues:
         per_worker: int | None = None,
         in_all: int | None = None,
     ) -> None:
-        """How a queue is worked off: how often it is looked at, and how many of its jobs may run at once."""
+        """Register a queue with its polling interval and its limits of concurrent jobs."""
         with _explained():
             self._client.register_queue(
                 str(line),
@@ -119,7 +120,7 @@ class Queues:
             )
 
     def put(self, job: Job) -> None:
-        """Put a job in line; nothing happens when one with this id was ever put there. Raises `StoreUnavailable`."""
+        """Enqueue a job unless its id was ever enqueued before. Raises `StoreUnavailable`."""
         options: EnqueueOptions = {
             "workflow_name": job.name,
             "queue_name": str(job.line),
@@ -135,31 +136,31 @@ class Queues:
             self._client.enqueue(options, *job.arguments)
 
     def state(self, job_id: str) -> JobState | None:
-        """How a job stands; None where there is none with this id."""
+        """Return the state of a job, or None if the id is unknown."""
         found = self._list(workflow_ids=[job_id])
         return found[0].state if found else None
 
     def running_at(self, executor: str) -> tuple[JobRow, ...]:
-        """What a worker has begun and not ended."""
+        """Return the jobs that a worker started and did not finish."""
         return self._list(executor_id=executor, status=str(JobState.running))
 
     def unended(self) -> tuple[JobRow, ...]:
-        """Everything that waits or runs."""
+        """Return all waiting and running jobs."""
         states = [str(state) for state in JobState if not state.is_ended]
         return self._list(status=states)
 
     def poisonous(self) -> tuple[JobRow, ...]:
-        """Jobs that took a worker down with them each time, and are not tried again."""
+        """Return the jobs that crashed their worker on every attempt and are no longer retried."""
         return self._list(status=str(JobState.poison))
 
     def discard(self, job: JobRow) -> None:
-        """Forget a job, whatever became of it."""
+        """Delete a job in any state."""
         with _explained():
             self._client.delete_workflow(job.id)
 
     def purge(self, before: datetime) -> int:
-        """Forget jobs that ended before; how many."""
-        num_forgotten = 0
+        """Delete jobs that ended before a time; return their number."""
+        num_deleted = 0
         ended = [str(state) for state in (JobState.done, JobState.failed, JobState.cancelled)]
         while True:
             with _explained():
@@ -171,9 +172,9 @@ class Queues:
                     load_output=False,
                 )
                 self._client.delete_workflows([one.workflow_id for one in old])
-            num_forgotten += len(old)
+            num_deleted += len(old)
             if len(old) < MOST_DELETED:
-                return num_forgotten
+                return num_deleted
 
     def _list(
         self,
@@ -200,7 +201,7 @@ class Queues:
 
 
 def make_ready(url: str) -> None:
-    """Create the tables of the jobs, or bring them up to date; a SQLite file is switched to WAL, once and for good."""
+    """Create or migrate the tables of the jobs; switch a SQLite file to WAL."""
     database = Database(url)
     try:
         with database.read():
@@ -212,7 +213,7 @@ def make_ready(url: str) -> None:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """A database that does not answer is our error, without the statement and its values."""
+    """Convert database errors to `StoreUnavailable`, without the statement and its values."""
     try:
         yield
     except SQLAlchemyError as error:

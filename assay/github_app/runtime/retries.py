@@ -1,4 +1,4 @@
-"""What becomes of a job that went wrong: tried again, and when; or given up, for people to look at."""
+"""Retry policy for failed jobs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,28 @@ from assay.github.errors import (
 from assay.github_app.runtime.context import backoff
 
 PATIENCE = timedelta(hours=24)
-"""How long the same thing is tried while GitHub or the database does not answer."""
+"""Time over which a job is retried while GitHub or the database is unavailable."""
 
 INCIDENT = " · incident "
-"""Between what went wrong and the name under which the log tells more."""
+"""Separator between an error and the incident id by which to find it in the log."""
 
 _HOPELESS = (GithubRefused, WebhookRefused, CommandRefused, SettingsError)
 
 
 class Interrupted(BaseException):
-    """This worker is told to stop in the middle of a job. Whoever starts next goes on with it.
+    """Stop request in the middle of a job; the next worker continues the job.
 
-    Not an `Exception` on purpose: it must pass everything that handles errors, so that the job is neither done nor
-    failed.
+    A `BaseException`, so that no error handler marks the job as done or failed.
     """
 
 
 def next_try(
     error: BaseException, attempt: int, first_at: datetime, at: datetime, max_attempts: int
 ) -> datetime | None:
-    """When to try again after the failed `attempt` (from 1); None to give up.
+    """Return the time of the next attempt after the failed `attempt` (from 1), or None to stop retrying.
 
-    GitHub's own "not before" is obeyed. While GitHub or the database is away the tries are not counted, only the time
-    since `first_at`. What GitHub refuses it will refuse again.
+    The time is never before GitHub's rate limit ends. While GitHub or the database is unavailable, only the time since
+    `first_at` counts, not the attempts. Refused requests are not retried: GitHub would refuse them again.
     """
     if isinstance(error, _HOPELESS):
         return None
@@ -53,6 +52,6 @@ def next_try(
 
 
 def said(error: BaseException) -> str:
-    """One line about an error, for rows that people see."""
+    """Return one line about an error, for stored rows and the log."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0][:500]}" if lines else type(error).__name__

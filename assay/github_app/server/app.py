@@ -1,6 +1,6 @@
-"""The web server: GitHub's webhooks in, health and figures out.
+"""Web server: webhooks, API, pages, health checks and Prometheus metrics.
 
-A delivery is acknowledged (202) only after its row is committed; all work happens later, in a worker.
+A delivery is acknowledged (202) only after its row is committed; a worker handles it later.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""On every answer, unless the page says otherwise."""
+"""Headers of every response that does not set them itself."""
 
 
 def make_app(
     settings: Settings, store: Store, *, lifespan: Lifespan | None = None, on_receipt: Callable[[], object] = int
 ) -> FastAPI:
-    """The web application over an open store. Raises `SettingsError` where the webhook secret cannot be read."""
+    """Build the web application on an open store. Raises `SettingsError` where the webhook secret cannot be read."""
     app = FastAPI(title="Assay", lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(SecurityHeaders, is_https=(settings.public_url or "").startswith("https://"))
     _webhooks(app, settings, store, on_receipt)
@@ -72,14 +72,14 @@ def _webhooks(app: FastAPI, settings: Settings, store: Store, on_receipt: Callab
             answer = await _filed(delivery, store)
         except WebhookRefused as refused:
             observability.DELIVERIES.labels("unknown", f"refused_{refused.status}").inc()
-            _log.warning("a delivery is refused: %s", refused)
-            # The rest of the body was not read: this connection is of no more use.
+            _log.warning("delivery refused: %s", refused)
+            # The rest of the body was not read, so the connection cannot be reused.
             return JSONResponse({"refused": str(refused)}, refused.status, {"connection": "close"})
         except ClientDisconnect:
             return Response(status_code=400)
         except StoreUnavailable as error:
-            # GitHub shows this delivery as failed, so the sweep will find it.
-            _log.error("a delivery could not be stored: %s", error)
+            # GitHub lists this delivery as failed, so the sweep will find it.
+            _log.error("delivery not stored: %s", error)
             return JSONResponse({"refused": "the database is not available"}, 503, {"retry-after": "30"})
         on_receipt()
         observability.ACKNOWLEDGED.observe(time.perf_counter() - began)
@@ -87,7 +87,7 @@ def _webhooks(app: FastAPI, settings: Settings, store: Store, on_receipt: Callab
 
 
 async def _filed(delivery: Delivery, store: Store) -> Response:
-    # One step aside for all that takes time: each way between threads costs a turn of the interpreter's lock.
+    # One switch to a thread for all slow work: each switch costs a turn of the interpreter's lock.
     state, label = await run_in_threadpool(_file, delivery, store)
     observability.DELIVERIES.labels(label, state).inc()
     if state == "answered":
@@ -96,7 +96,7 @@ async def _filed(delivery: Delivery, store: Store) -> Response:
 
 
 def _file(delivery: Delivery, store: Store) -> tuple[str, str]:
-    """(what became of it, the event as figures name it). Raises `WebhookRefused`, `StoreUnavailable`."""
+    """Store a delivery; return its state and the event's metric label. Raises `WebhookRefused`, `StoreUnavailable`."""
     seen = glance(delivery.body)
     label = delivery.event if delivery.event in ACTIONS else "other"
     if delivery.event == "ping":
@@ -117,23 +117,23 @@ def _file(delivery: Delivery, store: Store) -> tuple[str, str]:
 
 
 def _first_use(store: Store, number: str) -> bool:
-    """Whether a link to the pages was never used, at any server over this store."""
+    """Return whether a login link is used for the first time, at any server on this store."""
     try:
         return store.alerts.once("link", number, datetime.now(UTC))
     except StoreUnavailable as error:
-        _log.warning("nobody is let in: %s", error)
+        _log.warning("login refused: %s", error)
         return False
 
 
 def _health(app: FastAPI, store: Store) -> None:
     @app.get("/healthz")
     async def alive() -> Response:
-        """This process answers."""
+        """Return 200 while the process answers."""
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz")
     async def ready() -> Response:
-        """This process can do its work: the database takes writes."""
+        """Return 200 if the database accepts writes, else 503."""
         is_ready = await run_in_threadpool(store.healthy)
         return PlainTextResponse("ready\n" if is_ready else "the database is not available\n", 200 if is_ready else 503)
 
@@ -147,7 +147,7 @@ def _count(store: Store) -> None:
     try:
         deliveries, runs = store.deliveries.counts(), store.runs.counts()
     except StoreUnavailable as error:
-        _log.warning("figures are without the queues: %s", error)
+        _log.warning("metrics lack the queues: %s", error)
         return
     for delivery_state, number in deliveries.items():
         observability.QUEUED.labels("deliveries", str(delivery_state)).set(number)
@@ -156,7 +156,7 @@ def _count(store: Store) -> None:
 
 
 class SecurityHeaders:
-    """Adds the headers that tell a browser to trust nothing."""
+    """Middleware that adds `HEADERS` and, behind https, HSTS."""
 
     def __init__(self, app: ASGIApp, *, is_https: bool) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""From the table of deliveries into the durable queue: the only path a delivery takes after its 202."""
+"""Dispatcher: enqueue a job for each stored delivery."""
 
 from __future__ import annotations
 
@@ -17,34 +17,32 @@ from assay.github_app.store import DeliveryRow
 
 _log = logging.getLogger(__name__)
 BATCH = 50
-"""Deliveries taken at once."""
+"""Deliveries taken per poll."""
 STALE_S = 300.0
-"""A delivery that was taken so long ago and did not end is looked at again."""
-
-
+"""Seconds after which an unfinished delivery is checked again."""
 RUSH_PER_S = 20
-"""Deliveries a second from which on the web server of this process comes first."""
+"""Deliveries per second from which this process gives its web server priority."""
 IN_A_RUSH = 2
-"""Deliveries taken at each look meanwhile; the rest waits, safely, for the rush to end or for another worker."""
+"""Deliveries taken per poll meanwhile; the rest waits for the rush to end or for another worker."""
 
 
 class Rush:
-    """Whether webhooks come so fast that answering them needs this process for itself."""
+    """Detector of webhook bursts during which this process gives its web server priority."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=RUSH_PER_S)
 
     def note(self) -> None:
-        """A delivery was acknowledged."""
+        """Count an acknowledged delivery."""
         self._last.append(time.monotonic())
 
     def is_on(self) -> bool:
-        """Whether there were `RUSH_PER_S` of them within the last second."""
+        """Return whether there were `RUSH_PER_S` of them within the last second."""
         return len(self._last) == RUSH_PER_S and time.monotonic() - self._last[0] < 1.0
 
 
 class Pump:
-    """A thread that takes deliveries in the order they came, and puts a job in line for each."""
+    """Thread that takes deliveries in order of arrival and enqueues a job for each."""
 
     def __init__(
         self, context: Context, *, every_s: float = 0.2, stale_s: float = STALE_S, rush: Rush | None = None
@@ -57,32 +55,32 @@ class Pump:
         self._thread = threading.Thread(target=self._run, name="pump", daemon=True)
 
     def start(self) -> None:
-        """Begin to take."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more; what was taken is in line when this returns."""
+        """Stop the thread; all deliveries it took are enqueued when this returns."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=10)
 
     def once(self) -> int:
-        """Take what there is, up to a batch; how many. Raises `StoreUnavailable`."""
+        """Take at most one batch; return its size. Raises `StoreUnavailable`."""
         context, at = self._context, self._context.clock()
         rows = context.store.deliveries.take(IN_A_RUSH if self._rush.is_on() else BATCH, at, self._stale_s)
         for row in rows:
             context.queues.put(delivery_job(row))
             if at - row.changed_at >= timedelta(seconds=self._stale_s):
-                self._look_after(row)
+                self._retry_if_ended(row)
         return len(rows)
 
-    def _look_after(self, row: DeliveryRow) -> None:
-        """A job that ended and left its delivery open died in a way nobody foresaw: try anew, or give it up."""
+    def _retry_if_ended(self, row: DeliveryRow) -> None:
+        """Retry a delivery whose job ended without a result, or move it to the dead-letter queue."""
         context = self._context
         state = context.queues.state(delivery_job(row).id)
         if state is None or not state.is_ended:
             return
-        error = RuntimeError(f"its job ended as {state} and left it open")
+        error = RuntimeError(f"the job ended as {state} without a result")
         at = context.clock()
         retry_at = next_try(error, row.attempt, row.received_at, at, context.settings.max_attempts)
         if retry_at is None or state is JobState.poison:
@@ -98,14 +96,14 @@ class Pump:
                 wait_s = 0.0 if self.once() and not self._rush.is_on() else self._every_s
             except StoreUnavailable as error:
                 wait_s = 2.0
-                _log.warning("no deliveries are taken: %s", error)
-            except Exception:  # noqa: BLE001 - whatever it was, the next delivery must be taken
+                _log.warning("cannot take deliveries: %s", error)
+            except Exception:  # noqa: BLE001 - the thread must survive any error
                 wait_s = 2.0
                 _log.exception("taking deliveries failed")
 
 
 def delivery_job(row: DeliveryRow) -> Job:
-    """The job that handles a delivery, in order with others of the same pull request."""
+    """Return the job that handles a delivery, in order with others of the same pull request."""
     if row.repository is None:
         partition = f"installation {row.installation_id}"
     else:

@@ -1,10 +1,10 @@
-"""The engine of the durable jobs (DBOS) in a worker: begins them in order, resumes them, takes over from the dead.
+"""Engine of the durable jobs (DBOS) in a worker: run and resume jobs, take over those of dead workers.
 
-`handle_delivery`   a webhook
-`validate_head`     one run of one head
-`publish_run`       what stands on GitHub for a run, brought up to date
-`learn_comment`     what a review comment teaches
-`sweep`, `read_pulls`, `keep_block`, `tell_of_memory`, `purge`   chores
+`handle_delivery`   handle a webhook
+`validate_head`     validate a head
+`publish_run`       publish a run on GitHub
+`learn_comment`     learn from a review comment
+`sweep`, `read_pulls`, `keep_block`, `tell_of_memory`, `purge`   maintenance
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from assay.github_app.server.workflows import RunJobs
 
 _log = logging.getLogger(__name__)
 WORKER_DELIVERIES = 8
-"""Deliveries handled at once in one worker; each takes milliseconds, and more would keep the web server waiting."""
+"""Concurrent deliveries per worker; each takes milliseconds, and more would delay the web server."""
 WORKER_PUBLICATIONS = 4
-"""Publications at once in one worker; they mostly wait for GitHub, which wants a second between two writes anyway."""
+"""Concurrent publications per worker; they mostly wait for GitHub's pause of one second between two writes."""
 
 WORKER_LESSONS = 2
-"""Comments learned from at once in one worker; nobody waits for them."""
+"""Concurrent learning jobs per worker; they are not urgent."""
 
 
 class Jobs:
-    """The engine of this process; there can be one at a time. `poll_s` is how often each queue is looked at."""
+    """Engine of this process, at most one at a time; `poll_s` is the polling interval of each queue in seconds."""
 
     def __init__(self, context: Context, judge: Judge, publisher: Publisher, me: Me, *, poll_s: float = 0.25) -> None:
         self._context = context
@@ -56,14 +56,14 @@ class Jobs:
         self._missing: dict[str, float] = {}
 
     def start(self) -> None:
-        """Begin to work. What this worker left unfinished when it last ended is taken up first."""
+        """Start; first resume the jobs this worker left unfinished."""
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_url": self._context.settings.jobs_url(),
             "application_version": JOBS_VERSION,
             "executor_id": self._me.executor,
             "serializer": DBOSPortableJSONSerializer(),
-            # No job waits for a message of another, but who looks for them holds up a stopping worker for so long.
+            # Jobs exchange no messages, but DBOS polls for them, and a stopping worker waits for that poll.
             "notification_listener_polling_interval_sec": self._poll_s,
             "enable_otlp": False,
             "log_level": "WARNING",
@@ -74,7 +74,7 @@ class Jobs:
         DBOS.launch()
 
     def stop(self, grace_s: float) -> None:
-        """Begin nothing more; give what runs `grace_s` to end. What does not is left for whoever starts next."""
+        """Start no more jobs; wait `grace_s` for running ones and leave the rest to the next worker."""
         late = threading.Timer(max(0.0, grace_s - 3.0), self._me.stopping.set)
         late.daemon = True
         late.start()
@@ -86,10 +86,10 @@ class Jobs:
             self._dbos = None
 
     def take_over(self, executor: str) -> int:
-        """Put the unfinished jobs of a dead worker back in line, in their order; how many.
+        """Re-enqueue the unfinished jobs of a dead worker in their order; return their number.
 
-        Only jobs that still name the dead worker are touched, so two who take over at once do no harm. The public
-        `resume_workflow` has no such condition, and could restart what a third has begun meanwhile.
+        Only jobs that still name the dead worker are changed, so two workers may take over at once. The public
+        `resume_workflow` has no such condition and could restart a job that another worker started meanwhile.
         """
         if self._dbos is None:
             return 0
@@ -98,10 +98,10 @@ class Jobs:
         return num_jobs
 
     def put_back_lost(self, after_s: float) -> int:
-        """Put back in line what this worker has claimed and, for `after_s`, not been doing; how many.
+        """Re-enqueue jobs that this worker claimed but has not been running for `after_s`; return their number.
 
-        A database that goes away between a claim and its answer leaves such jobs. They would hold their place for ever:
-        nobody takes over from a worker that lives. Raises `StoreUnavailable`.
+        A database that fails between a claim and its response leaves such jobs. They would block their partition
+        forever, because no worker takes over from a live one. Raises `StoreUnavailable`.
         """
         if self._dbos is None:
             return 0
@@ -109,7 +109,7 @@ class Jobs:
         missing = {job.id: self._missing.get(job.id, at) for job in claimed if job.id not in self._active}
         due = [job for job in claimed if job.id in missing and at - missing[job.id] >= after_s]
         for job in due:
-            _log.warning("%s was claimed here and is not being done; it goes back in line", job.id)
+            _log.warning("re-enqueued %s: claimed by this worker but not running", job.id)
             queue = job.line or str(Line.chores)
             self._dbos._sys_db.reenqueue_for_recovery(job.id, [self._me.executor], queue)  # noqa: SLF001 - as above
             del missing[job.id]
@@ -118,7 +118,7 @@ class Jobs:
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """This job is being done here."""
+        """Register the current job as running in this worker."""
         job_id = DBOS.workflow_id or ""
         self._active.add(job_id)
         try:
@@ -128,7 +128,7 @@ class Jobs:
 
     def _register_jobs(self) -> None:
         jobs, context = self._jobs, self._context
-        # A job that takes its worker down each time is poison: it is left alone after as many tries as any other.
+        # A job that crashes its worker on every attempt stops after as many attempts as any other.
         tries = context.settings.max_attempts
 
         @DBOS.workflow(name="handle_delivery", max_recovery_attempts=tries)
@@ -161,7 +161,7 @@ class Jobs:
         @DBOS.workflow(name="read_pulls", max_recovery_attempts=tries)
         def read_pulls_(repository_id: int) -> str:
             with self._noted():
-                return f"{read_pulls(context, repository_id)} runs asked for"
+                return f"{read_pulls(context, repository_id)} runs requested"
 
         @DBOS.workflow(name="keep_block", max_recovery_attempts=tries)
         def keep_block_(repository_id: int) -> str:
@@ -179,7 +179,7 @@ class Jobs:
                 return f"{day}: {purge(context)}"
 
     def _declare_queues(self) -> None:
-        """Before the engine starts, so that it finds them at once."""
+        """Register the queues; before the engine starts, so that it finds them at once."""
         queues, every_s = self._context.queues, self._poll_s
         queues.declare(Line.deliveries, every_s, per_partition=1, per_worker=WORKER_DELIVERIES)
         queues.declare(Line.validation, every_s, per_partition=1, in_all=self._context.settings.max_parallel_runs)

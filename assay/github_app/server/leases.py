@@ -1,7 +1,7 @@
-"""Which workers live: each says so in a row of its own, and takes over what a silent one left unfinished.
+"""Leases of workers: each renews a row, and takes over the jobs of a worker whose lease expired.
 
-A worker is dead when *this* worker has seen its row unchanged for a whole lease, in looks that followed one another
-without a gap. So neither clocks that differ between hosts nor a database that was away for a while kill anybody.
+A lease has expired when *this* worker saw the row unchanged for a whole lease, in checks without a gap. So neither
+different clocks of two hosts nor an unavailable database expire a lease.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from assay.github_app.store import Store
 
 _log = logging.getLogger(__name__)
 MOST_WORKERS = 64
-"""Workers that may share one data directory on one host."""
+"""Maximum workers that share a data directory on one host."""
 
 
 class Name:
-    """A worker's name: the same after a restart, and nobody else's while it lives (a file lock sees to that)."""
+    """Name of a worker: stable over restarts, and unique while the worker runs because of a file lock."""
 
     def __init__(self, text: str, lock: FileLock) -> None:
         self.text = text
@@ -37,36 +37,36 @@ class Name:
     def __str__(self) -> str:
         return self.text
 
-    def give_up(self) -> None:
-        """Let another process have it."""
+    def release(self) -> None:
+        """Release the lock, so that another process can take the name."""
         self._lock.release()
 
 
 def take_name(settings: Settings) -> Name:
-    """The name of this process as a worker: the one in the settings, or host, data directory and a number.
+    """Return the worker's name: from the settings, or made of host, data directory and a number.
 
     Raises:
-        SettingsError: another process of this data directory lives under the given name.
+        SettingsError: another process of this data directory has the name.
     """
     folder = settings.data_dir / "workers"
     folder.mkdir(parents=True, exist_ok=True)
     if settings.worker_name is not None:
         lock = _locked(folder / f"{_digest(settings.worker_name)}.lock")
         if lock is None:
-            raise SettingsError(f"ASSAY_WORKER_NAME: another process works as {settings.worker_name}; names are unique")
+            raise SettingsError(f"ASSAY_WORKER_NAME: {settings.worker_name} is in use; choose a unique name")
         return Name(settings.worker_name, lock)
     for number in range(1, MOST_WORKERS + 1):
         lock = _locked(folder / f"{number}.lock")
         if lock is not None:
             return Name(f"{os.uname().nodename}-{_digest(str(settings.data_dir.absolute()))}-{number}", lock)
-    raise SettingsError(f"{MOST_WORKERS} workers already share {settings.data_dir}")
+    raise SettingsError(f"ASSAY_DATA_DIR: {MOST_WORKERS} workers already share {settings.data_dir}; use another")
 
 
 class Lease:
-    """This worker's own sign of life, and its eye on the others.
+    """Lease of this worker and monitor of the others.
 
-    `on_dead` is given the name of a dead one, and says how many of its jobs it put back in line; `on_look` is called
-    at every look.
+    `on_dead` receives the name of a worker whose lease expired and returns how many of its jobs it re-enqueued;
+    `on_look` is called at every check.
     """
 
     def __init__(
@@ -89,22 +89,22 @@ class Lease:
         self._thread = threading.Thread(target=self._keep, name="lease", daemon=True)
 
     def start(self) -> None:
-        """Show the first sign of life, then keep showing it. Raises `StoreUnavailable`."""
+        """Take the lease and keep renewing it. Raises `StoreUnavailable`."""
         self._renew()
         self._thread.start()
 
     def stop(self, *, is_idle: bool) -> None:
-        """End. With nothing left undone the row goes too; else the others are to find it silent."""
+        """Stop renewing; delete the row if no job is left, else let the lease expire for the others to take over."""
         self._stop.set()
         self._thread.join(timeout=self.lease_s)
         if is_idle:
             try:
                 self._store.leases.forget(self.executor)
             except StoreUnavailable as error:
-                _log.warning("this worker's lease is left to run out: %s", error)
+                _log.warning("lease not deleted, it expires: %s", error)
 
     def holds(self) -> bool:
-        """Whether the others still take this worker for alive; if not, somebody may be doing its work."""
+        """Return whether the lease is valid; if not, another worker may have taken over the jobs."""
         return time.monotonic() - self._renewed < self.lease_s
 
     def _keep(self) -> None:
@@ -114,12 +114,12 @@ class Lease:
                 self._look()
                 self._on_look()
             except StoreUnavailable as error:
-                # A look that failed is a gap: what was seen before it proves nothing any more.
+                # A failed check is a gap, which makes earlier observations worthless.
                 self._seen.clear()
-                _log.warning("the lease is not renewed: %s", error)
-            except Exception:  # noqa: BLE001 - whatever it was, the next look must come
+                _log.warning("lease not renewed: %s", error)
+            except Exception:  # noqa: BLE001 - the thread must survive any error
                 self._seen.clear()
-                _log.exception("looking after other workers failed")
+                _log.exception("check of other workers failed")
 
     def _renew(self) -> None:
         began = time.monotonic()
@@ -141,10 +141,10 @@ class Lease:
 
     def _take_over(self, executor: str, renewed_at: datetime) -> None:
         num_jobs = self._on_dead(executor)
-        _log.warning("worker %s is dead; %d of its jobs are back in line", executor, num_jobs)
+        _log.warning("lease of worker %s expired; re-enqueued %d of its jobs", executor, num_jobs)
         if num_jobs == 0:
-            # Struck off once nothing of it is left, so that the list does not grow with every container; unless it
-            # has shown a sign of life since.
+            # Without jobs its row is deleted, so that the table does not grow with every container, unless it was
+            # renewed since.
             del self._seen[executor]
             self._store.leases.forget(executor, renewed_at + timedelta(microseconds=1))
 

@@ -1,7 +1,7 @@
-"""A worker: takes deliveries, does the jobs, keeps its lease, and sees to the chores. `serve` adds the web server.
+"""Worker: takes deliveries, runs jobs, renews its lease and schedules maintenance; `serve` adds the web server.
 
-Told to stop (SIGTERM), it takes nothing more, lets what runs come to an end within the grace period, and leaves the
-rest to whoever starts next. Killed, it leaves the same: everything it was doing is written down.
+On SIGTERM it takes no more jobs, waits the grace period for running ones, and leaves the rest to the next worker. A
+killed worker leaves all of them: jobs are durable.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from assay.github_app.store import MemoryRunRow, Store
 from assay.github_app.uploads.routes import memories_of, memory_router, results_of, router, runs_of
 
 if TYPE_CHECKING:
-    from socket import socket  # noqa: TID251 - its name alone: uvicorn opens it
+    from socket import socket  # noqa: TID251 - for annotations: uvicorn opens it
 
 _log = logging.getLogger(__name__)
 GRACE_S = 20.0
-"""How long a worker that is told to stop lets its jobs run on; container platforms kill after 30 seconds."""
+"""Seconds a stopping worker waits for its jobs; container platforms kill after 30."""
 SWITCH_S = 0.0005
-"""How long a thread keeps the interpreter while another waits; the default is ten times that."""
+"""Seconds a thread keeps the interpreter while another waits; a tenth of Python's default."""
 
 
 class Worker:
-    """The working half of this process. `start` once, `stop` once."""
+    """Worker of this process. `start` once, `stop` once."""
 
     def __init__(self, context: Context, judge: Judge, publisher: Publisher, *, poll_s: float = 0.25) -> None:
-        """Raises `SettingsError` where another process has this worker's name."""
+        """Take a worker name. Raises `SettingsError` where another process has it."""
         settings = context.settings
         self._context = context
         self._name = take_name(settings)
@@ -68,25 +68,25 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """What this worker is called in leases, runs and jobs."""
+        """Name of this worker in leases, runs and jobs."""
         return str(self._name)
 
     def start(self) -> None:
-        """Begin to work. Raises `StoreUnavailable`."""
+        """Start to work. Raises `StoreUnavailable`."""
         self._lease.start()
         self._jobs.start()
         self._pump.start()
         self._clock.start()
-        _log.info("worker %s works", self.name)
+        _log.info("worker %s started", self.name)
 
     def stop(self, grace_s: float = GRACE_S) -> None:
-        """Take nothing more, let what runs end, and leave the rest in line."""
-        _log.info("worker %s ends", self.name)
+        """Take no more jobs, wait for running ones, and leave the rest enqueued."""
+        _log.info("worker %s stops", self.name)
         self._clock.stop()
         self._pump.stop()
         self._jobs.stop(grace_s)
         self._lease.stop(is_idle=self._is_idle())
-        self._name.give_up()
+        self._name.release()
 
     def _take_over(self, executor: str) -> int:
         return self._jobs.take_over(executor)
@@ -98,12 +98,12 @@ class Worker:
         try:
             return not self._context.queues.running_at(self.name)
         except StoreUnavailable as error:
-            _log.warning("what is left undone is not known: %s", error)
+            _log.warning("cannot list unfinished jobs: %s", error)
             return False
 
 
 class _Timekeeper:
-    """Puts the chores in line at their time. All workers do, for the same turn, and so it is done once."""
+    """Scheduler of maintenance jobs. All workers enqueue the same job ids, so each job runs once."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -125,19 +125,19 @@ class _Timekeeper:
                 self._context.queues.put(sweep_job(int(at.timestamp() // every_s)))
                 self._context.queues.put(purge_job(at.date().isoformat()))
                 if num_gone := forget_what_was_taken_away(self._context):
-                    _log.info("%d mirrors of repositories that were taken away are removed", num_gone)
+                    _log.info("deleted %d cached clones of repositories without access", num_gone)
             except StoreUnavailable as error:
-                _log.warning("the chores are not put in line: %s", error)
+                _log.warning("maintenance not enqueued: %s", error)
             if self._stop.wait(every_s - at.timestamp() % every_s):
                 return
 
 
 @contextlib.contextmanager
 def opened(settings: Settings) -> Iterator[Context]:
-    """Store, queues and GitHub of a process, closed again at the end.
+    """Open store, queues and GitHub client; close them at the end.
 
     Raises:
-        SettingsError: an id or key is missing, or the database is of a newer Assay.
+        SettingsError: an id or key is missing, or the database was migrated by a newer version of Assay.
         StoreUnavailable: the database cannot be reached.
     """
     if settings.app_id is None:
@@ -147,7 +147,7 @@ def opened(settings: Settings) -> Iterator[Context]:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(f"ASSAY_DATA_DIR: {settings.data_dir} cannot be made: {error.strerror}") from None
+        raise SettingsError(f"ASSAY_DATA_DIR: cannot create {settings.data_dir}: {error.strerror}") from None
     with contextlib.ExitStack() as closing:
         store = closing.enter_context(Store.open(settings.store_url()))
         queues = closing.enter_context(contextlib.closing(Queues(settings.jobs_url())))
@@ -163,7 +163,7 @@ def opened(settings: Settings) -> Iterator[Context]:
 
 
 def work(settings: Settings) -> None:
-    """Be a worker until SIGTERM or SIGINT. Raises `SettingsError`, `StoreUnavailable`."""
+    """Run a worker until SIGTERM or SIGINT. Raises `SettingsError`, `StoreUnavailable`."""
     observability.set_up_logging(settings.log_level)
     with opened(settings) as context:
         worker = _worker(context)
@@ -176,14 +176,14 @@ def work(settings: Settings) -> None:
 
 
 def serve(settings: Settings, *, worker: bool = True) -> None:
-    """Serve webhooks and pages until SIGTERM or SIGINT; with `worker`, be a worker too.
+    """Run the web server until SIGTERM or SIGINT; with `worker`, run a worker too.
 
-    Raises `SettingsError`, also where the port cannot be had, and `StoreUnavailable`.
+    Raises `SettingsError`, also if the port is not available, and `StoreUnavailable`.
     """
     observability.set_up_logging(settings.log_level)
-    # The worker's threads must hand over often enough for webhooks to be answered between their steps.
+    # The worker's threads must yield often enough for webhooks to be answered between their steps.
     sys.setswitchinterval(SWITCH_S)
-    with _port_of(settings) as door, opened(settings) as context:
+    with _port_of(settings) as listener, opened(settings) as context:
         mine = _worker(context) if worker else None
 
         @contextlib.asynccontextmanager
@@ -201,7 +201,7 @@ def serve(settings: Settings, *, worker: bool = True) -> None:
         server = _Server(web_server(app))
         try:
             with _signals(server.handle_exit):
-                server.run([door])
+                server.run([listener])
         finally:
             if mine is not None:
                 mine.stop()
@@ -213,24 +213,24 @@ def _worker(context: Context) -> Worker:
 
 
 def _results(context: Context) -> APIRouter:
-    """The door for results that workflows post; what is kept shows on GitHub soon after."""
+    """Return the routes for posted tool results; a stored result refreshes the Check Runs of its head."""
     settings, store = context.settings, context.store
     results = results_of(settings, store, runs_of(context.github, store))
     return router(results, on_stored=lambda kept: refresh_head(kept.repository_id, kept.head_sha, context))
 
 
 def _memories(context: Context) -> APIRouter:
-    """The door for examinations of memories; a memory that got worse is told of in a job of its own."""
+    """Return the routes for posted memory reports; a regression enqueues an alert."""
 
-    def tell(run: MemoryRunRow) -> None:
+    def alert(run: MemoryRunRow) -> None:
         if run.regression == WORSE:
             context.queues.put(memory_alert_job(run))
 
-    return memory_router(memories_of(context.settings, context.store), on_stored=tell)
+    return memory_router(memories_of(context.settings, context.store), on_stored=alert)
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to us: by itself it would end the process with one, before the worker has."""
+    """Server without signal handlers: uvicorn's would end the process before the worker stops."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -239,15 +239,15 @@ class _Server(uvicorn.Server):
 
 @contextlib.contextmanager
 def _port_of(settings: Settings) -> Iterator[socket]:
-    """Take the port before anything is begun: where another process has it, nothing must work for a moment and end."""
+    """Bind the port before the worker starts, so that a port in use starts no job."""
     try:
-        door = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
+        listener = uvicorn.Config("", host=settings.host, port=settings.port, log_config=None).bind_socket()
     except SystemExit:
-        what = f"{settings.host} port {settings.port} cannot be had, as the line above says"
-        raise SettingsError(f"ASSAY_PORT: {what}; choose another by --port") from None
-    with door:
-        door.set_inheritable(False)
-        yield door
+        where = f"{settings.host} port {settings.port}"
+        raise SettingsError(f"ASSAY_PORT: cannot bind {where}, see the line above; set another by --port") from None
+    with listener:
+        listener.set_inheritable(False)
+        yield listener
 
 
 @contextlib.contextmanager
@@ -261,7 +261,7 @@ def _signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
 
 
 def _leave() -> None:
-    """End the process even where a job hangs in a request: its threads would keep it alive, and it is written down."""
+    """Exit even if a job hangs in a request: its thread would keep the process alive, and the job is durable."""
     logging.shutdown()
     if any(thread.name.startswith("dbos-executor") and thread.is_alive() for thread in threading.enumerate()):
         os._exit(0)

@@ -1,7 +1,7 @@
-"""The bodies of the durable jobs, as plain methods: `jobs` gives them to the engine.
+"""Bodies of the durable jobs, as plain methods that `engine` registers.
 
-A job never ends in an error of its own accord: what went wrong is tried again later, as a new job with the next attempt
-number (so that nothing else waits for it), or given up where people see it.
+A failed job ends normally: it enqueues a new job with the next attempt number, so that its partition is not blocked, or
+records the error in the dead-letter queue.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ StepRunner = Callable[[str, Callable[[], str]], str]
 
 
 class RunJobs:
-    """What the jobs do. `step` runs a part of a job whose result the engine keeps, so that it is not done again."""
+    """Bodies of the jobs. `step` runs a part of a job once: the engine stores its result."""
 
     def __init__(
         self,
@@ -50,30 +50,30 @@ class RunJobs:
         self._step = step
 
     def handle_delivery(self, delivery_id: str, attempt: int) -> str:
-        """Handle one webhook: facts into the store, and requests for work."""
+        """Handle one webhook: store its data and enqueue jobs."""
         deliveries = self._context.store.deliveries
         with observability.about(delivery=delivery_id):
-            row = self._patiently(lambda: deliveries.get(delivery_id))
+            row = self._retrying(lambda: deliveries.get(delivery_id))
             if row is None or row.attempt != attempt or row.state is not DeliveryState.started:
-                return "handled already"
+                return "already handled"
             try:
                 event = parse(row.event, row.body, row.id)
                 if event is not None:
                     handle(event, self._context)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
+            except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._delivery_failed(row, error)
             at = self._context.clock()
             if event is None:
-                self._patiently(lambda: deliveries.ignored(delivery_id, at))
+                self._retrying(lambda: deliveries.ignored(delivery_id, at))
                 return "ignored"
-            self._patiently(lambda: deliveries.done(delivery_id, at))
+            self._retrying(lambda: deliveries.done(delivery_id, at))
             observability.HANDLED.observe((at - row.received_at).total_seconds())
             happened = f"{row.event} {row.action}" if row.action else row.event
-            _log.info("%s of %s is handled", happened, row.repository or "the App")
+            _log.info("handled %s of %s", happened, row.repository or "the App")
             return "done"
 
     def validate_head(self, run_id: str, attempt: int, first_at: int) -> str:
-        """Judge one head, from the Check Run's first sign to a report, and have it published."""
+        """Validate one head, from creating the Check Run to storing the report, and enqueue the publication."""
         with observability.about(run=run_id):
             try:
                 step = Step(self._step("begin", lambda: str(self._judging.begin(run_id))))
@@ -85,21 +85,21 @@ class RunJobs:
                     )
                 elif step is Step.conclude:
                     self._judging.conclude(run_id)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
+            except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._run_failed(
                     run_id, attempt, first_at, error, lambda run, began, s: validation_job(run, attempt + 1, began, s)
                 )
-            _log.info("judging, attempt %d: next is %s", attempt, step)
+            _log.info("validation attempt %d: next step is %s", attempt, step)
             return str(step)
 
     def publish_run(self, run_id: str, why: str, attempt: int, first_at: int) -> str:
-        """Bring what stands on GitHub for a run up to date."""
+        """Publish a run on GitHub."""
         with observability.about(run=run_id):
             try:
                 step = self._publishing.publish(run_id)
                 _log.info("published (%s), attempt %d", why, attempt)
                 return str(step)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
+            except Exception as error:  # noqa: BLE001 - every error is recorded
                 return self._run_failed(
                     run_id,
                     attempt,
@@ -111,42 +111,40 @@ class RunJobs:
     def learn_comment(
         self, repository_id: int, kind: str, comment_id: int, delivery_id: str, attempt: int, first_at: int
     ) -> str:
-        """Learn from a review comment, and say in its thread what was said before."""
+        """Learn from a review comment, and reply in its thread if it repeats earlier feedback."""
         comment = (repository_id, kind, comment_id, delivery_id)
         with observability.about(delivery=delivery_id):
             try:
                 done = self._learning.learn(repository_id, kind, comment_id)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is written down
+            except Exception as error:  # noqa: BLE001 - every error is recorded
                 at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
                 retry_at = next_try(error, attempt, began, at, self._context.settings.max_attempts)
                 is_ours = not isinstance(error, GithubAppError)
                 _log.warning(
-                    "attempt %d to learn from a comment failed: %s",
+                    "learning from a comment: attempt %d failed: %s",
                     attempt,
                     said(error),
                     exc_info=error if is_ours else None,
                 )
                 if retry_at is None:
                     observability.PARKED.labels("comment").inc()
-                    return "given up"
+                    return "dead-lettered"
                 again = learning_job(*comment, attempt + 1, began, (retry_at - at).total_seconds())
-                self._patiently(lambda: self._context.queues.put(again))
+                self._retrying(lambda: self._context.queues.put(again))
                 return "failed"
-            _log.info("a comment %s", done)
+            _log.info("comment: %s", done)
             return done
 
     def _delivery_failed(self, row: DeliveryRow, error: Exception) -> str:
         at, deliveries = self._context.clock(), self._context.store.deliveries
         retry_at = next_try(error, row.attempt, row.received_at, at, self._context.settings.max_attempts)
         is_ours = not isinstance(error, GithubAppError)
-        _log.warning(
-            "attempt %d of a delivery failed: %s", row.attempt, said(error), exc_info=error if is_ours else None
-        )
+        _log.warning("delivery: attempt %d failed: %s", row.attempt, said(error), exc_info=error if is_ours else None)
         if retry_at is None:
-            self._patiently(lambda: deliveries.park(row.id, said(error), at))
+            self._retrying(lambda: deliveries.park(row.id, said(error), at))
             observability.PARKED.labels("delivery").inc()
-            return "parked"
-        self._patiently(lambda: deliveries.failed(row.id, said(error), retry_at, at))
+            return "dead-lettered"
+        self._retrying(lambda: deliveries.failed(row.id, said(error), retry_at, at))
         return "failed"
 
     def _run_failed(
@@ -160,25 +158,25 @@ class RunJobs:
         at, began = self._context.clock(), datetime.fromtimestamp(first_at, UTC)
         retry_at = next_try(error, attempt, began, at, self._context.settings.max_attempts)
         is_ours = not isinstance(error, GithubAppError)
-        _log.warning("attempt %d of a run failed: %s", attempt, said(error), exc_info=error if is_ours else None)
+        _log.warning("run: attempt %d failed: %s", attempt, said(error), exc_info=error if is_ours else None)
         if retry_at is not None:
             self._put_next(run_id, lambda run: again(run, began, (retry_at - at).total_seconds()))
             return "failed"
         why = f"{said(error)}{INCIDENT}{incident_of(run_id, attempt)}"
-        is_news = self._patiently(lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why))
+        is_news = self._retrying(lambda: self._context.store.runs.advance(run_id, RunState.failed, at, error=why))
         observability.PARKED.labels("run").inc()
         if is_news:
             observability.RUNS.labels("failed").inc()
             self._put_next(run_id, lambda run: publishing_job(run, "failed", 1, at))
-        return "parked"
+        return "dead-lettered"
 
     def _put_next(self, run_id: str, job: Callable[[RunRow], Job]) -> None:
-        run = self._patiently(lambda: self._context.store.runs.get(run_id))
+        run = self._retrying(lambda: self._context.store.runs.get(run_id))
         if run is not None:
-            self._patiently(lambda: self._context.queues.put(job(run)))
+            self._retrying(lambda: self._context.queues.put(job(run)))
 
-    def _patiently(self, act: Callable[[], _Given]) -> _Given:
-        """Do what must not be left undone, as soon as the database is back. Raises `Interrupted` when we must stop."""
+    def _retrying(self, act: Callable[[], _Given]) -> _Given:
+        """Call `act` until the database is available. Raises `Interrupted` when the worker must stop."""
         wait_s = 0.5
         while True:
             try:
@@ -191,5 +189,5 @@ class RunJobs:
 
 
 def incident_of(run_id: str, attempt: int) -> str:
-    """A short name for one failure, to be found in Check Run and log alike."""
+    """Return a short id of one failure, shown in the Check Run and the log."""
     return hashlib.sha256(f"{run_id}:{attempt}".encode()).hexdigest()[:10]
