@@ -1,4 +1,4 @@
-"""What is done about each kind of event."""
+"""Webhook event handlers."""
 
 from assay.github_app.handlers.by_kind import HANDLERS, handle
 

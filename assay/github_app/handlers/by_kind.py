@@ -1,4 +1,4 @@
-"""Which handler an event goes to; one without a handler is only recorded."""
+"""Table of events and their handlers; events without a handler are only recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments: some begin with a command, and any of them may teach something, or no more what it taught."""
+"""Comments: answer commands, and update the rules learned from them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.github_app.runtime.context import Context
 
 
 def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:
-    """In the conversation of a pull request. Commands count in fresh comments alone, what is taught follows edits."""
+    """Handle a comment in a pull request's conversation. Only new comments run commands; learning follows edits."""
     if event.is_pull and event.about.repository is not None:
         ask_learning(context, event.about.repository.id, event.comment, event.about.delivery_id)
     if event.is_pull and event.about.action == "created":
@@ -17,7 +17,7 @@ def on_issue_comment(event: IssueCommentEvent, context: Context) -> None:
 
 
 def on_review_comment(event: ReviewCommentEvent, context: Context) -> None:
-    """On a line of its diff."""
+    """Handle a comment on a line of the diff."""
     if event.about.repository is not None:
         ask_learning(context, event.about.repository.id, event.comment, event.about.delivery_id)
     if event.about.action == "created":
@@ -25,6 +25,6 @@ def on_review_comment(event: ReviewCommentEvent, context: Context) -> None:
 
 
 def on_review(event: ReviewEvent, context: Context) -> None:
-    """The text above a review's comments; most reviews have none, and one that lost its text is looked at again."""
+    """Handle a review's summary; most have none, and an edited one is read again because it may have lost its text."""
     if event.about.repository is not None and (event.review.body.strip() or event.about.action == "edited"):
         ask_learning_of_review(context, event.about.repository.id, event.review, event.about.delivery_id)

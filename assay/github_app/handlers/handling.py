@@ -1,4 +1,4 @@
-"""Every event is recorded first; then its handler, if there is one, asks for work."""
+"""Record each event, then run its handler, which enqueues work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.github_app.runtime.context import Context
 
 
 def handle_with(handlers: Mapping[type, Callable[[Any, Context], None]]) -> Callable[[Event, Context], None]:
-    """A function that handles an event by the handler of its kind. It may be called again with the same event."""
+    """Return a function that records an event and runs the handler of its type. It is idempotent."""
 
     def handle(event: Event, context: Context) -> None:
         web_url, app_id = context.settings.github_url, context.github.app_id

@@ -1,4 +1,4 @@
-"""The App was installed or given repositories: their open pull requests are judged without waiting for the sweep."""
+"""Installations: validate the open pull requests of added repositories without waiting for the sweep."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BRINGS_REPOSITORIES = frozenset({"created", "added", "unsuspend"})
 
 
 def on_installation(event: InstallationEvent, context: Context) -> None:
-    """What was given or taken is recorded already; look into what was given."""
+    """Enqueue the open pull requests of added repositories; the change itself is already recorded."""
     if event.about.action in _BRINGS_REPOSITORIES:
         for repository in event.repositories_added:
             context.queues.put(open_pulls_job(repository.id, event.about.delivery_id))

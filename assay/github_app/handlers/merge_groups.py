@@ -1,4 +1,4 @@
-"""The merge queue wants an answer within seconds: the verdicts of the group's pull requests are carried over."""
+"""Merge groups: carry over the verdicts of the group's pull requests, since the queue expects an answer in seconds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from assay.github_app.runtime.context import Context
 
 
 def on_merge_group(event: MergeGroupEvent, context: Context) -> None:
-    """Answer for the group's head; a group that was taken apart needs none."""
+    """Publish the verdict for the group's head; dissolved groups need none."""
     if event.about.action == "checks_requested":
         answer(event, context)

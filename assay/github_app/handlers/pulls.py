@@ -1,4 +1,4 @@
-"""Pull requests: a new head is judged and the older one's run stopped; a closed one is judged no more."""
+"""Pull requests: validate new heads and stop the runs of older or closed ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BRINGS_WORK = frozenset({"opened", "reopened", "synchronize", "ready_for_review
 
 
 def on_pull_request(event: PullRequestEvent, context: Context) -> None:
-    """What is done rests on the newest that is known of the pull request, not on this event: order is not certain."""
+    """Act on the newest stored state of the pull request, because events arrive in any order."""
     if event.about.repository is None:
         return
     row = context.store.pulls.get(event.about.repository.id, event.pull.number)
@@ -23,7 +23,7 @@ def on_pull_request(event: PullRequestEvent, context: Context) -> None:
         return
     action = event.about.action
     if action in ("closed", "reopened"):
-        # What another pull request of this head is told depends on which of them are open.
+        # The result of other pull requests with this head depends on which of them are open.
         but = row.number if action == "closed" else None
         refresh_others(row.repository_id, row.head_sha, but, context)
     if row.state == "closed":
@@ -45,20 +45,21 @@ def _judge(row: PullRow, trigger: str, context: Context, request_key: str | None
     place = (row.repository_id, row.number)
     context.cancel_runs(*place, f"superseded by {row.head_sha[:12]}", but=row.head_sha)
     if request_key is not None:
-        context.cancel_runs(*place, "the pull request has another base now")
+        context.cancel_runs(*place, "the pull request has a new base branch")
     context.ask_validation(*place, row.head_sha, trigger, request_key=request_key, is_again=request_key is not None)
 
 
 def _of_another_base(event: PullRequestEvent, row: PullRow, context: Context) -> PullRow:
-    """Another base is another change, though the head is the same: neither its risk nor its findings were accepted. A
-    pause ends as well, for the verdict that stands on the head is the other change's.
+    """Withdraw holds, waivers and the pause of a pull request whose base changed.
+
+    A new base makes another change of the same head, so earlier approvals and waivers do not apply to it.
     """
     store, at, place = context.store, context.clock(), (row.repository_id, row.number)
     why = f"the base was {event.old_base_ref} when it was released"
     with store.together():
         hold_anew(store, (*place, row.head_sha), why, at)
         for waiver in store.waivers.of(*place).values():
-            # The same event may come again, after somebody waived a finding of the new change.
+            # A redelivered event must not end waivers of the new change.
             if event.pull.updated_at is not None and waiver.at > event.pull.updated_at:
                 continue
             store.waivers.remove(*place, waiver.finding_id)
@@ -72,7 +73,7 @@ def _of_another_base(event: PullRequestEvent, row: PullRow, context: Context) ->
 
 
 def _correct_label(event: PullRequestEvent, row: PullRow, context: Context) -> None:
-    """Somebody else touched our label: put it right. What we do ourselves comes back as an event, too."""
+    """Restore Assay's label if another account changed it; Assay's own edits also arrive as events."""
     if event.about.sender is not None and context.github.us().is_me(event.about.sender):
         return
     run = context.store.runs.newest_reported(row.repository_id, row.number)

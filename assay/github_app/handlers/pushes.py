@@ -1,6 +1,6 @@
-"""Pushes: where one changes a branch's configuration, the open pull requests against it are judged under the new one.
+"""Pushes: validate open pull requests again when a push changes their base's configuration.
 
-A verdict under an older configuration must not stand: neither a laxer one nor one that nobody could pass.
+A verdict under an older configuration must not stand, whether that was laxer or impossible to pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from assay.github_app.runtime.context import Context
 from assay.validators import CONFIGURATION_FILES, ConfigurationError, ValidationConfig
 
 MOST_PUSHED = 2048
-"""Commits GitHub lists of a push: "The array includes a maximum of 2048 commits"."""
+"""Maximum commits in a push payload: "The array includes a maximum of 2048 commits"."""
 _BRANCH = "refs/heads/"
 
 
@@ -36,14 +36,14 @@ def on_push(event: PushEvent, context: Context) -> None:
 
 
 def _may_touch(event: PushEvent) -> bool:
-    """Whether a place of the configuration may have changed; a forced push does not list what it took away."""
+    """Return whether a configuration file may have changed; forced pushes do not list removed commits."""
     if not event.commits or len(event.commits) >= MOST_PUSHED:
         return True
     return any(path in CONFIGURATION_FILES for commit in event.commits for path in commit.paths)
 
 
 def _in_force(repo: Repo, commit: str) -> ValidationConfig | tuple[str, ...]:
-    """The configuration at a commit, or what is wrong with it."""
+    """Return the configuration at a commit, or its problems."""
     try:
         return configuration_on(repo, commit)
     except ConfigurationError as error:

@@ -1,1 +1,1 @@
-"""Who wrote a change, and under which instructions."""
+"""Who wrote a change, and with which instructions."""

@@ -1,7 +1,8 @@
-"""Which agent seems to have made a pull request: weak signals added up. "unknown" is an answer, and "human" is none.
+"""Guess the agent that wrote a pull request by combining weak signals.
 
-This is statistics, never authorisation: anybody can name a branch or write a trailer. The signals in branch and
-commits, and how each agent shows itself, are those of the judging room; what only GitHub knows is added here.
+The guess is for statistics, never for authorisation: any author can name a branch or write a trailer. `validators`
+provides the signals in branches and commits; this module adds those only GitHub has. "unknown" is a possible answer,
+"human" is not.
 """
 
 from __future__ import annotations
@@ -13,32 +14,32 @@ from assay.github.events.model import Person, PullFacts
 from assay.validators import AGENTS, TOLD_AGENT, Agent, AgentGuess, CommitInfo, agent_signals
 
 BOT_WEIGHT = 0.95
-"""An app's account cannot be had by anybody else."""
+"""Weight of an app's account, which no other user can own."""
 
 ACCOUNT_WEIGHT = 0.6
-"""A person's account that bears the agent's name."""
+"""Weight of a user account named after the agent."""
 
 BODY_WEIGHT = 0.6
-"""The line an agent leaves in the description; people quote it, too."""
+"""Weight of the agent's line in the description; authors may quote it."""
 
 LABEL_WEIGHT = 0.4
-"""A label with the agent's name."""
+"""Weight of a label named after the agent."""
 
 MOST_BODY = 20_000
 
 
 def guess_maker(pull: PullFacts, commits: Sequence[CommitInfo] = ()) -> AgentGuess:
-    """The agent with the most evidence, its confidence in 0..1, and what it rests on.
+    """Return the agent with the most evidence, its confidence (0..1) and the signals.
 
-    Signals count as independent: together they are worth 1 - (1 - a)(1 - b)…; under `TOLD_AGENT` the answer is
-    "unknown", with the signals there were.
+    Signals count as independent: their combined weight is 1 - (1 - a)(1 - b)…. Below `TOLD_AGENT` the answer is
+    "unknown", with the signals found.
     """
     best = max((_weigh(agent, pull, commits) for agent in AGENTS), key=lambda guess: guess.confidence)
     return best if best.confidence >= TOLD_AGENT else AgentGuess(signals=best.signals)
 
 
 def agreed(one: AgentGuess, other: AgentGuess) -> AgentGuess:
-    """Two guesses made from different sources as one; where they share a signal or disagree, the surer one."""
+    """Merge two guesses from different sources; if they share a signal or disagree, return the more confident one."""
     first, second = sorted((one, other), key=lambda guess: (guess.confidence, guess.name), reverse=True)
     if first.name != second.name or set(first.signals) & set(second.signals):
         return first
@@ -70,7 +71,7 @@ def _facts(agent: Agent, pull: PullFacts) -> Iterator[tuple[float, str]]:
 
 
 def _is_account_of(agent: Agent, person: Person) -> bool:
-    """An app may be called a little differently from its agent; a person's account must bear the very name."""
+    """Return whether the account belongs to the agent: an app's name may differ slightly, a user's must match."""
     login = person.login.removesuffix("[bot]").lower()
     if person.is_bot:
         short = login in (agent.name, agent.name.partition("-")[0])

@@ -1,12 +1,12 @@
-"""What a pull request declares about itself: the agent's task, the version of its prompt, its model.
+"""Declarations of a pull request about itself: task id, prompt version, model.
 
-In a commit message as trailers, in the description as lines of the same form or as a comment nobody sees:
+Read from commit trailers, and from lines or hidden comments in the description:
 
     Task-Id: 01JD3K5V7W8X9Y0Z1A2B3C4D5E
     Prompt-Version: checkout-agent-7
     <!-- assay model: some-model-2 -->
 
-Anybody can write these: they sort figures, they permit nothing.
+Any author can write them, so they only group metrics and grant no permission.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 MOST_TEXT = 65_536
 _VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/@+=~-]{0,99}"
 TASK_ID = rf"^{_VALUE}$"
-"""What the id of a task looks like, wherever it is told."""
+"""Pattern of a task id."""
 _KEY = r"task-id|assay-task|prompt-version|model"
 _GAP = r"[ \t]{0,4}"
 _LINE = re.compile(rf"^{_GAP}({_KEY}){_GAP}:{_GAP}({_VALUE})[ \t\r]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
@@ -31,7 +31,7 @@ _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What was found; None where nothing was said."""
+    """Declared values; None for each one not declared."""
 
     task_id: str | None = None
     prompt_version: str | None = None
@@ -42,30 +42,30 @@ class Declared:
 
 
 def declared_in_body(body: str) -> Declared:
-    """What a description declares; a hidden comment counts before a line, and the first of each before the others."""
+    """Return the declarations of a description; hidden comments take precedence, then the first line of each."""
     text = body[:MOST_TEXT]
     return _first([*_HIDDEN.findall(text), *_LINE.findall(text)])
 
 
 def declared_in_commits(messages: Iterable[str]) -> Declared:
-    """What the trailers of commits declare; give the newest commit first, it counts before older ones."""
+    """Return the declarations in commit trailers; pass the newest commit first, which takes precedence."""
     found: list[tuple[str, str]] = []
     for message in messages:
-        # Trailers are the last paragraph; looking at the last lines also takes in tools that add one more.
+        # Trailers are the last paragraph; reading more lines allows for tools that append another paragraph.
         found += _LINE.findall("\n".join(message[-MOST_TEXT:].splitlines()[-30:]))
     return _first(found)
 
 
 def declared_in_branch(branch: str) -> Declared:
-    """The task id in a branch name: a ULID standing by itself, as in `agent/01JD3K5V7W8X9Y0Z1A2B3C4D5E-fix`."""
+    """Return the task id in a branch name: a separate ULID, as in `agent/01JD3K5V7W8X9Y0Z1A2B3C4D5E-fix`."""
     match = _ULID.search(branch[:500])
     return Declared(task_id=match[0].upper()) if match else Declared()
 
 
 def submitted_at(task_id: str, now: datetime) -> datetime | None:
-    """When a task was made, which a ULID tells in its first 48 bits (milliseconds since 1970); None for other ids.
+    """Return the time in the first 48 bits of a ULID (milliseconds since 1970); None for other ids.
 
-    A time before 2015 or more than a day ahead of `now` is no ULID's.
+    Times before 2015 or more than a day after `now` are rejected: such an id is not a ULID.
     """
     if not _ULID.fullmatch(task_id):
         return None

@@ -1,4 +1,4 @@
-"""The instructions agents find in a repository, as one version: a hash over the real text of all of them."""
+"""Version of a repository's agent instructions: a hash over the text of all instruction files."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BORROWED = re.compile(r"(?:^|/)(?:node_modules|vendor|third_party|testdata|fixt
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """The instruction files of one tree. `version` is 64 hex digits; `texts` maps path to text.
+    """Instruction files of one tree. `version` is 64 hex digits; `texts` maps path to text.
 
-    `unread` are files over the limits: they count in the version by the id of their content, and have no text.
+    `unread` lists files over the limits: their content id is part of the version, but they have no text.
     """
 
     version: str
@@ -36,11 +36,11 @@ class Instructions:
 
 
 def instructions_of(tree: SourceTree) -> Instructions | None:
-    """The instructions in a tree (give it the base of a pull request); None where there are none.
+    """Return the instructions in a tree (usually the pull request's base); None if there are none.
 
-    AGENTS.md and CLAUDE.md anywhere but in borrowed code, .github/copilot-instructions.md, .github/instructions/**,
-    .cursor/rules, .cursorrules. The version is SHA-256 over each path and content in order of path, each with its
-    length before it, so that no other set of files has the same.
+    Reads AGENTS.md and CLAUDE.md outside vendored code, .github/copilot-instructions.md, .github/instructions/**,
+    .cursor/rules and .cursorrules. The version is SHA-256 over each path and content, ordered by path and prefixed with
+    its length, so different sets of files never hash the same bytes.
     """
     paths = [path for path in tree.paths if _INSTRUCTIONS.fullmatch(path) and not _BORROWED.search(path)]
     if not paths:

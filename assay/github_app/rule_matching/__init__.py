@@ -1,4 +1,4 @@
-"""What a review comment advises, without a model, a store or a network: its intent, its rule, and what it is like.
+"""Intent, rule and similarity of review comments, without a language model, a store or network access.
 
 rule = canonical_rule(CommentText("Please don't use any here!"))
 rule.text  ->  "Rule: use explicit types, not `any`"

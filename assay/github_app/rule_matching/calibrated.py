@@ -1,4 +1,4 @@
-"""The numbers that were fitted to labelled comments: weights, and from where on the answer is yes."""
+"""Calibration fitted on labelled comments: weights and decision thresholds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @cache
 def calibration() -> Mapping[str, Any]:
-    """`cut` (a probability), `gate` (log odds), `intercept` and `weights` by the name of the number they weigh."""
+    """Return `cut` (a probability), `gate` (log odds), `intercept` and `weights` by feature name."""
     text = files("assay.github_app.rule_matching").joinpath("calibration.json").read_text("utf-8")
     table: Mapping[str, Any] = json.loads(text)
     return table

@@ -1,4 +1,4 @@
-"""A review comment as a rule, without a model: what to do or not, with what, instead of what, where.
+"""Extract a rule in normal form from a review comment, without a language model.
 
 "Please don't use any here!" -> CanonicalRule("Rule: use explicit types, not `any`", ...)
 "nit: this is redundant" -> None
@@ -29,7 +29,7 @@ from assay.github_app.rule_matching.words import BREAK, stem, without_code
 
 MOST_SAID = 700
 SHORT = 240
-"""A comment up to this length is taken whole; of a longer one only the sentences that ask."""
+"""Maximum length of a comment used whole; only the asking sentences of longer ones are used."""
 
 MOST_OBJECTS = 6
 _SURE = 1.0
@@ -39,12 +39,12 @@ _VALUE_FOR_VALUE = re.compile(
     rf"\s+(?:not\s+)?{_VALUE}\W*$"
 )
 _EXPLAINED = 0.75
-"""How much of what a comment is about, by weight, the lexicon must have recognised to word its rule."""
+"""Share of the content words, by weight, that the lexicon must recognise to word the rule."""
 
 _KNOWN, _KNOWN_WELL = 1.5, 3.0
 
 _TELLING = 3
-"""A complaint of that many words about the matter says something that may hold elsewhere."""
+"""Fewest content words of a complaint that may apply elsewhere."""
 
 _PERSONAL = re.compile(r"(?i)\W*(?:i|i'm|i've|i'll|my|me|you|we were|we had|hope|hmm|hi|hey|sorry|moving|adding)\b")
 _FORBIDDING = frozenset(("dont", "never", "avoid", "stop"))
@@ -52,7 +52,7 @@ _BAD_START = re.compile(r"(?i)^(?:never|no|avoid|do not|don't|drop|remove)\b")
 
 
 class Polarity(StrEnum):
-    """Whether a rule asks for something, advises against something, or prefers one to another."""
+    """Whether a rule asks for something, advises against it, or prefers one thing to another."""
 
     do = "do"
     dont = "dont"
@@ -61,10 +61,10 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRule:
-    """A rule in normal form. `said` is what was said, shortened: what it is compared by.
+    """Rule in normal form. `said` is the shortened comment, which comparisons use.
 
-    `objects` and `over` (what it is preferred to) are stems; `axis` is its name in the lexicon, with a minus where it
-    takes the other side, empty where the lexicon does not know it; `key` is a hash of the normal form, 12 hex digits.
+    `objects` and `over` (the rejected alternatives) are stems. `axis` is the lexicon's name, prefixed with a minus for
+    the opposite side and empty if unknown. `key` is a hash of the normal form, 12 hex digits.
     """
 
     text: str
@@ -79,12 +79,12 @@ class CanonicalRule:
     said: str = ""
 
     def as_mapping(self) -> dict[str, Any]:
-        """The rule as JSON can hold it; `rule_from` reads it back."""
+        """Return the rule as JSON data; `rule_from` reads it back."""
         return asdict(self)
 
 
 def canonical_rule(comment: CommentText) -> CanonicalRule | None:
-    """The rule a comment holds; None for questions, praise, answers, and corrections of this one place."""
+    """Return the rule in a comment; None for questions, praise, answers and corrections of a single place."""
     text = prose(comment.body)
     said = _said(text)
     if not said:
@@ -96,12 +96,12 @@ def canonical_rule(comment: CommentText) -> CanonicalRule | None:
 
 
 def gate() -> float:
-    """From which opinion of the network on a comment counts as one that holds a rule."""
+    """Return the network's log odds from which a comment counts as holding a rule."""
     return float(calibration()["gate"])
 
 
 def rule_from(mapping: Mapping[str, Any]) -> CanonicalRule:
-    """A rule from what `as_mapping` gave, or from JSON of it; raises `ValueError` where it is none."""
+    """Parse the result of `as_mapping`, also after a JSON round trip; raises `ValueError` if it is not a rule."""
     known = {field.name for field in fields(CanonicalRule)}
     try:
         values = {name: value for name, value in mapping.items() if name in known}
@@ -109,11 +109,11 @@ def rule_from(mapping: Mapping[str, Any]) -> CanonicalRule:
             values[name] = tuple(str(one) for one in values[name])
         return CanonicalRule(**{**values, "polarity": Polarity(values["polarity"])})
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"that is no canonical rule: {type(error).__name__}") from None
+        raise ValueError(f"not a canonical rule: {type(error).__name__}") from None
 
 
 def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> CanonicalRule:
-    """The normal form of what was said, whoever decided that it is a rule; `text` where somebody worded it."""
+    """Return the normal form of a comment's words; `text` overrides the wording."""
     axis, side = strongest(reading)
     content = content_words(reading)
     against = [word for word, sign in content if sign == -1]
@@ -142,13 +142,16 @@ def rule_of(said: str, reading: Reading, path: str | None, text: str = "") -> Ca
 
 
 def wording_of(axis_end: str) -> str:
-    """How the lexicon words one side of an axis, as `CanonicalRule.axis` names it; "" for none."""
+    """Return the lexicon's wording for one side of an axis, as named by `CanonicalRule.axis`; "" for none."""
     axis = lexicon().axes.get(axis_end.removeprefix("-"))
     return "" if axis is None else (axis.opposite if axis_end.startswith("-") else axis.rule)
 
 
 def strongest(reading: Reading) -> tuple[str, float]:
-    """The axis a text speaks of most and its side, ("", 0) where it is sure of none; a broad one for want of others."""
+    """Return the axis with the most evidence and its side; ("", 0) if none is certain.
+
+    Broad axes are used only if no specific one is certain.
+    """
     sure = {
         axis: side
         for axis, side in reading.stances.items()
@@ -165,10 +168,10 @@ def strongest(reading: Reading) -> tuple[str, float]:
 
 
 def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int]) -> bool:
-    """Whether the lexicon's wording says what was said, no less and not the contrary.
+    """Return whether the lexicon's wording covers the comment and does not contradict it.
 
-    A rule is handed to agents word by word: where the wording leaves out half of what the reviewer named, or wants what
-    the reviewer advises against, the reviewer's own words are the better rule.
+    Rules are delivered to agents literally. If the wording omits half of what the reviewer named, or asks for what the
+    reviewer advises against, the reviewer's own words are the better rule.
     """
     total = fsum(map(weight_of, content))
     if not total:
@@ -178,7 +181,7 @@ def _says_it(rule_text: str, evidence: frozenset[str], content: Mapping[str, int
     told = dict(content_words(read(rule_text)))
     shared = told.keys() & content.keys()
     opposed = {word for word in shared if (told[word] < 0) != (content[word] < 0)}
-    # A pattern of several words knows what "don't use any types" is against; one word alone does not know "no Lombok".
+    # A pattern of several words covers what "don't use any types" is against; a single word does not cover "no Lombok".
     return bool(shared) and (not opposed or (len(evidence) > 1 and opposed <= evidence))
 
 
@@ -192,7 +195,7 @@ def _said(body: str) -> str:
 
 
 def _advises(sentence: str) -> bool:
-    """Whether a sentence asks for a change, or takes a side though it asks for nothing: "a div isn't a button"."""
+    """Return whether a sentence asks for a change, or takes a side without asking: "a div isn't a button"."""
     kind = intent_of_sentence(sentence)
     if kind is not Intent.other:
         return kind is Intent.asks
@@ -204,7 +207,7 @@ def _advises(sentence: str) -> bool:
 
 
 def _lasts(said: str, reading: Reading) -> bool:
-    """Whether more than this one place could be meant, as far as its words tell."""
+    """Return whether the words may apply beyond this place."""
     plain = " ".join(re.findall(r"[^\W_]+(?:['+-][^\W_]+)*", said.lower())[:150])
     is_sure = bool(strongest(reading)[0])
     lasting = has_phrase(plain, "lasting")
@@ -221,7 +224,7 @@ def _lasts(said: str, reading: Reading) -> bool:
 
 
 def _known(reading: Reading) -> float:
-    """What the lexicon's word is worth beside the network's: advice it knows for sure, by some words or by many."""
+    """Return the log odds that a certain axis adds to the network's, more if many words support it."""
     axis, _ = strongest(reading)
     if not axis:
         return 0.0
@@ -257,6 +260,6 @@ def _heaviest(words: list[str]) -> tuple[str, ...]:
 def _shortly(said: str) -> str:
     line = re.sub(r"(?i)\b(?:please|pls|plz|kindly)\b,?\s*", "", " ".join(said.split())).strip(" .!,")
     line = re.sub(r"(?i)^(?:can|could|would|should) (?:we|you) (?:please )?", "", line).rstrip("?")
-    # An address stood there.
+    # Removes the "see" left behind by a removed URL.
     line = re.sub(r"(?i)[\s,;(-]*\b(?:see|cf\.?|as per|per)$", "", line)
     return line if len(line) <= SHORT else line[: SHORT - 1].rsplit(" ", 1)[0] + "…"

@@ -1,4 +1,4 @@
-"""A review comment as it was written, and the prose in it: no quotations, no code blocks, no addresses, no labels."""
+"""Review comments, and their prose without quotations, code blocks, URLs and labels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 MOST_CHARACTERS = 6_000
-"""What of a comment is looked at; a review comment has some hundred."""
+"""Maximum characters read of a comment; typical review comments have some hundred."""
 
 MOST_SHOWN = 400
-"""How much of a block of code speaks for a comment that has no other words."""
+"""Maximum characters of a code block used for a comment without prose."""
 
 _FENCE = re.compile(r"(?ms)^[ \t]{0,3}(`{3,}|~{3,})[^\n]{0,200}\n(.*?)(?:^[ \t]{0,3}\1[^\n]*$|\Z)")
 _HTML_COMMENT = re.compile(r"<!--.{0,2000}?(?:-->|\Z)", re.DOTALL)
@@ -33,7 +33,7 @@ _MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|\d{1,2}[.)]\s+)|\*\*|__(
 
 @dataclass(frozen=True, slots=True)
 class CommentText:
-    """A review comment: its Markdown, the file it stands at, and the lines of the diff it is about."""
+    """Review comment: Markdown, file path, and the diff hunk it is attached to."""
 
     body: str
     path: str | None = None
@@ -41,7 +41,7 @@ class CommentText:
 
 
 def prose(body: str) -> str:
-    """What the reviewer says, cleaned; where there is nothing but code, a bit of that code as a code span."""
+    """Return the cleaned prose of a comment; if it has only code, return some of it as a code span."""
     text = body[:MOST_CHARACTERS].replace("\r", "\n").replace("\x00", " ")
     text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").replace("\N{LEFT SINGLE QUOTATION MARK}", "'")
     code = [found[2] for found in _FENCE.finditer(text)]

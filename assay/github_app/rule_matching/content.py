@@ -1,4 +1,4 @@
-"""Which words of a comment tell what it is about."""
+"""Content words of a comment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.github_app.rule_matching.words import BREAK, stem, without_code
 
 
 def content_words(reading: Reading) -> list[tuple[str, int]]:
-    """The stems that tell what a text is about, each once, with which way they are governed (-1 advised against)."""
+    """Return the distinct content stems with their polarity (-1 advised against)."""
     generic = generic_words()
     found: dict[str, int] = {}
     for word, sign in zip(reading.words, reading.governed, strict=True):
@@ -22,5 +22,5 @@ def content_words(reading: Reading) -> list[tuple[str, int]]:
 
 @cache
 def generic_words() -> frozenset[str]:
-    """The stems that say nothing about what a rule would be about."""
+    """Return the stems too generic to be the subject of a rule."""
     return frozenset(stem(word) for word in tables()["generic"])

@@ -1,7 +1,7 @@
-"""Whether two comments, or rules, give the same advice: a calibrated score, and a verifier that can only say no.
+"""Decide whether two comments or rules give the same advice: a calibrated score, and a verifier with a veto.
 
-The score is a probability on pairs like those it was fitted on (docs/learning/comparing.md). Two pieces of advice are
-the same where it reaches the cut; what the verifier refuses stays below the cut, whatever its words have in common.
+The score is a probability on pairs like those it was fitted on (docs/learning/comparing.md). Two rules are the same if
+it reaches the cut; the verifier keeps refused pairs below the cut, whatever words they share.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from assay.github_app.rule_matching.lexicon import lexicon
 from assay.github_app.rule_matching.network import HARDLY_MORE, alike
 
 REFUSED = 0.9
-"""What is refused gets at most this share of the cut."""
+"""Maximum score of a refused pair, as a share of the cut."""
 
 MOST_READ = 24
-"""How many of many rules the network reads beside one: those that are likest at a glance."""
+"""Maximum rules the network compares with one rule: those with the highest score without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two pieces of advice are: `same` exactly where `score` (0..1) reaches the cut.
+    """Similarity of two rules: `same` exactly if `score` (0..1) reaches the cut.
 
-    `rule_a` and `rule_b` are None where a comment holds no reusable rule; then `same` is false and `score` 0.
+    `rule_a` and `rule_b` are None if a comment holds no reusable rule; then `same` is false and `score` 0.
     """
 
     same: bool
@@ -40,14 +40,14 @@ class Likeness:
 
 
 def compare(a: CommentText | CanonicalRule, b: CommentText | CanonicalRule, embedder: Embedder) -> Likeness:
-    """How alike two comments or rules are. Raises `EmbeddingUnavailable` where the embedder has no answer."""
+    """Compare two comments or rules. Raises `EmbeddingUnavailable` if the embedder returns no answer."""
     return compare_all([(a, b)], embedder)[0]
 
 
 def compare_all(
     pairs: Sequence[tuple[CommentText | CanonicalRule, CommentText | CanonicalRule]], embedder: Embedder
 ) -> list[Likeness]:
-    """The same for many pairs, with one call of the embedder for all of them."""
+    """Compare many pairs with a single call of the embedder."""
     rules = [(_rule_of(a), _rule_of(b)) for a, b in pairs]
     sides = _sides([rule for pair in rules for rule in pair if rule is not None], embedder)
     return [_likeness(a, b, sides, embedder) for a, b in rules]
@@ -56,7 +56,7 @@ def compare_all(
 def nearest(
     rule: CommentText | CanonicalRule, rules: Sequence[CanonicalRule], embedder: Embedder, k: int = 5
 ) -> tuple[Likeness, ...]:
-    """The `k` rules most like this one, best first; `rule_b` of each is the one it speaks of."""
+    """Return the `k` rules most similar to this one, best first; `rule_b` of each is that rule."""
     mine = _rule_of(rule)
     if mine is None:
         return ()
@@ -70,7 +70,7 @@ def nearest(
 
 
 def cut(embedder_name: str = "") -> float:
-    """From which score on two pieces of advice are the same, for that embedder."""
+    """Return the score from which two rules are the same, for that embedder."""
     table = calibration()
     return float(table.get("cuts", {}).get(embedder_name, table["cut"]))
 
@@ -80,7 +80,7 @@ def _rule_of(one: CommentText | CanonicalRule) -> CanonicalRule | None:
 
 
 def _sides(rules: Sequence[CanonicalRule], embedder: Embedder) -> Mapping[int, Side]:
-    """Each rule made ready, by its identity: one may stand in many pairs, and a service is paid for every text."""
+    """Prepare each rule once, by identity: rules occur in several pairs, and embedding services charge per text."""
     there = {id(rule): rule for rule in rules}
     return dict(zip(there, sides_of(list(there.values()), embedder) if there else (), strict=True))
 
@@ -96,7 +96,7 @@ def _likeness(
 
 
 def _between(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Likeness:
-    """How alike two rules are, given their numbers beside each other and the cut."""
+    """Return the similarity of two rules from their features and the cut."""
     if _plain(a.rule) == _plain(b.rule) and a.rule.axis == b.rule.axis:
         return Likeness(True, 1.0, a.rule, b.rule, "the same words")
     score, refusal = _score(a.rule, b.rule, numbers, limit), refused(numbers)
@@ -107,17 +107,17 @@ def _between(a: Side, b: Side, numbers: Mapping[str, float], limit: float) -> Li
 
 
 def refused(numbers: Mapping[str, float]) -> str:
-    """Why the verifier says that this is not the same advice, "" where it does not."""
+    """Return why the verifier refuses the pair; "" if it does not."""
     if numbers["axis_opposed"] >= 1 and numbers["axis_best"] < 1:
         return "they ask for the opposite"
     if numbers["antonyms"]:
-        return "they ask for contraries"
+        return "they name antonyms"
     if numbers["turned"] >= 0.3:
-        return "the same words, turned round"
+        return "the same words, swapped"
     if numbers["signs_opposed"] >= 0.75 and numbers["words_best"] >= 0.5 and numbers["axis_best"] < 1:
         return "one advises against what the other asks for"
     if numbers["scopes_apart"] and numbers["words"] < 0.5:
-        return "they are meant for different places"
+        return "they apply to different places"
     return ""
 
 
@@ -127,14 +127,14 @@ def _numbers(a: Side, b: Side, embedder: Embedder) -> Mapping[str, float]:
 
 def _score(a: CanonicalRule, b: CanonicalRule, numbers: Mapping[str, float], limit: float) -> float:
     glance = _glance(numbers)
-    # Most rules of a repository have nothing to do with each other: the network is not asked where it changes nothing.
+    # Most rules are unrelated: skip the network where it cannot change the result.
     if _with(HARDLY_MORE, glance, numbers) < limit:
         return _with(-HARDLY_MORE, glance, numbers)
     return _with(alike(a.said or a.text, b.said or b.text), glance, numbers)
 
 
 def _with(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
-    """The score, given the network's opinion."""
+    """Return the score, including the network's opinion."""
     weights = calibration()["weights"]
     said = zip(OPINIONS, opinions(opinion, numbers), strict=True)
     total = math.fsum([glance, *(weights[name] * number for name, number in said)])
@@ -142,7 +142,7 @@ def _with(opinion: float, glance: float, numbers: Mapping[str, float]) -> float:
 
 
 def _glance(numbers: Mapping[str, float]) -> float:
-    """Log odds by all but the network's opinion."""
+    """Return the log odds without the network's opinion."""
     table = calibration()
     return math.fsum([table["intercept"], *(table["weights"][name] * numbers[name] for name in FEATURES)])
 
@@ -155,7 +155,7 @@ def _why(a: Side, b: Side, numbers: Mapping[str, float]) -> str:
         return f"both: {axis.rule if a.stances[best] > 0 or not axis.opposite else axis.opposite}"
     if numbers["axis_apart"]:
         return "they ask for different things"
-    return "alike in their words" if numbers["words_best"] >= 0.5 else "little in common"
+    return "similar wording" if numbers["words_best"] >= 0.5 else "little in common"
 
 
 def _plain(rule: CanonicalRule) -> str:

@@ -1,6 +1,6 @@
-"""Two rules side by side, as numbers: what they share and where they part.
+"""Numeric features of a pair of rules: what they share and where they differ.
 
-Every number is the same whichever of the two comes first.
+Every feature is symmetric.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ FEATURES = (
     "letters", "words", "words_best", "swapped", "signs_opposed", "antonyms", "scopes_apart", "kinds_apart",
     "own_axes", "turned", "contained",
 )  # fmt: skip
-"""The names of the numbers, in their order."""
+"""Feature names, in order."""
 
 OPINIONS = ("network", "network_against", "network_words", "network_axis")
-"""The names of what `opinions` gives."""
+"""Names of the values `opinions` returns."""
 
 _FEWEST, _ALL_BUT_NOTHING, _MUCH = 2, 0.95, 0.45
-"""What one text must share to be contained in another: words, of its weight, of the weight of both."""
+"""Thresholds of containment: words, share of the shorter text's weight, share of both."""
 
 _BROAD = 0.4
-"""What sharing a broad axis counts where the two say nothing in common about it."""
+"""Weight of a shared broad axis without a shared content word."""
 
 _PLACING = frozenset(("in", "insid", "within", "for", "at", "from"))
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One rule, read once for however many comparisons."""
+    """Rule prepared for comparisons."""
 
     rule: CanonicalRule
     stances: Mapping[str, float]
@@ -67,7 +67,7 @@ class Side:
 
 
 def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
-    """The rules made ready to be compared, with one call of the embedder for all of them."""
+    """Prepare rules for comparison, with a single call of the embedder."""
     said = [rule.said or rule.text for rule in rules]
     wordings = [wording_of(rule.axis) or rule.text.removeprefix("Rule: ") for rule in rules]
     rows = meanings([*said, *wordings], embedder)
@@ -75,7 +75,7 @@ def sides_of(rules: Sequence[CanonicalRule], embedder: Embedder) -> list[Side]:
 
 
 def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
-    """The numbers of `FEATURES` for two rules."""
+    """Return the `FEATURES` of two rules."""
     mean, spread = scale(embedder.name)
     shared = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] > 0}
     opposed = {axis for axis in a.stances.keys() & b.stances.keys() if a.stances[axis] * b.stances[axis] < 0}
@@ -92,7 +92,7 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
         max((strengths[axis] for axis in opposed), default=0.0),
         float(bool(a.topics & b.topics) and not shared),
         _bounded((float(a.meaning @ b.meaning) - mean) / spread),
-        # Two texts of one axis have one wording; how sure that axis is then says it all.
+        # Two texts on one axis have the same wording, so the certainty of the axis decides.
         _bounded((float(a.rule_meaning @ b.rule_meaning) - mean) / spread)
         * (strengths.get(a.rule.axis.lstrip("-"), 1.0) if a.rule.axis == b.rule.axis else 1.0),
         _cosine(a.letters, b.letters),
@@ -110,7 +110,7 @@ def features(a: Side, b: Side, embedder: Embedder) -> tuple[float, ...]:
 
 
 def opinions(opinion: float, numbers: Mapping[str, float]) -> tuple[float, ...]:
-    """The network's opinion, and what it is worth where the two share words or a side on an axis."""
+    """Return the network's opinion, also weighted by the words or the side of an axis the rules share."""
     return opinion, min(0.0, opinion), opinion * numbers["words_best"], opinion * numbers["axis_best"]
 
 
@@ -135,19 +135,19 @@ def _side(rule: CanonicalRule, meaning: NDArray[np.float32], rule_meaning: NDArr
 
 
 def _strength(a: Side, b: Side, axis: str) -> float:
-    """How sure both are of the axis; of a broad one they must say something in common."""
+    """Return the lower certainty of the axis; reduced on a broad axis if no content word is shared."""
     least = min(abs(a.stances[axis]), abs(b.stances[axis]))
     said = (a.evidence[axis] & b.evidence[axis]) - generic_words()
     return least if said or not lexicon().axes[axis].is_broad else _BROAD * least
 
 
 def _num_own(side: Side, other: Side) -> int:
-    """How many axes one is sure of that the other does not speak of."""
+    """Count the axes one rule is certain of and the other does not touch."""
     return sum(abs(side.stances[axis]) >= 1 for axis in side.stances.keys() - other.stances.keys())
 
 
 def _scopes_of(words: Sequence[str]) -> frozenset[str]:
-    """The places a text names: "in tests", "inside the loop"."""
+    """Return the places a text names: "in tests", "inside the loop"."""
     placed = pairwise(words)
     return frozenset(word for before, word in placed if before in _PLACING and word in _scopes())
 
@@ -157,7 +157,7 @@ def _is_sure(side: Side) -> bool:
 
 
 def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[float, float]:
-    """Shared over all words, by weight; and shared over the words of the shorter."""
+    """Return the shared weight over all words, and over the words of the shorter text."""
     shared = fsum(map(weight_of, a.keys() & b.keys()))
     of_a, of_b = fsum(map(weight_of, a)), fsum(map(weight_of, b))
     if not of_a or not of_b:
@@ -166,7 +166,7 @@ def _overlap(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[float, float]:
 
 
 def _swapped(a: Mapping[str, int], b: Mapping[str, int]) -> float:
-    """How much two texts are one frame around different things: "make the field final", "make the class final"."""
+    """Return how far two texts differ only in their object: "make the field final", "make the class final"."""
     shared = fsum(map(weight_of, a.keys() & b.keys()))
     only_a, only_b = fsum(map(weight_of, a.keys() - b.keys())), fsum(map(weight_of, b.keys() - a.keys()))
     least = shared + min(only_a, only_b)
@@ -174,14 +174,14 @@ def _swapped(a: Mapping[str, int], b: Mapping[str, int]) -> float:
 
 
 def _signs_opposed(a: Mapping[str, int], b: Mapping[str, int]) -> float:
-    """How much of what both speak of, one advises against and the other does not."""
+    """Return the share of the common words that only one of the two advises against."""
     shared = a.keys() & b.keys()
     total = fsum(map(weight_of, shared))
     return fsum(weight_of(word) for word in shared if (a[word] == -1) != (b[word] == -1)) / total if total else 0.0
 
 
 def _contained(a: Side, b: Side, overlap: tuple[float, float], signs_opposed: float) -> float:
-    """1 where the shorter says nothing that the longer does not say too, of the same deeds and on the same side."""
+    """Return 1 if the longer text covers the shorter one, with the same verbs and polarity."""
     words, best = overlap
     if min(len(a.content), len(b.content)) < _FEWEST or best < _ALL_BUT_NOTHING or words < _MUCH:
         return 0.0
@@ -190,7 +190,7 @@ def _contained(a: Side, b: Side, overlap: tuple[float, float], signs_opposed: fl
 
 
 def _turned(a: Mapping[str, int], b: Mapping[str, int]) -> float:
-    """How much one prefers what the other prefers it to: "X rather than Y", "Y rather than X"."""
+    """Return how far the preferences are reversed: "X rather than Y", "Y rather than X"."""
     shared = a.keys() & b.keys()
     one = fsum(weight_of(word) for word in shared if a[word] == -1 != b[word])
     other = fsum(weight_of(word) for word in shared if b[word] == -1 != a[word])
@@ -200,7 +200,7 @@ def _turned(a: Mapping[str, int], b: Mapping[str, int]) -> float:
 
 @lru_cache(maxsize=4096)
 def _letters(words: tuple[str, ...]) -> Mapping[int, float]:
-    """Parts of words of 3 to 5 letters, weighted by their words, of length 1."""
+    """Return a unit vector of character n-grams (3 to 5 letters), weighted by word."""
     found: Counter[int] = Counter()
     for word in words:
         padded, weight = f"<{word}>", weight_of(word)
@@ -217,10 +217,10 @@ def _cosine(a: Mapping[int, float], b: Mapping[int, float]) -> float:
 
 
 def _antonyms(governed: Mapping[str, int]) -> dict[int, int]:
-    """Pair of contraries -> which of the two is asked for: 1 the first, -1 the second."""
+    """Map each pair of antonyms to the side asked for: 1 the first, -1 the second."""
     found: dict[int, int] = {}
     for place, (one, other) in enumerate(_pairs()):
-        # Against the first is for the second, whether that is named or not.
+        # Advice against the first word counts as advice for the second.
         votes = sum(-1 if governed[word] < 0 else 1 for word in one & governed.keys())
         votes -= sum(-1 if governed[word] < 0 else 1 for word in other & governed.keys())
         if votes:

@@ -1,6 +1,6 @@
-"""What a review comment is for: it asks for a change, asks a question, praises, or does something else.
+"""Intent of a review comment: asks for a change, asks a question, praises, or other.
 
-Only what asks counts as a mistake found; docs/learning/comparing.md says how well this is told apart.
+Only comments that ask count as a reported mistake; docs/learning/comparing.md gives the measured accuracy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SENTENCES = 40
 
 
 class Intent(StrEnum):
-    """What a comment wants of the author."""
+    """Purpose of a comment."""
 
     asks = "asks"
     question = "question"
@@ -33,7 +33,7 @@ class Intent(StrEnum):
 
 
 def intent(text: str) -> Intent:
-    """The intent of a whole comment, as written: it asks as soon as one sentence of it does."""
+    """Return the intent of a raw comment: `asks` if any sentence asks."""
     body = prose(text)
     if "```suggestion" in text[:6_000]:
         return Intent.asks
@@ -45,12 +45,12 @@ def intent(text: str) -> Intent:
 
 
 def sentences(body: str) -> list[str]:
-    """The sentences of a cleaned comment; at most `MOST_SENTENCES`."""
+    """Split a cleaned comment into at most `MOST_SENTENCES` sentences."""
     return [part.strip() for part in _SENTENCE.split(body)[: MOST_SENTENCES * 2] if part.strip()][:MOST_SENTENCES]
 
 
 def intent_of_sentence(sentence: str) -> Intent:
-    """The intent of one cleaned sentence."""
+    """Return the intent of one cleaned sentence."""
     plain = _plain(sentence)
     is_praise = begins_with(plain, "praise")
     reading = read(sentence)
@@ -70,17 +70,17 @@ def intent_of_sentence(sentence: str) -> Intent:
 
 
 def is_answer(sentence: str) -> bool:
-    """Whether a sentence only answers or acknowledges: "done, thanks"."""
+    """Return whether a sentence only answers or acknowledges: "done, thanks"."""
     return begins_with(_plain(sentence), "answers")
 
 
 def begins_with(plain: str, table: str) -> bool:
-    """Whether a sentence in lower case begins with a phrase of that table."""
+    """Return whether a lower-case sentence begins with a phrase of that table."""
     return any(plain == phrase or plain.startswith(phrase + " ") for phrase in tables()[table])
 
 
 def has_phrase(plain: str, table: str) -> bool:
-    """Whether a phrase of that table is in a sentence in lower case."""
+    """Return whether a lower-case sentence contains a phrase of that table."""
     padded = f" {plain} "
     return any(f" {phrase} " in padded for phrase in tables()[table])
 
@@ -109,7 +109,7 @@ _DEMAND = re.compile(
 
 @cache
 def verbs() -> frozenset[str]:
-    """The stems of what reviewers ask to be done."""
+    """Return the stems of verbs that reviewers use for requests."""
     return frozenset(map(stem, _VERBS.split()))
 
 
@@ -137,7 +137,7 @@ zip
 
 @cache
 def tables() -> Mapping[str, tuple[str, ...]]:
-    """The word lists of no_rule.yaml, in lower case."""
+    """Return the word lists of no_rule.yaml, in lower case."""
     import yaml
 
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("no_rule.yaml").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Languages of review comments and rules: their names, the suffixes of their files, and what ast-grep calls them."""
+"""Languages of review comments and rules: names, file suffixes and ast-grep names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NAMED = re.compile(
 
 
 def language_said(said: str, path: str | None) -> str | None:
-    """Return the language a comment names, else that of the file it was made on; None where neither tells."""
+    """Return the language a comment names, else that of its file; None if neither is known."""
     named = _NAMED.search(said[:1_000])
     if named:
         name = (named[1] or named[2]).lower()
@@ -67,5 +67,5 @@ def language_of(path: str) -> str | None:
 
 
 def globs_of(language: str | None) -> tuple[str, ...]:
-    """Return path patterns for the files of a language; one for every file where the language is not known."""
+    """Return path patterns for the files of a language; `**` if the language is unknown."""
     return tuple(f"*{suffix}" for suffix in LANGUAGES.get(language or "", ())) or ("**",)

@@ -1,4 +1,4 @@
-"""What reviewers ask for, as data: axes of advice, each with the ways to ask for it and for its contrary.
+"""Lexicon of review advice: axes, each with patterns for the advice and for its opposite.
 
 An axis has two ends, its `rule` and the `opposite`. A pattern is words in a row: `a|b` either, `a+b|c` the two words or
 the one, `*` up to three words between (`**` eight), `word~` anything that begins so, `` `word` `` inside a code span,
@@ -23,9 +23,9 @@ _GAPS = {"*": r"(?:[^ |]+ ){0,3}", "**": r"(?:[^ |]+ ){0,8}"}
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One question on which reviewers take a side; `opposite` is empty where nobody asks for the contrary.
+    """Subject on which reviewers take a side; `opposite` is empty if the contrary is never asked for.
 
-    A `broad` one holds several pieces of advice: two texts mean the same only if they share words that speak of it.
+    A `broad` axis covers several pieces of advice: two texts on it match only if they share content words.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One way to speak of an axis; `num_words` is how many words it needs, so how sure it is."""
+    """Pattern of an axis; `num_words` is the number of words it needs, which sets its certainty."""
 
     axis: str
     side: Side
@@ -47,7 +47,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern in a text: from word `start` to before `end`."""
+    """Match of a pattern: words `start` to `end` (exclusive)."""
 
     pattern: Pattern
     start: int
@@ -56,14 +56,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """All axes by name, and their patterns by a word (or its beginning) that must be there."""
+    """All axes by name, with their patterns indexed by a word (or prefix) they require."""
 
     axes: Mapping[str, Axis]
     by_word: Mapping[str, tuple[Pattern, ...]]
     by_beginning: Mapping[str, tuple[Pattern, ...]]
 
     def find(self, words: tuple[str, ...]) -> Iterator[Found]:
-        """Where patterns lie in a text's words (without filling words), each at its first place."""
+        """Yield the first match of each pattern in a text's words (without filler words)."""
         there = set(map(without_code, words))
         candidates = {pattern for word in there for pattern in self.by_word.get(word, ())}
         for beginning in {word[:length] for word in there for length in range(1, len(word) + 1)}:
@@ -79,7 +79,7 @@ class Lexicon:
 
 @cache
 def lexicon() -> Lexicon:
-    """The lexicon that ships with Assay."""
+    """Load the lexicon that ships with Assay."""
     axes: dict[str, Axis] = {}
     by_word: dict[str, list[Pattern]] = defaultdict(list)
     by_beginning: dict[str, list[Pattern]] = defaultdict(list)
@@ -111,7 +111,7 @@ def _frozen(table: Mapping[str, list[Pattern]]) -> dict[str, tuple[Pattern, ...]
 
 
 def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tuple[str, ...]]:
-    """The pattern, and the words of one slot of which one must be there; None where too little is left."""
+    """Return the pattern and the alternatives of one required slot; None if too few words remain."""
     sources: list[str] = []
     keys: list[tuple[str, ...]] = []
     for slot in slots:
@@ -130,18 +130,18 @@ def _read(axis: str, side: Side, slots: list[str]) -> tuple[Pattern | None, tupl
         del sources[-1]
     asked = [slot for slot in slots if slot not in _GAPS and slot != "$"]
     if not keys or (len(keys) == 1 and len(asked) > 1):
-        # "null here" is not "null": what has lost all but one word to the filling words says too little.
+        # A pattern reduced to one word by dropping filler words is too unspecific: "null here" is not "null".
         return None, ()
     return Pattern(axis, side, "".join(sources), len(keys)), min(keys, key=len)
 
 
 def _alternatives(slot: str) -> list[str]:
-    """What may stand in one slot, stemmed; each a word, or words in a row."""
+    """Return the stemmed alternatives of a slot, each one word or several in sequence."""
     is_code = slot.startswith(CODE)
     found = []
     for one in slot.strip(CODE).lower().split("|"):
         if one.endswith("~"):
-            # Texts are stemmed, and a stem may be shorter than the beginning that is asked for.
+            # A stem in the text may be shorter than the prefix in the pattern.
             beginning = one[:-1]
             stems = {stem(beginning + ending) for ending in ("", "e", "ed", "ing", "ion", "es")}
             found += [one, *sorted(short for short in stems if not short.startswith(beginning))]

@@ -1,7 +1,7 @@
-"""What rules mean, as rows of numbers that are comparable between embedders: each is calibrated when it is first used.
+"""Embeddings of rules, calibrated per embedder on first use.
 
-No cosine means the same in two models. So what all rules have in common is taken away, and cosines are counted in units
-of the spread of rules that have nothing to do with each other: those of the lexicon.
+Cosines of different models are not comparable. The mean of all rules is subtracted, and cosines are scaled by the
+spread among unrelated rules: those of the lexicon.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SCALES: dict[str, tuple[NDArray[np.float32], float, float]] = {}
-"""Embedder -> the mean of unlike rules, and mean and spread of their cosines without it: its calibration."""
+"""Calibration by embedder: mean vector of unrelated rules, and mean and spread of their cosines without it."""
 
 
 def meanings(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
-    """Rows of length 1, without what all rules have in common."""
+    """Return centred rows of length 1."""
     if embedder.name not in _SCALES:
         _SCALES[embedder.name] = _measured(embedder)
     return _centred(embedder.embed(texts), _SCALES[embedder.name][0])
 
 
 def scale(name: str) -> tuple[float, float]:
-    """Mean and spread of the cosines of unlike rules, for an embedder that `meanings` was called with."""
+    """Return the mean and spread of the cosines of unrelated rules; call `meanings` for that embedder first."""
     _, mean, spread = _SCALES[name]
     return mean, spread
 

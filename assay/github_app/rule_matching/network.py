@@ -1,8 +1,8 @@
-"""What a small network makes of comments: whether one holds a rule, and whether two give the same advice.
+"""Small neural network for comments: does one hold a rule, and do two give the same advice?
 
-It has read some ten thousand comments in many wordings (docs/learning/comparing.md says which and how), ships with the
-package and needs no network, key or second processor. What it says is a number to be weighed, never a verdict: it is
-good at "the same words, the opposite advice", and poor at telling that two comments have nothing to do with each other.
+It was trained on some ten thousand comments (docs/learning/comparing.md), ships with the package, needs neither network
+access nor a key, and runs on one core. Its output is one feature among others: it detects "same words, opposite advice"
+well, and unrelated comments badly.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from typing import Any
 from assay.embedding.embedder import EmbeddingUnavailable
 
 MOST_PIECES = 62
-"""Pieces of words that are read of each text: the network was taught on texts of up to that length."""
+"""Maximum word pieces per text, as in training."""
 
 MOST_CHARACTERS = 1_500
-"""More characters never make fewer pieces than are read."""
+"""Maximum characters per text; longer texts never have fewer pieces than the limit."""
 
 BOUND = 6.0
-"""Opinions lie between minus this and this, in the unit of log odds."""
+"""Bound of the opinions, in log odds."""
 
 HARDLY_MORE = 2.5
-"""Of two comments that do not share most of their words it is hardly ever surer than this."""
+"""Highest opinion, with rare exceptions, on two comments that share few words."""
 
 _BEGIN, _END, _UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 
 
 def alike(a: str, b: str) -> float:
-    """How sure the network is that two comments give the same advice, whichever comes first.
+    """Return the log odds that two comments give the same advice; symmetric.
 
-    Raises `EmbeddingUnavailable` where what runs it is not installed.
+    Raises `EmbeddingUnavailable` if its runtime is not installed.
     """
     return _alike(*sorted((a[:MOST_CHARACTERS], b[:MOST_CHARACTERS])))
 
 
 def holds_rule(text: str) -> float:
-    """How sure the network is that a comment holds advice for other changes too. Raises `EmbeddingUnavailable`."""
+    """Return the log odds that a comment holds a reusable rule. Raises `EmbeddingUnavailable`."""
     return _holds_rule(text[:MOST_CHARACTERS])
 
 
@@ -55,10 +55,9 @@ def _holds_rule(text: str) -> float:
 
 
 def _opinions(*texts: str) -> tuple[float, float]:
-    """Log odds that two texts give the same advice, and that one text holds a rule; one means nothing for the other.
+    """Return log odds for the same advice (two texts) and for holding a rule (one text).
 
-    One at a time: how numbers are rounded depends on all that is computed together, and an answer must not depend on
-    what else was asked.
+    Each call runs a batch of one, because rounding depends on the batch and answers must not.
     """
     import numpy as np
 
@@ -85,7 +84,7 @@ def _vocabulary() -> Mapping[str, int]:
 
 @cache
 def _tokenizer() -> Any:
-    """Words cut into known pieces, in lower case and without accents."""
+    """Build a WordPiece tokenizer: lower case, no accents."""
     try:
         from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
     except ImportError:
@@ -114,4 +113,4 @@ def _folder() -> Any:
 
 
 def _missing(package: str) -> EmbeddingUnavailable:
-    return EmbeddingUnavailable(f"the package {package} is not installed: take Assay's extra `embed`")
+    return EmbeddingUnavailable(f"the package {package} is not installed: install Assay with the extra `embed`")

@@ -1,4 +1,4 @@
-"""Which side a comment takes on which axis of the lexicon, and how sure that is.
+"""The side a comment takes on each axis of the lexicon, and its certainty.
 
 "Never log the token", "the logger prints credentials" and "mask the password in this log line" take the same side.
 """
@@ -16,25 +16,24 @@ from assay.github_app.rule_matching.weights import weight_of
 from assay.github_app.rule_matching.words import BREAK, is_filler, stem, tokens_of, without_code
 
 _SEEN_AFTER = 6
-"""How many words behind what is spoken of may still pass a judgement on it."""
+"""Words after a match in which a judgement of it may follow."""
 
 _REACH = 7
-"""How many words a turn towards or against something reaches."""
+"""Words governed by a cue for or against something."""
 
 _RARE = 6.0
-"""The weight of a word from which it is sure by itself."""
+"""Word weight from which a single word is certain."""
 
 _SURE_FROM = 2
-"""A pattern of that many words or more is sure of what it speaks of."""
+"""Words from which a pattern is certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text's words (without filling words), which way each of them is governed, and the sides the text takes.
+    """Words of a text (without filler words), their polarity, and the sides the text takes.
 
-    `governed` has one number for each word: 1 asked for, -1 advised against, -2 said to be absent, 0 neither.
-    `stances`: axis -> -1..1, the side times how sure. `evidence`: axis -> the words
-    that spoke for that side.
+    `governed` has one number per word: 1 asked for, -1 advised against, -2 said to be absent, 0 neither.
+    `stances`: axis -> -1..1, side times certainty. `evidence`: axis -> the words that support that side.
     """
 
     words: tuple[str, ...]
@@ -72,7 +71,7 @@ def _stances(words: tuple[str, ...], governed: tuple[int, ...]) -> tuple[dict[st
 
 
 def _side(found: Found, words: tuple[str, ...], governed: tuple[int, ...]) -> float:
-    """1 for the rule, -1 for its opposite."""
+    """Return 1 for the rule, -1 for its opposite."""
     before = governed[found.start - 1] if found.start and words[found.start - 1] != BREAK else 0
     after = _judged_after(words, found.end)
     if found.pattern.side == "anti":
@@ -81,14 +80,14 @@ def _side(found: Found, words: tuple[str, ...], governed: tuple[int, ...]) -> fl
     if found.pattern.side == "pro":
         against = before == -1 or (before != 1 and after < 0)
         return -1.0 if against else 1.0
-    # "compare with X instead of Y" is asked for, and speaks against Y all the same.
+    # "compare with X instead of Y" is asked for, yet it is advice against Y.
     turned = -1 in governed[found.start : found.end]
     welcome = (before == 1 and after >= 0 and not turned) or (before == 0 and after > 0)
     return -1.0 if welcome else 1.0
 
 
 def _weight(found: Found, words: tuple[str, ...]) -> float:
-    """How sure one pattern is: two words are, one is where it is hardly used for anything else."""
+    """Return the certainty of a match: full for several words, or for one rare word."""
     if found.pattern.num_words >= _SURE_FROM:
         return 1.0
     return 1.0 if weight_of(without_code(words[found.start])) >= _RARE else 0.6
@@ -108,7 +107,7 @@ def _judged_after(words: tuple[str, ...], end: int) -> int:
 
 
 def _governed(tokens: tuple[str, ...]) -> list[int]:
-    """Which way each word is governed by what stands before it in its clause."""
+    """Return the polarity of each word, set by earlier cues in its clause."""
     found: list[int] = []
     sign, turned_at, prefers = 0, 0, False
     for place, word in enumerate(tokens):
@@ -126,7 +125,7 @@ def _governed(tokens: tuple[str, ...]) -> list[int]:
 
 
 def _turn(tokens: tuple[str, ...], place: int, sign: int, prefers: bool) -> int | None:
-    """The sign from this word on, None where it turns nothing."""
+    """Return the polarity from this word on; None if the word is not a cue."""
     cues = _cues()
     word, before = tokens[place], tokens[place - 1] if place else BREAK
     if word == BREAK:

@@ -1,4 +1,4 @@
-"""How much each word tells, by how seldom it is said."""
+"""Word weights: rarer words weigh more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def weight_of(word: str) -> float:
-    """Inverse document frequency of a stem, from word_weights.json: 1 for "to", 8 for what is hardly ever said."""
+    """Return the inverse document frequency of a stem, from word_weights.json: 1 for "to", 8 for the rarest."""
     table = _table()
     return float(table["weights"].get(word, table["rarest"]))
 

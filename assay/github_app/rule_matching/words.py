@@ -1,4 +1,4 @@
-"""A comment's words as they are compared: stems, identifiers split, filling words gone, clauses marked.
+"""Split a comment into the words that are compared: stems, split identifiers, clause marks.
 
 "Please don't use `anyValue` here, log it." -> ("not", "use", "ani`", "valu`", "|", "log", "it", "|")
 """
@@ -12,10 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 BREAK = "|"
-"""Stands between two clauses."""
+"""Separator between two clauses."""
 
 CODE = "`"
-"""Ends a stem that stood inside a code span."""
+"""Suffix of a stem from a code span."""
 
 MOST_WORDS = 600
 
@@ -42,7 +42,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """All stems of a cleaned text in order, filling words and clause breaks among them; at most `MOST_WORDS`."""
+    """Return the stems of a cleaned text in order, with filler words and clause breaks; at most `MOST_WORDS`."""
     found: list[str] = []
     plain = _DOUBTED.sub("avoid", _SUGGESTED.sub(r"should \1", unicodedata.normalize("NFKC", text)))
     for piece in _PIECE.finditer(_DO_NOT.sub("dont", plain)):
@@ -60,17 +60,17 @@ def tokens_of(text: str) -> tuple[str, ...]:
 
 
 def is_filler(token: str) -> bool:
-    """Whether a word says nothing by itself: articles, pronouns, politeness."""
+    """Return whether a word has no meaning alone: articles, pronouns, politeness."""
     return token in _table()["filling"]
 
 
 def stem(word: str) -> str:
-    """One word without its ending, the way patterns and comments are both written down."""
+    """Return the stem of a word, for patterns and comments alike."""
     return _stemmed(word.lower())
 
 
 def without_code(word: str) -> str:
-    """The stem alone, whether it stood in a code span or not."""
+    """Return the stem without the code mark."""
     return word.removesuffix(CODE)
 
 
@@ -89,7 +89,7 @@ def _plain(word: str) -> list[str]:
 
 
 def _split(word: str) -> list[str]:
-    """The words in an identifier; a proper name is one."""
+    """Split an identifier into words; a proper name stays whole."""
     return [word] if word.lower() in _table()["names"] else _CAMEL.split(word)
 
 
@@ -118,7 +118,7 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Any]:
-    """The word lists of words.yaml."""
+    """Load the word lists of words.yaml."""
     import yaml
 
     raw = yaml.safe_load(files("assay.github_app.rule_matching").joinpath("words.yaml").read_text("utf-8"))

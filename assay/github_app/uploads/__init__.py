@@ -1,1 +1,1 @@
-"""Results posted by workflows."""
+"""Results that workflows upload."""

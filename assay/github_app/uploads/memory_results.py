@@ -1,7 +1,8 @@
-"""Examinations of memories that a workflow posts: of the repository its token names, once for each run and name.
+"""Memory evaluation results uploaded by trusted workflows.
 
-Told by a trusted workflow (`trusted_jobs`) of the default branch: another branch's memory is not the repository's. What
-the report says is still the word of an agent's own code, so it is shown and told of, and decides nothing.
+Results are stored per repository, workflow run and name. Only runs on the default branch count, because other branches
+may hold another memory. The scores come from the code under test, so they are shown and recorded but never decide a
+verdict.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from assay.github_app.store import EventKind, MemoryRunRow, Store
 from assay.validators import ReportUnreadable
 
 EVENTS = frozenset(("schedule", "workflow_dispatch", "repository_dispatch", "push"))
-"""Events whose jobs may post: a run for a pull request examines the memory of a change, not the repository's."""
+"""Events whose jobs may upload. Runs for pull requests evaluate the memory of the change, not of the repository."""
 
 _log = logging.getLogger(__name__)
 
 
 class MemoryResults:
-    """What is posted, from the token to the row in the store."""
+    """Upload of memory evaluation results, from token check to stored row."""
 
     def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], store: Store) -> None:
-        self._jobs = TrustedJobs(tokens, trusted, EVENTS, "examinations of memories")
+        self._jobs = TrustedJobs(tokens, trusted, EVENTS, "memory evaluations")
         self._store = store
 
     def who(self, authorization: str | None) -> Identity:
-        """Whose examination is coming, before any of it is read. Raises `ResultsRefused`."""
+        """Return the verified identity of the job, before its body is read. Raises `ResultsRefused`."""
         return self._jobs.who(authorization)
 
     def take(self, identity: Identity, body: bytes, at: datetime) -> MemoryRunRow:
-        """Keep what was posted; the row that stands, which may be a later attempt's. Raises `ResultsRefused`."""
+        """Store the results and return the stored row, or that of a later attempt. Raises `ResultsRefused`."""
         try:
             posted = read_posted_memory(body)
         except ReportUnreadable as error:
@@ -45,14 +46,14 @@ class MemoryResults:
         if repository is None or not repository.is_given:
             raise ResultsRefused(404, "the App is not installed on this repository")
         if identity.ref != f"refs/heads/{repository.default_branch}":
-            raise ResultsRefused(403, "examinations of memories are taken of the default branch alone")
+            raise ResultsRefused(403, "memory evaluations are accepted from the default branch only")
         row = _row(posted, identity, at)
         with self._store.together():
             is_new = self._store.memory_runs.put_posted(row)
             if is_new:
                 self._log_posted(row, identity)
-        said = "is kept" if is_new else "was known already"
-        _log.info("the examination of run %s for %s %s", identity.run_id, identity.repository_id, said)
+        said = "stored" if is_new else "already stored"
+        _log.info("memory evaluation of run %s for %s: %s", identity.run_id, identity.repository_id, said)
         return row if is_new else self._store.memory_runs.get(row.repository_id, row.key) or row
 
     def _log_posted(self, row: MemoryRunRow, identity: Identity) -> None:
@@ -69,7 +70,7 @@ class MemoryResults:
 
 
 def row_of(scores: MemoryScores, repository_id: int, key: str, at: datetime, kept_by: str | None) -> MemoryRunRow:
-    """The row of an examination, as far as its scores make it."""
+    """Build the stored row from the scores."""
     return MemoryRunRow(
         repository_id=repository_id,
         key=key,

@@ -1,4 +1,4 @@
-"""The web server's door for what workflows post: `POST /api/v1/results` and `POST /api/v1/memory-results`."""
+"""HTTP routes for uploaded results: `POST /api/v1/results` and `POST /api/v1/memory-results`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Kept_co = TypeVar("Kept_co", covariant=True)
 
 
 def results_of(settings: Settings, store: Store, open_runs: OpenRuns) -> Results:
-    """What believes posted results under these settings."""
+    """Build the Tier 1 upload handler from the settings."""
     return Results(_tokens_of(settings), settings.trusted_workflows, open_runs, store)
 
 
 def runs_of(github: Github, store: Store) -> OpenRuns:
-    """A way to ask GitHub about the workflow runs of a repository the App was given, with a token that only reads."""
+    """Return a function that opens an installed repository with a read-only token, to look up workflow runs."""
 
     def opened(repository_id: int) -> Repo:
         row = store.repositories.get(repository_id)
@@ -49,7 +49,7 @@ def runs_of(github: Github, store: Store) -> OpenRuns:
 
 
 def memories_of(settings: Settings, store: Store) -> MemoryResults:
-    """What believes posted examinations of memories under these settings."""
+    """Build the memory evaluation upload handler from the settings."""
     return MemoryResults(_tokens_of(settings), settings.trusted_workflows, store)
 
 
@@ -63,12 +63,12 @@ def router(
     on_stored: Callable[[PostedResults], None] | None = None,
     clock: Callable[[], datetime] = now,
 ) -> APIRouter:
-    """The route for Tier 1. `on_stored` is told of results that were kept, to ask for a refresh of that head's runs."""
+    """Build the route for Tier 1 results. `on_stored` is called after each upload, to refresh the runs of that head."""
     routes = APIRouter()
 
     @routes.post("/api/v1/results")
     async def post(request: Request) -> Response:
-        """Take the results of a job: its identity token in `Authorization`, the body as `posted_tools` describes it."""
+        """Store the results of a job: identity token in `Authorization`, body as in `tools_payload`."""
         return await _taken(
             request,
             results,
@@ -87,12 +87,12 @@ def memory_router(
     on_stored: Callable[[MemoryRunRow], None] | None = None,
     clock: Callable[[], datetime] = now,
 ) -> APIRouter:
-    """The route for examinations of memories. `on_stored` is told of each that was kept, the same one again too."""
+    """Build the route for memory evaluations. `on_stored` is called after each upload, including repeated ones."""
     routes = APIRouter()
 
     @routes.post("/api/v1/memory-results")
     async def post(request: Request) -> Response:
-        """Take what a job found: its identity token in `Authorization`, the body as `posted_memory` describes it."""
+        """Store the memory evaluation of a job: identity token in `Authorization`, body as in `memory_payload`."""
         return await _taken(
             request,
             memories,
@@ -106,7 +106,7 @@ def memory_router(
 
 
 class _Taker(Protocol[Kept_co]):
-    """Whoever believes a job and keeps what it posts; both raise `ResultsRefused`."""
+    """Handler that verifies a job and stores its upload; both methods raise `ResultsRefused`."""
 
     def who(self, authorization: str | None) -> Identity: ...
 
@@ -121,20 +121,20 @@ async def _taken(
     clock: Callable[[], datetime],
     answer: Callable[[Kept], dict[str, Any]],
 ) -> Response:
-    """What the job is answered, whatever comes of its post."""
+    """Run an upload and return the HTTP response."""
     try:
-        # The token first: nobody else's body is worth reading.
+        # Verify the token first: bodies without a valid token are not read.
         identity = await run_in_threadpool(taker.who, request.headers.get("authorization"))
         body = await bounded_body(request, most_bytes, ResultsRefused)
         kept = await run_in_threadpool(taker.take, identity, body, clock())
         if on_stored is not None:
             await run_in_threadpool(on_stored, kept)
     except ResultsRefused as refused:
-        _log.warning("what a workflow posts is refused (%s): %s", refused.status, refused)
+        _log.warning("upload refused (%s): %s", refused.status, refused)
         return JSONResponse({"refused": str(refused)}, refused.status, {"connection": "close"})
     except ClientDisconnect:
         return Response(status_code=400)
     except StoreUnavailable as error:
-        _log.error("what a workflow posted could not be stored: %s", error)
+        _log.error("upload could not be stored: %s", error)
         return JSONResponse({"refused": "the database is not available"}, 503, {"retry-after": "30"})
     return JSONResponse(answer(kept))

@@ -1,7 +1,7 @@
-"""Results of Tier 1 that a workflow posts: who says so is proved by the job's identity token, which head by GitHub.
+"""Tier 1 results uploaded by trusted workflows.
 
-The token tells the repository, the run and the workflow file the job runs (`trusted_jobs`). The head is what GitHub's
-API says of the run, since a token of `pull_request` names a merge commit. The same results twice are the same once.
+The job's identity token proves the repository, the run and the workflow file (`trusted_jobs`). The head comes from
+GitHub's API, since a `pull_request` token names a merge commit. Uploads are idempotent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assay.github_app.store import EventKind, PostedResults, Store
 from assay.validators import ReportUnreadable
 
 EVENTS = frozenset(("pull_request", "push", "merge_group", "workflow_run"))
-"""Events whose jobs may post. A job of `pull_request_target` runs for the base: its run has not the change's head."""
+"""Events whose jobs may upload. Runs of `pull_request_target` belong to the base commit, not to the change's head."""
 
 _log = logging.getLogger(__name__)
 _MERGE_REF = re.compile(r"refs/pull/([1-9][0-9]{0,9})/merge")
@@ -30,18 +30,18 @@ _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Runs(Protocol):
-    """A repository, as far as its workflow runs are concerned."""
+    """Repository that returns its workflow runs."""
 
     def workflow_run(self, run_id: int) -> WorkflowRunFacts:
-        """The run with this id. Raises `GithubRefused` (404) where the repository has none."""
+        """Return the run with this id. Raises `GithubRefused` (404) if it does not exist."""
 
 
 OpenRuns = Callable[[int], AbstractContextManager[Runs]]
-"""Repository id -> a way to ask about its runs; raises `GithubRefused` where the App was not given the repository."""
+"""Map a repository id to its `Runs`; raises `GithubRefused` if the App is not installed on it."""
 
 
 class Results:
-    """What is posted, from the token to the row in the store."""
+    """Upload of Tier 1 results, from token check to stored row."""
 
     def __init__(self, tokens: IdentityTokens, trusted: Sequence[str], open_runs: OpenRuns, store: Store) -> None:
         self._jobs = TrustedJobs(tokens, trusted, EVENTS, "results")
@@ -49,11 +49,11 @@ class Results:
         self._store = store
 
     def who(self, authorization: str | None) -> Identity:
-        """Whose results are coming, before any of them is read. Raises `ResultsRefused`."""
+        """Return the verified identity of the job, before its body is read. Raises `ResultsRefused`."""
         return self._jobs.who(authorization)
 
     def take(self, identity: Identity, body: bytes, at: datetime) -> PostedResults:
-        """Believe and keep what was posted. Raises `ResultsRefused`."""
+        """Verify the run with GitHub and store the results. Raises `ResultsRefused`."""
         try:
             posted = read_posted(body)
         except ReportUnreadable as error:
@@ -79,10 +79,10 @@ class Results:
             if is_new:
                 self._log_posted(results)
         _log.info(
-            "results of run %s for %s %s",
+            "results of run %s for %s: %s",
             run.id,
             identity.repository_id,
-            "are kept" if is_new else "were known already",
+            "stored" if is_new else "already stored",
         )
         return results
 
@@ -99,22 +99,22 @@ class Results:
         self._store.events.append(EventKind.results_posted, key, results.posted_at, *place, data=data)
 
     def _run(self, identity: Identity, posted: PostedTools) -> WorkflowRunFacts:
-        """The run whose results these are: the posting one, or for a second stage the one it names."""
+        """Return the run the results belong to: the uploading run, or the run a second stage names."""
         run_id = identity.run_id if posted.run_id is None else posted.run_id
         if run_id != identity.run_id and identity.event_name != "workflow_run":
-            raise ResultsRefused(403, "only a job of `workflow_run` may post the results of another run")
+            raise ResultsRefused(403, "only a job of `workflow_run` may upload the results of another run")
         if run_id == identity.run_id and identity.event_name == "workflow_run":
-            raise ResultsRefused(422, "say in `run_id` which run's results these are")
+            raise ResultsRefused(422, "set `run_id` to the run that produced these results")
         try:
             with self._open_runs(identity.repository_id) as runs:
                 run = runs.workflow_run(run_id)
         except GithubUnavailable as error:
-            raise ResultsRefused(503, f"the run cannot be looked up now: {error}") from None
+            raise ResultsRefused(503, f"GitHub could not return the run: {error}") from None
         except GithubRefused as error:
-            raise ResultsRefused(404, f"the run cannot be looked up: {error}") from None
+            raise ResultsRefused(404, f"GitHub refused to return the run: {error}") from None
         expected = "pull_request" if run_id != identity.run_id else identity.event_name
         if run.id != run_id or run.trigger != expected or not _SHA.fullmatch(run.head_sha):
-            raise ResultsRefused(409, "GitHub tells something else of this run than the token")
+            raise ResultsRefused(409, "the identity token does not match the run on GitHub")
         return run
 
 

@@ -91,7 +91,7 @@ def test_a_second_stage_posts_for_the_run_it_names(shop: Shop, door: Door):
     answer = post_results(door.url, body_of(TOOLS, job="tools", run_id=shop.run_id), job)
     assert answer == PostedAnswer(shop.head, shop.run_id)
     assert refusal(shop, door.url, job) == (
-        "the App refuses the results (422): say in `run_id` which run's results these are"
+        "the App refuses the results (422): set `run_id` to the run that produced these results"
     )
 
 

@@ -117,5 +117,5 @@ def test_a_rule_survives_being_stored():
 
 @pytest.mark.parametrize("mapping", [{}, {"text": "x"}, {"polarity": "maybe", "objects": [], "over": [], "paths": []}])
 def test_what_is_no_stored_rule_is_refused(mapping):
-    with pytest.raises(ValueError, match="no canonical rule"):
+    with pytest.raises(ValueError, match="not a canonical rule"):
         rule_from(mapping)
